@@ -1,0 +1,267 @@
+package io.hasp;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One contender's conversation with the server: attempts and rests in turn, under one holder id after another, until it
+ * ends; and what of it may be left there. Events arrive from any thread and meet in the monitor.
+ */
+final class Attempts {
+    private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_BACK_OFF = TimeUnit.SECONDS.toNanos(1);
+    private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int MOST_GONE_IN_A_ROW = 3;
+
+    private enum Phase {
+        QUEUED,
+        ATTEMPTING,
+        RESTING,
+        ENDED
+    }
+
+    private final Engine engine;
+    private final LocalQueue queue;
+    private final Contender contender;
+    private final boolean waits;
+    private final Footprint footprint;
+
+    private Phase phase = Phase.QUEUED;
+    private boolean seenBusy;
+    private boolean signalled;
+    private int goneInARow;
+    private long backOff = FIRST_BACK_OFF;
+    private @Nullable BackendFailure lastFailure;
+    private Timing.@Nullable Timer wakeUp;
+
+    Attempts(Engine engine, LocalQueue queue, Contender contender, Duration lease, boolean waits) {
+        this.engine = engine;
+        this.queue = queue;
+        this.contender = contender;
+        this.waits = waits;
+        this.footprint = new Footprint(engine, queue.name, lease, waits);
+    }
+
+    /** Makes one attempt on this thread, which may block. */
+    void attempt() {
+        Claim attempted = begin();
+        if (attempted != null) {
+            long sentAt = engine.now();
+            engine.backend
+                    .acquire(attempted, listener(attempted))
+                    .whenComplete((attempt, thrown) -> conclude(sentAt, attempt, thrown));
+        }
+    }
+
+    /** What to ask the server for on the contender's behalf; null if it has ended, or asks already. */
+    synchronized @Nullable Claim begin() {
+        if (phase == Phase.ENDED || phase == Phase.ATTEMPTING) {
+            return null;
+        }
+        phase = Phase.ATTEMPTING;
+        signalled = false;
+        cancelWakeUp();
+        return footprint.sent();
+    }
+
+    synchronized boolean begun() {
+        return phase != Phase.QUEUED;
+    }
+
+    /** What this contender itself has learned from the server. */
+    synchronized Evidence evidence() {
+        if (lastFailure != null) {
+            return new Evidence.Failed(lastFailure);
+        }
+        return seenBusy && !footprint.inFlight() ? new Evidence.Busy() : new Evidence.Unanswered();
+    }
+
+    /** Takes the answer to an attempt begun by {@link #begin}. */
+    void conclude(long sentAt, @Nullable Attempt attempt, @Nullable Throwable thrown) {
+        if (!answered()) {
+            withdrawAgain(attempt);
+        } else if (thrown != null) {
+            failed(sentAt, Engine.failureOf(thrown));
+        } else if (attempt instanceof Attempt.Granted granted) {
+            granted(sentAt, granted.grant());
+        } else if (attempt instanceof Attempt.Busy busy) {
+            busy(Durations.nanos(busy.pollAfter()));
+        } else {
+            gone();
+        }
+    }
+
+    /** False if it has ended meanwhile. */
+    private synchronized boolean answered() {
+        footprint.answered();
+        seenBusy = false;
+        return phase != Phase.ENDED;
+    }
+
+    /** The withdrawal may have overtaken the request that this answers: what it left on the server is withdrawn as well. */
+    private void withdrawAgain(@Nullable Attempt attempt) {
+        Claim last;
+        synchronized (this) {
+            last = footprint.claim();
+        }
+        if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && last.queue())) {
+            engine.withdrawals.withdraw(queue.name, last.holder());
+        }
+    }
+
+    private void granted(long sentAt, Grant grant) {
+        long validity = Durations.nanos(grant.validity());
+        long deadline = sentAt + validity - Durations.drift(validity);
+        if (engine.now() >= deadline) {
+            discard(grant);
+            String why = "the grant arrived after its validity of " + grant.validity() + " had passed";
+            failed(sentAt, unusable(BackendFailure.Kind.UNAVAILABLE, why));
+        } else if (!Tenure.canCarry(grant.token())) {
+            discard(grant);
+            String why = "the backend's token " + grant.token() + " is out of range";
+            contender.fail(unusable(BackendFailure.Kind.INCOMPATIBLE, why));
+        } else {
+            contender.granted(grant, deadline, sentAt);
+        }
+    }
+
+    private static BackendFailure unusable(BackendFailure.Kind kind, String message) {
+        return new BackendFailure(kind, BackendFailure.Outcome.UNKNOWN, message, null);
+    }
+
+    /** A grant that is of no use: give it back and go on under a new holder id. */
+    private void discard(Grant grant) {
+        engine.withdrawals.withdraw(queue.name, grant.claim().holder());
+        synchronized (this) {
+            footprint.startOver();
+        }
+    }
+
+    private void busy(long pollAfter) {
+        queue.refused();
+        synchronized (this) {
+            lastFailure = null;
+            seenBusy = true;
+            goneInARow = 0;
+            backOff = FIRST_BACK_OFF;
+            footprint.queued();
+        }
+        if (contender.isOver()) {
+            contender.giveUp();
+        } else {
+            rest(Math.max(pollAfter, SHORTEST_POLL));
+        }
+    }
+
+    private void gone() {
+        queue.answered();
+        boolean again;
+        synchronized (this) {
+            footprint.startOver();
+            again = ++goneInARow <= MOST_GONE_IN_A_ROW;
+        }
+        if (again || waits) {
+            rest(again ? 0 : FIRST_BACK_OFF);
+        } else {
+            contender.fail(unusable(BackendFailure.Kind.UNAVAILABLE, "the backend takes no new holder id"));
+        }
+    }
+
+    private void failed(long sentAt, BackendFailure failure) {
+        long pause;
+        synchronized (this) {
+            lastFailure = failure;
+            if (failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
+                footprint.unknown();
+            }
+            pause = backOff;
+            backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
+        }
+        if (!waits || failure.kind() != BackendFailure.Kind.UNAVAILABLE) {
+            contender.fail(failure);
+        } else if (!contender.failIfOverdue(queue.failed(contender, sentAt, failure), failure)) {
+            rest(pause);
+        }
+    }
+
+    private void rest(long pause) {
+        synchronized (this) {
+            if (phase == Phase.ENDED) {
+                return;
+            }
+            phase = Phase.RESTING;
+            if (!signalled && pause > 0) {
+                wakeUp = engine.schedule(pause, this::wake);
+                return;
+            }
+        }
+        contender.proceed();
+    }
+
+    private void wake() {
+        synchronized (this) {
+            if (phase != Phase.RESTING) {
+                signalled = true;
+                return;
+            }
+        }
+        contender.proceed();
+    }
+
+    /** Hears the news of one of the holder ids used here; only the id that was granted can lose a lease. */
+    SignalListener listener(Claim about) {
+        return signal -> {
+            if (ended()) {
+                queue.signalled(about.holder(), signal);
+            } else if (signal != Signal.SUSPECT) {
+                wake();
+            }
+        };
+    }
+
+    private synchronized boolean ended() {
+        return phase == Phase.ENDED;
+    }
+
+    /** Ends it because the contender has a lease of its own now; false if it had ended before. */
+    synchronized boolean end() {
+        if (phase == Phase.ENDED) {
+            return false;
+        }
+        phase = Phase.ENDED;
+        cancelWakeUp();
+        return true;
+    }
+
+    /** Ends it and withdraws what may be left on the server; false if it had ended before. */
+    boolean endAndWithdraw() {
+        boolean withdraw;
+        Claim last;
+        synchronized (this) {
+            withdraw = footprint.any();
+            last = footprint.claim();
+            if (!end()) {
+                return false;
+            }
+        }
+        if (withdraw) {
+            engine.withdrawals.withdraw(queue.name, last.holder());
+        }
+        return true;
+    }
+
+    private void cancelWakeUp() {
+        if (wakeUp != null) {
+            wakeUp.cancel();
+            wakeUp = null;
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package io.hasp;
+
+import io.hasp.spi.LockName;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lock name of one client. Holds nothing itself: each acquisition gives an own {@link Lease}. Not reentrant: a second
+ * acquisition by the same thread is refused or waits like anybody else's. Thread-safe, and cheap enough to make for every
+ * use.
+ */
+public final class DistributedLock {
+    private final Engine engine;
+    private final LockName name;
+    private final LockOptions options;
+
+    DistributedLock(Engine engine, LockName name, LockOptions options) {
+        this.engine = engine;
+        this.name = name;
+        this.options = options;
+    }
+
+    /**
+     * What is locked.
+     *
+     * @return the lock's name
+     */
+    public String name() {
+        return name.value();
+    }
+
+    /**
+     * Takes the lock, waiting for as long as others hold it. Threads of this client are served in the order in which they
+     * came; between clients the backend's {@link LockClient#capabilities} tell.
+     *
+     * @return a new lease
+     * @throws InterruptedException if interrupted, before or during the wait; the caller holds nothing, and what may be left
+     *     on the server is withdrawn in the background
+     * @throws BackendUnavailableException if the backend refuses, or has been unavailable for
+     *     {@link ClientOptions#unavailableAfter} of this wait
+     * @throws ClientClosedException if the client is closed, before or during the wait
+     */
+    public Lease acquire() throws InterruptedException {
+        return await(Durations.FOREVER, true).orElseThrow();
+    }
+
+    /**
+     * Tries to take the lock in exactly one attempt, bounded by the backend's command timeout. Passes by waiting threads of
+     * this client, as {@link java.util.concurrent.locks.ReentrantLock#tryLock()} does. Not interruptible: an interrupt is
+     * kept for later.
+     *
+     * @return empty means one thing: another holder had it. An outage never looks like contention; it throws
+     * @throws BackendUnavailableException if the attempt was not answered, or was answered with an error. The caller holds
+     *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session
+     * @throws ClientClosedException if the client is closed
+     */
+    public Optional<Lease> tryAcquire() {
+        try {
+            return await(0, false);
+        } catch (InterruptedException e) {
+            throw new AssertionError("not interruptible", e);
+        }
+    }
+
+    /**
+     * Tries to take the lock, waiting at most {@code wait}. A zero wait is {@link #tryAcquire()}, but interruptible. The wait
+     * is measured on a monotonic clock and overruns by 50 ms at most, plus what the scheduler adds.
+     *
+     * @param wait zero or more; beyond 36 years it counts as for ever
+     * @return empty means one thing: every attempt was answered, and another holder had it for the whole wait
+     * @throws InterruptedException as in {@link #acquire}
+     * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
+     * @throws BackendUnavailableException if the backend refuses, or did not answer by the end of the wait
+     * @throws ClientClosedException if the client is closed, before or during the wait
+     */
+    public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+        return await(Durations.nanos(Durations.wait(wait)), true);
+    }
+
+    /**
+     * Like {@link #acquire}, without blocking the caller.
+     *
+     * @return completes with a new lease on a thread of the engine's, or fails with what {@code acquire} throws. Cancelling
+     *     it, or completing it in another way ({@code orTimeout}), withdraws: a lease that comes nevertheless is released
+     */
+    public CompletableFuture<Lease> acquireAsync() {
+        return async(Durations.FOREVER, Optional::orElseThrow);
+    }
+
+    /**
+     * Like {@link #tryAcquire(Duration)}, without blocking the caller.
+     *
+     * @param wait zero or more
+     * @return completes on a thread of the engine's, or fails with what {@code tryAcquire} throws. Cancelling it withdraws
+     * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
+     */
+    public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
+        return async(Durations.nanos(Durations.wait(wait)), lease -> lease);
+    }
+
+    /**
+     * Runs work under the lock: {@link #acquire}, run, release.
+     *
+     * @param work what to do; must not return null
+     * @param <T> what it returns
+     * @param <X> what it may throw
+     * @return what the work returned
+     * @throws X what the work threw; the lock is released all the same
+     * @throws InterruptedException as in {@link #acquire}; the work has not begun
+     * @throws LeaseLostException if the lease was lost before the work ended: it may have overlapped another holder's. Its
+     *     result is dropped
+     * @throws BackendUnavailableException as in {@link #acquire}; the work has not begun
+     * @throws ClientClosedException as in {@link #acquire}; the work has not begun
+     */
+    public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X, InterruptedException {
+        return run(acquire(), work);
+    }
+
+    /**
+     * Runs work under the lock if it can be had in time: {@link #tryAcquire(Duration)}, run, release.
+     *
+     * @param wait zero or more; zero fails fast
+     * @param work what to do; must not return null
+     * @param <T> what it returns
+     * @param <X> what it may throw
+     * @return what the work returned; empty if another holder had the lock for the whole wait, so that it did not run
+     * @throws X what the work threw; the lock is released all the same
+     * @throws InterruptedException as in {@link #acquire}; the work has not begun
+     * @throws LeaseLostException as in {@link #call}
+     * @throws InvalidArgumentException if the wait is negative or null
+     * @throws BackendUnavailableException as in {@link #tryAcquire(Duration)}; the work has not begun
+     * @throws ClientClosedException as in {@link #acquire}; the work has not begun
+     */
+    public <T, X extends Exception> Optional<T> tryCall(Duration wait, LeaseFunction<T, X> work)
+            throws X, InterruptedException {
+        Optional<Lease> lease = tryAcquire(wait);
+        return lease.isPresent() ? Optional.of(run(lease.get(), work)) : Optional.empty();
+    }
+
+    /**
+     * This lock as a {@link Lock}: owned by a thread, reentrant with a local hold count (the same
+     * lease and token on re-entry, one hold on the server), interruptible and timed. All views of the same name and client
+     * count together.
+     *
+     * <p>A lock that was lost meanwhile says so by {@link IllegalMonitorStateException} with a {@link LeaseLostException} as
+     * its cause: from {@code unlock}, and from every {@code lock} or {@code tryLock} that would re-enter a lease that is not
+     * {@link LeaseState#HELD}; these never return as if nothing had happened. Outages throw as in {@link #acquire} and
+     * {@link #tryAcquire()}. {@code newCondition} is unsupported. A thread that dies without unlocking keeps the lock until
+     * {@link LockOptions#maxHold} or the end of the client.
+     *
+     * @return a view; nothing is sent
+     */
+    public Lock asLock() {
+        return new ThreadOwnedLock(this, name, engine.threadHolds);
+    }
+
+    Lease acquireUninterruptibly() {
+        try {
+            return await(Durations.FOREVER, false).orElseThrow();
+        } catch (InterruptedException e) {
+            throw new AssertionError("not interruptible", e);
+        }
+    }
+
+    private static <T, X extends Exception> T run(Lease held, LeaseFunction<T, X> work) throws X {
+        try (held) {
+            T value = work.apply(held);
+            LeaseLostException loss = held.loss();
+            if (loss != null) {
+                throw loss;
+            }
+            return value;
+        }
+    }
+
+    private Optional<Lease> await(long wait, boolean interruptibly) throws InterruptedException {
+        if (interruptibly && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        CallerTurns turns = new CallerTurns();
+        Contender contender = contender(wait, turns);
+        contender.start();
+        try {
+            turns.runUntil(contender.result(), interruptibly);
+        } catch (InterruptedException e) {
+            withdraw(contender, "interrupted");
+            throw e;
+        }
+        return outcome(contender.result());
+    }
+
+    private Contender contender(long wait, Executor turns) {
+        if (engine.closed()) {
+            throw engine.closedException();
+        }
+        return new Contender(engine, engine.queues.enter(name), options, wait, turns);
+    }
+
+    private static void withdraw(Contender contender, String why) {
+        if (!contender.abandon(new CancellationException(why))) {
+            contender.result().thenAccept(lease -> lease.ifPresent(Lease::releaseAsync));
+        }
+    }
+
+    private static Optional<Lease> outcome(CompletableFuture<Optional<Lease>> result) {
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof LockException failure) {
+                // Made on another thread perhaps: the caller's own stack is what helps.
+                failure.setStackTrace(new Throwable().getStackTrace());
+                throw failure;
+            }
+            throw e;
+        }
+    }
+
+    private <T> CompletableFuture<T> async(long wait, Function<Optional<Lease>, T> view) {
+        Contender contender;
+        try {
+            contender = contender(wait, engine.pool());
+        } catch (ClientClosedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CompletableFuture<T> promise = new CompletableFuture<>();
+        contender
+                .result()
+                .whenCompleteAsync(
+                        (lease, thrown) -> {
+                            if (thrown != null) {
+                                promise.completeExceptionally(cause(thrown));
+                            } else if (!promise.complete(view.apply(lease))) {
+                                lease.ifPresent(Lease::releaseAsync);
+                            }
+                        },
+                        engine.pool());
+        promise.whenComplete((value, thrown) -> {
+            if (!contender.result().isDone()) {
+                // Not by us: cancelled, timed out or completed by the caller.
+                withdraw(contender, "cancelled");
+            }
+        });
+        contender.start();
+        return promise;
+    }
+
+    private static Throwable cause(@Nullable Throwable thrown) {
+        return thrown instanceof CompletionException wrapped && wrapped.getCause() != null
+                ? wrapped.getCause()
+                : Objects.requireNonNull(thrown);
+    }
+
+    /** Names the lock, for logs. */
+    @Override
+    public String toString() {
+        return "DistributedLock[" + name + "]";
+    }
+}

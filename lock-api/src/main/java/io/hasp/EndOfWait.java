@@ -1,0 +1,71 @@
+package io.hasp;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a timed wait ends with. "Busy" must be an answer: if the latest attempt is still unanswered it gets a short grace,
+ * and after that the result is a failure with unknown outcome, never an empty one. Where the lock changes hands so quickly
+ * that an attempt of this client is always under way, a grant or a refusal within the grace is an answer as well.
+ */
+final class EndOfWait {
+    /** How much a wait may overrun for an answer that is on its way. */
+    private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(40);
+
+    private final Engine engine;
+    private final LocalQueue queue;
+    private final Contender contender;
+    private final long wait;
+    private final long at;
+
+    private boolean cancelled;
+    private Timing.@Nullable Timer timer;
+
+    EndOfWait(Engine engine, LocalQueue queue, Contender contender, long joinedAt, long wait) {
+        this.engine = engine;
+        this.queue = queue;
+        this.contender = contender;
+        this.wait = wait;
+        this.at = joinedAt + wait;
+    }
+
+    void start() {
+        in(at - engine.now(), false);
+    }
+
+    private synchronized void in(long delay, boolean graceIsOver) {
+        if (!cancelled) {
+            timer = engine.schedule(delay, () -> expire(graceIsOver));
+        }
+    }
+
+    synchronized void cancel() {
+        cancelled = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    private void expire(boolean graceIsOver) {
+        Evidence evidence = contender.attempts.begun() ? contender.attempts.evidence() : queue.evidence();
+        boolean unanswered = evidence instanceof Evidence.Unanswered;
+        if (evidence instanceof Evidence.Busy || (unanswered && queue.heldSince(at))) {
+            contender.giveUp();
+        } else if (unanswered && !graceIsOver) {
+            in(GRACE, true);
+        } else {
+            contender.fail(evidence instanceof Evidence.Failed failed ? failed.failure() : noAnswer());
+        }
+    }
+
+    private BackendFailure noAnswer() {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE,
+                BackendFailure.Outcome.UNKNOWN,
+                "no answer within the wait of " + Duration.ofNanos(wait),
+                null);
+    }
+}

@@ -1,0 +1,126 @@
+package io.hasp;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the parts of one client share: the backend, the clock, the threads and each other. Above the SPI everything is
+ * written once and knows no backend.
+ *
+ * <p>The way of an acquisition: {@link DistributedLock} checks the arguments and makes a {@link Contender}; it queues in the
+ * {@link LocalQueue} of its name; at the head it attempts, rests until a signal or a poll, and attempts again; a grant
+ * becomes a {@link Lease}, which the {@link Watchdog} renews; whatever may be left on the server goes to the
+ * {@link Withdrawals}.
+ */
+final class Engine {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+    private static final long UNTIL_NEXT_TRY = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Timing.Timer NOTHING_TO_CANCEL = () -> {};
+
+    final LockBackend backend;
+    private final Executor executor;
+    final ClientOptions options;
+    final Watchdog watchdog;
+    final Withdrawals withdrawals;
+    final LocalQueues queues;
+    final ThreadHolds threadHolds = new ThreadHolds();
+    final LockEvents events;
+    /** For how long a call of the backend may keep its thread. */
+    final long longestBlock;
+
+    private final Timing timing;
+    private final long origin;
+    private final String clientId;
+    private final AtomicLong holders = new AtomicLong();
+    private volatile boolean closed;
+
+    Engine(LockBackend backend, Timing timing, Executor executor, String clientId, ClientOptions options) {
+        this.backend = new ContractGuard(backend);
+        this.timing = timing;
+        this.executor = executor;
+        this.clientId = clientId;
+        this.options = options;
+        this.origin = timing.nanoTime();
+        this.longestBlock = Durations.nanos(backend.blocksFor());
+        this.events = new LockEvents(options.listener());
+        this.watchdog = new Watchdog(this);
+        this.withdrawals = new Withdrawals(this);
+        this.queues = new LocalQueues(this);
+    }
+
+    /** Nanoseconds since the client was made: plain comparison is safe, unlike with {@link System#nanoTime}. */
+    long now() {
+        return timing.nanoTime() - origin;
+    }
+
+    /** Runs a short task, which never calls the backend, after a delay in nanoseconds. */
+    Timing.Timer schedule(long delay, Runnable task) {
+        try {
+            return timing.schedule(Duration.ofNanos(Math.max(0, delay)), task);
+        } catch (RejectedExecutionException e) {
+            return NOTHING_TO_CANCEL;
+        }
+    }
+
+    /**
+     * Runs a task on the engine's threads. A task that is dropped would be a future that never completes or a watchdog that
+     * never wakes: if the executor is saturated the task is tried again, and if it is gone with the client, it runs here.
+     */
+    void execute(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            if (closed) {
+                task.run();
+            } else {
+                schedule(UNTIL_NEXT_TRY, () -> execute(task));
+            }
+        }
+    }
+
+    /** Runs a task on the engine's threads after a delay in nanoseconds; the task may call the backend. */
+    Timing.Timer after(long delay, Runnable task) {
+        return schedule(delay, () -> execute(task));
+    }
+
+    /** The engine's threads, where a backend may block. */
+    Executor pool() {
+        return this::execute;
+    }
+
+    HolderId newHolder() {
+        return new HolderId(clientId + "-" + Long.toString(holders.incrementAndGet(), 36));
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    ClientClosedException closedException() {
+        return new ClientClosedException("the lock client was closed");
+    }
+
+    /** What a failed stage failed with; anything but the contract's exception is the backend's bug and unknown. */
+    static BackendFailure failureOf(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof BackendFailure failure) {
+            return failure;
+        }
+        LOG.log(System.Logger.Level.WARNING, "the backend broke its contract: failed with something else", cause);
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "the backend failed: " + cause, cause);
+    }
+}

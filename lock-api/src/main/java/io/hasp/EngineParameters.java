@@ -1,0 +1,64 @@
+package io.hasp;
+
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.UriParameters;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Takes the engine's own parameters out of a URI; the rest is the backend's to read. */
+record EngineParameters(URI backendUri, ClientOptions options) {
+    private static final Set<String> NAMES =
+            Set.of("lease", "unavailableAfter", "maxHold", "handOff", "handOffWithin", "ordering");
+
+    static EngineParameters split(URI uri, ClientOptions defaults) {
+        if (uri.getRawQuery() == null) {
+            return new EngineParameters(uri, defaults);
+        }
+        List<String> rest = new ArrayList<>();
+        for (String pair : uri.getRawQuery().split("&", -1)) {
+            if (!NAMES.contains(pair.substring(0, Math.max(0, pair.indexOf('='))))) {
+                rest.add(pair);
+            }
+        }
+        String text = uri.toString();
+        String bare = text.substring(0, text.indexOf('?'));
+        String fragment = uri.getRawFragment() == null ? "" : "#" + uri.getRawFragment();
+        URI backendUri = URI.create(bare + (rest.isEmpty() ? "" : "?" + String.join("&", rest)) + fragment);
+        return new EngineParameters(backendUri, options(uri, defaults));
+    }
+
+    private static ClientOptions options(URI uri, ClientOptions defaults) {
+        try {
+            UriParameters parameters = UriParameters.of(uri);
+            ClientOptions options =
+                    parameters.duration("lease").map(defaults::lease).orElse(defaults);
+            options = parameters
+                    .duration("unavailableAfter")
+                    .map(options::unavailableAfter)
+                    .orElse(options);
+            options = parameters.duration("maxHold").map(options::maxHold).orElse(options);
+            options = parameters
+                    .text("ordering")
+                    .map(EngineParameters::ordering)
+                    .map(options::ordering)
+                    .orElse(options);
+            HandOff bounds = options.handOff();
+            return options.handOff(new HandOff(
+                    parameters.number("handOff", 0, HandOff.LIMIT).orElse(bounds.most()),
+                    parameters.duration("handOffWithin").orElse(bounds.within())));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static Capabilities.Ordering ordering(String value) {
+        return switch (value) {
+            case "fifo" -> Capabilities.Ordering.FIFO;
+            case "none" -> Capabilities.Ordering.NONE;
+            default ->
+                throw new IllegalArgumentException("URI parameter ordering=" + value + " is neither fifo nor none");
+        };
+    }
+}

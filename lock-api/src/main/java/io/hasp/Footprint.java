@@ -1,0 +1,64 @@
+package io.hasp;
+
+import io.hasp.spi.Claim;
+import io.hasp.spi.LockName;
+import java.time.Duration;
+
+/** What one contender may have on the server, and under which holder id. Guarded by the monitor of its {@link Attempts}. */
+final class Footprint {
+    private final Engine engine;
+    private final LockName name;
+    private final Duration lease;
+    private final boolean waits;
+
+    private Claim claim;
+    private boolean inFlight;
+    private boolean leftBehind;
+
+    Footprint(Engine engine, LockName name, Duration lease, boolean waits) {
+        this.engine = engine;
+        this.name = name;
+        this.lease = lease;
+        this.waits = waits;
+        this.claim = newClaim();
+    }
+
+    private Claim newClaim() {
+        return new Claim(name, engine.newHolder(), lease, waits);
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    Claim sent() {
+        inFlight = true;
+        return claim;
+    }
+
+    void answered() {
+        inFlight = false;
+    }
+
+    void queued() {
+        leftBehind = claim.queue();
+    }
+
+    void unknown() {
+        leftBehind = true;
+    }
+
+    /** Nothing is left of the present holder id, or others care for that: from now on another one. */
+    void startOver() {
+        claim = newClaim();
+        leftBehind = false;
+    }
+
+    boolean inFlight() {
+        return inFlight;
+    }
+
+    boolean any() {
+        return inFlight || leftBehind;
+    }
+}

@@ -1,0 +1,80 @@
+package io.hasp;
+
+/**
+ * What one lease believes, as a value, and the one function that changes it. No clock, no thread, no I/O, so that every
+ * state can meet every event in a test.
+ *
+ * <p>Time beats news: an event that arrives after the deadline finds the lease LOST, whatever it says. A process that was
+ * paused can therefore not believe a reply that waited for it in a socket.
+ *
+ * @param state what is believed
+ * @param deadline when the belief ends unless it is confirmed; never beyond {@code cap}
+ * @param cap when it ends even if confirmed (explicit lease, max hold)
+ * @param reason why it is LOST; empty before
+ */
+record LeaseLife(LeaseState state, long deadline, long cap, String reason) {
+
+    /** What may happen to a lease. */
+    sealed interface Event {
+        /** The server confirmed the holder; the belief is good until the deadline, which never moves back. */
+        record Confirmed(long deadline) implements Event {}
+
+        /** It can't be confirmed at present. */
+        record Doubted() implements Event {}
+
+        /** The server says that the holder does not have the lock. */
+        record Denied(String why) implements Event {}
+
+        /** The holder gives it back. */
+        record GivenBack() implements Event {}
+
+        /** The holder moves the cap, having asked the server. */
+        record Recapped(long cap) implements Event {}
+
+        /** Nothing happened but time. */
+        record Ticked() implements Event {}
+    }
+
+    static LeaseLife held(long deadline, long cap) {
+        return new LeaseLife(LeaseState.HELD, Math.min(deadline, cap), cap, "");
+    }
+
+    boolean ended() {
+        return state == LeaseState.LOST || state == LeaseState.RELEASED;
+    }
+
+    /** Whether confirmation could still change anything: prolong it, or take a doubt away. */
+    boolean renewable() {
+        return !ended() && (deadline < cap || state == LeaseState.SUSPECT);
+    }
+
+    LeaseLife on(Event event, long now) {
+        if (ended()) {
+            return this;
+        }
+        if (now >= deadline) {
+            return lost(
+                    deadline == cap ? "it reached the end of its time" : "it was not confirmed before its deadline");
+        }
+        if (event instanceof Event.Confirmed confirmed) {
+            return new LeaseLife(LeaseState.HELD, Math.min(Math.max(deadline, confirmed.deadline), cap), cap, "");
+        }
+        if (event instanceof Event.Recapped recapped) {
+            return new LeaseLife(state, Math.min(deadline, recapped.cap), recapped.cap, "");
+        }
+        if (event instanceof Event.Doubted) {
+            return new LeaseLife(LeaseState.SUSPECT, deadline, cap, "");
+        }
+        if (event instanceof Event.Denied denied) {
+            return lost(denied.why);
+        }
+        if (event instanceof Event.GivenBack) {
+            return new LeaseLife(LeaseState.RELEASED, deadline, cap, "");
+        }
+        return this;
+    }
+
+    private LeaseLife lost(String why) {
+        return new LeaseLife(LeaseState.LOST, deadline, cap, why);
+    }
+}

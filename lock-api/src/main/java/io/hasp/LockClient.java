@@ -1,0 +1,239 @@
+package io.hasp;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Capabilities.Ordering;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockBackendProvider;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Timing;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a lock service: the one object that a process needs. Make one per service and share it; clients of the
+ * same process exclude each other like those of different ones. Thread-safe.
+ *
+ * <pre>{@code
+ * try (LockClient locks = LockClient.connect("redis://127.0.0.1:6379")) {
+ *     try (Lease lease = locks.lock("orders/42").acquire()) {
+ *         store.write(order, lease.fencingToken());
+ *     }
+ * }
+ * }</pre>
+ */
+public final class LockClient implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final long CLOSE_SECONDS = 5;
+
+    private final Engine engine;
+    /** Stops the threads that this client started, if the options did not bring any. */
+    private final List<Runnable> stops = new ArrayList<>();
+
+    private LockClient(BackendSource source, ClientOptions options) {
+        String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
+        Timing timing = options.timing().orElseGet(() -> ownTiming(clientId));
+        Executor executor = options.executor().orElseGet(() -> ownThreads(clientId));
+        try {
+            LockBackend backend = source.open(new BackendContext(clientId, timing, executor));
+            requireOrdering(backend, options);
+            engine = new Engine(backend, timing, executor, clientId, options);
+        } catch (RuntimeException | Error e) {
+            stopOwnThreads();
+            throw e;
+        }
+    }
+
+    private static void requireOrdering(LockBackend backend, ClientOptions options) {
+        if (options.ordering() == Ordering.FIFO && backend.capabilities().ordering() != Ordering.FIFO) {
+            backend.close();
+            throw new UnsupportedCapabilityException("ordering is FIFO, which this backend does not offer");
+        }
+    }
+
+    /**
+     * Connects to the service that a URI names, with default options.
+     *
+     * @param uri such as {@code redis://127.0.0.1:6379} or {@code zookeeper://h1:2181,h2:2181/chroot}
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException if the URI, its scheme or a parameter is unknown or wrong: says what is there, and
+     *     which artifact is missing
+     * @throws BackendUnavailableException if the service can't be reached or refuses
+     */
+    public static LockClient connect(String uri) {
+        return connect(parse(uri));
+    }
+
+    /**
+     * Connects to the service that a URI names, with default options.
+     *
+     * @param uri as in {@link #connect(String)}
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws BackendUnavailableException as in {@link #connect(String)}
+     */
+    public static LockClient connect(URI uri) {
+        return connect(uri, ClientOptions.defaults());
+    }
+
+    /**
+     * Connects to the service that a URI names.
+     *
+     * @param uri as in {@link #connect(String)}; its parameters win over the options
+     * @param options how the client behaves
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws BackendUnavailableException as in {@link #connect(String)}
+     */
+    public static LockClient connect(URI uri, ClientOptions options) {
+        LockBackendProvider provider = BackendLookup.find(uri, loader());
+        EngineParameters parameters = EngineParameters.split(uri, options);
+        return open(
+                "could not connect to " + withoutCredentials(uri),
+                parameters.options(),
+                context -> provider.open(parameters.backendUri(), context));
+    }
+
+    /**
+     * Uses a backend, or a connection that the program has already, such as {@code RedisBackend.on(redissonClient)}.
+     *
+     * @param source opens the backend for this client
+     * @param options how the client behaves
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException if the source finds its configuration wrong
+     * @throws BackendUnavailableException if the service can't be reached or refuses
+     */
+    public static LockClient over(BackendSource source, ClientOptions options) {
+        return open("could not open the backend", options, source);
+    }
+
+    private static LockClient open(String what, ClientOptions options, BackendSource source) {
+        try {
+            return new LockClient(source, options);
+        } catch (BackendFailure e) {
+            throw new BackendUnavailableException(what + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException(what + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static URI parse(@Nullable String uri) {
+        if (uri == null) {
+            throw new InvalidArgumentException("the URI is null");
+        }
+        try {
+            return URI.create(uri);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException("not a URI: " + e.getMessage(), e);
+        }
+    }
+
+    private static ClassLoader loader() {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        return context != null ? context : LockClient.class.getClassLoader();
+    }
+
+    private static String withoutCredentials(URI uri) {
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        return uri.getScheme() + "://" + authority.substring(authority.lastIndexOf('@') + 1);
+    }
+
+    /**
+     * A lock with default options.
+     *
+     * @param name any Unicode text of 1 to 512 UTF-8 bytes without NUL
+     * @return the lock; nothing is sent
+     * @throws InvalidArgumentException naming the value and the rule
+     */
+    public DistributedLock lock(String name) {
+        return lock(name, LockOptions.defaults());
+    }
+
+    /**
+     * A lock.
+     *
+     * @param name any Unicode text of 1 to 512 UTF-8 bytes without NUL
+     * @param options how it is held
+     * @return the lock; nothing is sent
+     * @throws InvalidArgumentException naming the value and the rule
+     */
+    public DistributedLock lock(String name, LockOptions options) {
+        if (name == null || options == null) {
+            throw new InvalidArgumentException(
+                    "lock name '" + name + "', options " + options + ": neither may be null");
+        }
+        try {
+            return new DistributedLock(engine, new LockName(name), options);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
+     * What the backend promises; the conformance suite proves it.
+     *
+     * @return the same for the client's whole life
+     */
+    public Capabilities capabilities() {
+        return engine.backend.capabilities();
+    }
+
+    /**
+     * Ends the client. Waiting acquisitions fail with {@link ClientClosedException}; leases that are held are released, and
+     * what can't be confirmed within five seconds ends with its lease or session. Later calls fail. Idempotent.
+     */
+    @Override
+    public void close() {
+        if (engine.closed()) {
+            return;
+        }
+        engine.close();
+        engine.queues.forEach(queue -> queue.contenders().forEach(c -> c.abandon(engine.closedException())));
+        List<CompletableFuture<ReleaseResult>> releases = new ArrayList<>();
+        for (Tenure lease : engine.watchdog.leases()) {
+            releases.add(new Lease(engine, lease).releaseAsync());
+        }
+        settle(CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
+                .handle((released, thrown) -> thrown == null)
+                .thenCompose(all -> engine.withdrawals.allSettled()));
+        engine.backend.close();
+        stopOwnThreads();
+    }
+
+    private static void settle(CompletableFuture<?> work) {
+        try {
+            work.get(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException | java.util.concurrent.ExecutionException e) {
+            LOG.log(System.Logger.Level.WARNING, "not everything could be released while closing: " + e);
+        }
+    }
+
+    private Timing ownTiming(String clientId) {
+        SystemTiming timing = new SystemTiming(clientId);
+        stops.add(timing::close);
+        return timing;
+    }
+
+    private Executor ownThreads(String clientId) {
+        ThreadPoolExecutor threads = EngineThreads.pool(clientId);
+        stops.add(threads::shutdown);
+        return threads;
+    }
+
+    private void stopOwnThreads() {
+        stops.forEach(Runnable::run);
+    }
+}

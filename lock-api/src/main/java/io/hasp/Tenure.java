@@ -1,0 +1,276 @@
+package io.hasp;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine knows of one {@link Lease} and does about it: the grant behind it, its life, its renewal, its doubts and
+ * who wants to know. Its monitor is left before anybody else is called.
+ */
+final class Tenure {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+    private static final int TOKENS_PER_GRANT = HandOff.LIMIT + 1;
+
+    final LocalQueue queue;
+    final Grant grant;
+    final Terms terms;
+
+    private final Engine engine;
+    private final long grantedAt;
+    private final int handOffs;
+    private final long heldSince;
+
+    private LeaseLife life;
+    private long renewAt;
+    private boolean renewing;
+    private @Nullable BackendFailure doubt;
+    private volatile @Nullable LeaseObservers observers;
+
+    /** The first one of a grant whose request was sent at {@code sentAt}. */
+    Tenure(Engine engine, LocalQueue queue, Grant grant, Terms terms, LeaseLife life, long sentAt) {
+        this(engine, queue, grant, terms, sentAt, 0, life);
+        this.renewAt = sentAt + validity() / 3;
+    }
+
+    private Tenure(
+            Engine engine, LocalQueue queue, Grant grant, Terms terms, long grantedAt, int handOffs, LeaseLife life) {
+        this.engine = engine;
+        this.queue = queue;
+        this.grant = grant;
+        this.terms = terms;
+        this.grantedAt = grantedAt;
+        this.handOffs = handOffs;
+        this.heldSince = engine.now();
+        this.life = life;
+    }
+
+    /** The next local holder's one of the same server grant, with the next token and the same deadline. */
+    synchronized Tenure successor(Terms next) {
+        LeaseLife began = LeaseLife.held(life.deadline(), next.cap(engine.now()));
+        Tenure successor = new Tenure(engine, queue, grant, next, grantedAt, handOffs + 1, began);
+        successor.renewAt = renewAt;
+        return successor;
+    }
+
+    /** Whether the grant may stay with this client: confirmed, far from its deadline, and within the bounds. */
+    synchronized boolean handOffAllowed() {
+        HandOff bounds = engine.options.effectiveHandOff();
+        long now = engine.now();
+        return handOffs < bounds.most()
+                && now - grantedAt < Durations.nanos(bounds.within())
+                && doubt == null
+                && !renewing
+                && terms.renewed()
+                && life.deadline() - now > validity() / 3;
+    }
+
+    /** For how long the server grants this lock: the measure of how often and how early. */
+    private long validity() {
+        return Durations.nanos(grant.validity());
+    }
+
+    static boolean canCarry(long serverToken) {
+        return serverToken > 0 && serverToken < Long.MAX_VALUE / TOKENS_PER_GRANT;
+    }
+
+    long token() {
+        return grant.token() * TOKENS_PER_GRANT + handOffs;
+    }
+
+    HolderId holder() {
+        return grant.claim().holder();
+    }
+
+    /** What is known right now. */
+    LeaseLife life() {
+        return on(new LeaseLife.Event.Ticked());
+    }
+
+    LeaseState state() {
+        return life().state();
+    }
+
+    /** See {@link Lease#onChange}. */
+    void onChange(Executor executor, Consumer<LeaseState> listener) {
+        Consumer<LeaseState> observer = LeaseObservers.on(executor, listener);
+        LeaseState present;
+        synchronized (this) {
+            present = life.state();
+            if (!life.ended()) {
+                LeaseObservers all = observers;
+                all = all == null ? new LeaseObservers() : all;
+                observers = all;
+                all.add(observer);
+            }
+        }
+        if (present == LeaseState.LOST || present == LeaseState.RELEASED) {
+            observer.accept(present);
+        }
+    }
+
+    /** Moves the end; never to an earlier one. */
+    void recap(long cap) {
+        on(new LeaseLife.Event.Recapped(Math.max(cap(), cap)));
+    }
+
+    private synchronized long cap() {
+        return life.cap();
+    }
+
+    /** Ends it locally, for release; empty if it was held until now, so that the grant is to be given back. */
+    Optional<ReleaseResult> end() {
+        LeaseState before;
+        LeaseLife after;
+        synchronized (this) {
+            before = life.state();
+            after = advance(new LeaseLife.Event.GivenBack());
+        }
+        if (before == LeaseState.RELEASED) {
+            return Optional.of(ReleaseResult.ALREADY_RELEASED);
+        }
+        if (after.state() == LeaseState.LOST) {
+            changed(before, after);
+            return Optional.of(ReleaseResult.LOST);
+        }
+        engine.watchdog.forget(this);
+        changed(before, after);
+        return Optional.empty();
+    }
+
+    void onSignal(Signal signal) {
+        switch (signal) {
+            case SUSPECT -> doubted(new LeaseLife.Event.Doubted());
+            case LOST -> doubted(new LeaseLife.Event.Denied("the backend reports that it is gone"));
+            case RESTORED -> {
+                synchronized (this) {
+                    renewAt = engine.now();
+                }
+                engine.watchdog.hurry(this);
+            }
+            case MAYBE_FREE -> {}
+        }
+    }
+
+    /** The server has granted the lock again, to this client. */
+    void superseded() {
+        on(new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
+    }
+
+    /** Whatever the state: a lease that is being released at this moment is not to be handed over. */
+    private void doubted(LeaseLife.Event event) {
+        synchronized (this) {
+            doubt = unconfirmed();
+        }
+        on(event);
+    }
+
+    /** Why it is SUSPECT. */
+    synchronized BackendFailure doubt() {
+        return doubt != null ? doubt : unconfirmed();
+    }
+
+    private static BackendFailure unconfirmed() {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE,
+                BackendFailure.Outcome.NOT_APPLIED,
+                "the lease of this client can't be confirmed at present",
+                null);
+    }
+
+    /** Whether it wants renewal by then; if so it is taken to be under way. */
+    synchronized boolean beginRenewal(long by) {
+        if (renewing || renewAt > by || !life.renewable()) {
+            return false;
+        }
+        renewing = true;
+        return true;
+    }
+
+    /** When something is to be done about it next. */
+    synchronized long nextDue() {
+        if (life.ended()) {
+            return Durations.FOREVER;
+        }
+        return life.renewable() && !renewing ? Math.min(renewAt, life.deadline()) : life.deadline();
+    }
+
+    void endRenewal(long sentAt, Renewal renewal) {
+        LeaseState before;
+        LeaseLife after;
+        synchronized (this) {
+            renewing = false;
+            before = life.state();
+            after = advance(news(sentAt, renewal));
+        }
+        changed(before, after);
+        if (renewal instanceof Renewal.Renewed && after.state() == LeaseState.HELD) {
+            engine.events.renewed(queue.name, after.deadline() - engine.now());
+        }
+    }
+
+    /** Needs the monitor: a release that comes between this and its effect would hand over what was denied. */
+    private LeaseLife.Event news(long sentAt, Renewal renewal) {
+        if (renewal instanceof Renewal.Renewed renewed) {
+            long validity = Durations.nanos(renewed.validity());
+            renewAt = Math.max(sentAt + validity / 3, engine.now() + validity() / 12);
+            doubt = null;
+            return new LeaseLife.Event.Confirmed(sentAt + validity - Durations.drift(validity));
+        }
+        if (renewal instanceof Renewal.Unknown unknown) {
+            renewAt = engine.now() + validity() / 12;
+            doubt = unknown.why();
+            return new LeaseLife.Event.Doubted();
+        }
+        return new LeaseLife.Event.Denied(((Renewal.Lost) renewal).why());
+    }
+
+    private LeaseLife on(LeaseLife.Event event) {
+        LeaseState before;
+        LeaseLife after;
+        synchronized (this) {
+            before = life.state();
+            after = advance(event);
+        }
+        changed(before, after);
+        return after;
+    }
+
+    /** Needs the monitor, and {@link #changed} after it. */
+    private LeaseLife advance(LeaseLife.Event event) {
+        LeaseState before = life.state();
+        life = life.on(event, engine.now());
+        LeaseObservers all = observers;
+        if (all != null && life.state() != before) {
+            all.note(life.state());
+        }
+        return life;
+    }
+
+    private void changed(LeaseState before, LeaseLife after) {
+        if (before == after.state()) {
+            return;
+        }
+        if (after.state() == LeaseState.LOST) {
+            LOG.log(System.Logger.Level.WARNING, "lost the lease of lock ''{0}'': {1}", queue.name, after.reason());
+            engine.watchdog.forget(this);
+            engine.withdrawals.withdraw(queue.name, holder());
+            queue.ended(this);
+            engine.events.lost(queue.name, after.reason());
+        } else if (after.state() == LeaseState.SUSPECT) {
+            engine.events.suspect(queue.name);
+        } else if (after.state() == LeaseState.RELEASED) {
+            engine.events.released(queue.name, engine.now() - heldSince);
+        }
+        LeaseObservers all = observers;
+        if (all != null) {
+            all.tell();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.hasp;
+
+import io.hasp.spi.Grant;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Timing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews the leases of one client in batches and ends those whose deadline passes. One timer for all of them, set to
+ * whatever is due first; renewals that are nearly due travel along. An idle client has no timer.
+ */
+final class Watchdog {
+    private final Engine engine;
+    private final Set<Tenure> leases = ConcurrentHashMap.newKeySet();
+    /** How close together renewals may be: a twelfth of the default lease. */
+    private final long together;
+
+    private volatile long nextTick = Durations.FOREVER;
+    private Timing.@Nullable Timer timer;
+
+    Watchdog(Engine engine) {
+        this.engine = engine;
+        this.together = Durations.nanos(engine.options.lease()) / 12;
+    }
+
+    void watch(Tenure lease) {
+        leases.add(lease);
+        long due = lease.nextDue();
+        if (due == Durations.FOREVER) {
+            // It ended before it was added, so nobody will forget it.
+            leases.remove(lease);
+        } else {
+            tickBy(due);
+        }
+    }
+
+    void forget(Tenure lease) {
+        leases.remove(lease);
+    }
+
+    /** The lease wants renewal now. */
+    void hurry(Tenure lease) {
+        if (leases.contains(lease)) {
+            tickBy(engine.now());
+        }
+    }
+
+    private void tickBy(long due) {
+        if (due >= nextTick) {
+            return;
+        }
+        synchronized (this) {
+            if (due >= nextTick) {
+                return;
+            }
+            nextTick = due;
+            if (timer != null) {
+                timer.cancel();
+            }
+            timer = engine.after(due - engine.now(), this::tick);
+        }
+    }
+
+    private void tick() {
+        synchronized (this) {
+            nextTick = Durations.FOREVER;
+            timer = null;
+        }
+        long now = engine.now();
+        List<Tenure> due = new ArrayList<>();
+        long next = Durations.FOREVER;
+        for (Tenure lease : leases) {
+            lease.state();
+            if (lease.beginRenewal(now + together)) {
+                due.add(lease);
+            }
+            next = Math.min(next, lease.nextDue());
+        }
+        if (next < Durations.FOREVER) {
+            tickBy(next);
+        }
+        if (!due.isEmpty()) {
+            renew(due);
+        }
+    }
+
+    private void renew(List<Tenure> due) {
+        List<Grant> grants = due.stream().map(lease -> lease.grant).toList();
+        long sentAt = engine.now();
+        engine.backend.renew(grants).whenComplete((renewals, thrown) -> {
+            Renewal failed = thrown == null ? null : new Renewal.Unknown(Engine.failureOf(thrown));
+            for (int i = 0; i < due.size(); i++) {
+                due.get(i).endRenewal(sentAt, failed == null ? renewals.get(i) : failed);
+                tickBy(due.get(i).nextDue());
+            }
+        });
+    }
+
+    /** The leases that are alive, for closing the client. */
+    List<Tenure> leases() {
+        return List.copyOf(leases);
+    }
+}

@@ -1,0 +1,65 @@
+package io.hasp.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backend could not do what it was asked. Contention is never a failure, and a failure is never contention.
+ *
+ * <p>Every stage of {@link LockBackend} that fails, fails with this.
+ */
+public final class BackendFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What went wrong, as far as the reaction to it differs. */
+    public enum Kind {
+        /** Not reachable, timed out, loading, read-only, out of memory: may pass by itself, so trying again makes sense. */
+        UNAVAILABLE,
+        /** Credentials or permissions: trying again changes nothing. */
+        DENIED,
+        /** What is stored under the name is not a lock that this version understands, or a limit of it is reached. */
+        INCOMPATIBLE
+    }
+
+    /** What is known about the request's effect. */
+    public enum Outcome {
+        /** Certainly without effect. */
+        NOT_APPLIED,
+        /** It may have been applied, or may still be. */
+        UNKNOWN
+    }
+
+    private final Kind kind;
+    private final Outcome outcome;
+
+    /**
+     * A failure.
+     *
+     * @param kind what went wrong
+     * @param outcome what is known about the request's effect
+     * @param message names the server and what was asked, in words for the user
+     * @param cause what the client library threw, if it did
+     */
+    public BackendFailure(Kind kind, Outcome outcome, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+        this.outcome = outcome;
+    }
+
+    /**
+     * What went wrong.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * What is known about the request's effect.
+     *
+     * @return the outcome
+     */
+    public Outcome outcome() {
+        return outcome;
+    }
+}

@@ -1,0 +1,30 @@
+package io.hasp.spi;
+
+/**
+ * One acquisition attempt. Never reused: not per thread, not per client, not per host. Every ownership check compares
+ * holder ids, so that a delayed message of an earlier attempt can't touch a later one.
+ *
+ * @param value letters, digits and {@code -} only, so that it fits into a key, a node name or a channel as it is
+ */
+public record HolderId(String value) {
+
+    /**
+     * Checks the alphabet.
+     *
+     * @throws IllegalArgumentException for an empty value or another character
+     */
+    public HolderId {
+        if (value.isEmpty() || !value.chars().allMatch(HolderId::allowed)) {
+            throw new IllegalArgumentException("holder id '" + value + "' may hold letters, digits and '-' only");
+        }
+    }
+
+    private static boolean allowed(int c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

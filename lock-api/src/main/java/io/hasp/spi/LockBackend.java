@@ -1,0 +1,76 @@
+package io.hasp.spi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A lock service, reduced to what the engine needs of it. Thread-safe.
+ *
+ * <p>A stage may complete on the calling thread (a blocking client library) or on a thread of the library's; what the
+ * engine chains to it is short and never blocks. Every stage completes within the backend's own command timeout, and if
+ * it fails, it fails with a {@link BackendFailure}. A method itself never throws.
+ */
+public interface LockBackend extends AutoCloseable {
+
+    /**
+     * What this backend promises.
+     *
+     * @return the capabilities, the same for the backend's whole life
+     */
+    Capabilities capabilities();
+
+    /**
+     * For how long a call may keep the thread that makes it: the command timeout of a client library that blocks.
+     *
+     * @return zero, the default, if calls return at once
+     */
+    default Duration blocksFor() {
+        return Duration.ZERO;
+    }
+
+    /**
+     * Asks for the lock. Idempotent per holder: asking again is the same attempt, confirms a grant with the same token,
+     * and never shortens its life.
+     *
+     * @param claim what is asked
+     * @param signals told about this holder from now until {@link #release} of it; the latest listener counts
+     * @return the server's answer
+     */
+    CompletionStage<Attempt> acquire(Claim claim, SignalListener signals);
+
+    /**
+     * Gives one grant up and asks for another in its place: release, then acquire, in one flight where the backend can.
+     *
+     * @param from the grant to give up
+     * @param to what is asked next, for the same name and with a new holder
+     * @param signals as in {@link #acquire}
+     * @return the server's answer to {@code to}
+     */
+    default CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+        return release(from.claim().name(), from.claim().holder()).thenCompose(released -> acquire(to, signals));
+    }
+
+    /**
+     * Confirms and prolongs grants, each by its claim's lease.
+     *
+     * @param held at least one grant
+     * @return one outcome for each grant, in the same order
+     */
+    CompletionStage<List<Renewal>> renew(List<Grant> held);
+
+    /**
+     * Ends whatever the holder has: a grant, a place in the queue, or an attempt whose outcome is unknown. Idempotent.
+     * After it was answered, a late acquire of this holder is not granted for good: at the latest the end of its lease or
+     * session frees it.
+     *
+     * @param name the lock
+     * @param holder whose claim ends
+     * @return whether it was held
+     */
+    CompletionStage<Released> release(LockName name, HolderId holder);
+
+    /** Ends all connections. Grants that are still held end with their lease or session. Idempotent. */
+    @Override
+    void close();
+}

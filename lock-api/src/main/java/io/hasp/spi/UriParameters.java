@@ -1,0 +1,152 @@
+package io.hasp.spi;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The query part of a backend's URI, read strictly: a parameter given twice, one that can't be understood and one that
+ * nobody asked for are errors that name it. Not thread-safe.
+ */
+public final class UriParameters {
+    private static final Pattern SHORT_DURATION = Pattern.compile("(\\d{1,15})(ms|s|m|h)");
+
+    private final Map<String, String> given = new LinkedHashMap<>();
+    private final TreeSet<String> known = new TreeSet<>();
+
+    private UriParameters() {}
+
+    /**
+     * Reads the query of a URI.
+     *
+     * @param uri with or without a query
+     * @return its parameters
+     * @throws IllegalArgumentException if a parameter has no value or appears twice
+     */
+    public static UriParameters of(URI uri) {
+        UriParameters parameters = new UriParameters();
+        String query = uri.getRawQuery();
+        if (query == null || query.isEmpty()) {
+            return parameters;
+        }
+        for (String pair : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("URI parameter '" + pair + "' is not of the form name=value");
+            }
+            String name = decode(pair.substring(0, equals));
+            if (parameters.given.put(name, decode(pair.substring(equals + 1))) != null) {
+                throw new IllegalArgumentException("URI parameter '" + name + "' is given twice");
+            }
+        }
+        return parameters;
+    }
+
+    private static String decode(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * A parameter as text.
+     *
+     * @param name the parameter's name, thereby known
+     * @return its value, or empty if it is not given
+     */
+    public Optional<String> text(String name) {
+        known.add(name);
+        return Optional.ofNullable(given.get(name));
+    }
+
+    /**
+     * A parameter as a duration such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S}).
+     *
+     * @param name the parameter's name, thereby known
+     * @return its value, or empty if it is not given
+     * @throws IllegalArgumentException if it is not a duration
+     */
+    public Optional<Duration> duration(String name) {
+        return text(name).map(value -> {
+            Matcher matcher = SHORT_DURATION.matcher(value);
+            try {
+                return matcher.matches()
+                        ? ofUnit(Long.parseLong(matcher.group(1)), matcher.group(2))
+                        : Duration.parse(value);
+            } catch (DateTimeParseException | ArithmeticException e) {
+                throw new IllegalArgumentException(
+                        "URI parameter " + name + "=" + value + " is not a duration such as 500ms, 30s, 5m or PT0.5S",
+                        e);
+            }
+        });
+    }
+
+    private static Duration ofUnit(long amount, String unit) {
+        return switch (unit) {
+            case "ms" -> Duration.ofMillis(amount);
+            case "s" -> Duration.ofSeconds(amount);
+            case "m" -> Duration.ofMinutes(amount);
+            default -> Duration.ofHours(amount);
+        };
+    }
+
+    /**
+     * A parameter as a whole number.
+     *
+     * @param name the parameter's name, thereby known
+     * @param least the smallest allowed
+     * @param most the largest allowed
+     * @return its value, or empty if it is not given
+     * @throws IllegalArgumentException if it is not a number in that range
+     */
+    public Optional<Integer> number(String name, int least, int most) {
+        return text(name).map(value -> {
+            try {
+                int number = Integer.parseInt(value);
+                if (number >= least && number <= most) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                // Answered below, with the rule.
+            }
+            throw new IllegalArgumentException(
+                    "URI parameter " + name + "=" + value + " is not a whole number from " + least + " to " + most);
+        });
+    }
+
+    /**
+     * A parameter that is {@code true} or {@code false}.
+     *
+     * @param name the parameter's name, thereby known
+     * @return its value, or empty if it is not given
+     * @throws IllegalArgumentException if it is neither
+     */
+    public Optional<Boolean> flag(String name) {
+        return text(name).map(value -> switch (value) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw new IllegalArgumentException(
+                        "URI parameter " + name + "=" + value + " is neither true nor false");
+        });
+    }
+
+    /**
+     * Ends the reading.
+     *
+     * @throws IllegalArgumentException if a parameter was given that nobody asked for: names it and the known ones
+     */
+    public void rejectUnknown() {
+        for (String name : given.keySet()) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("URI parameter '" + name + "' is unknown: known are " + known);
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.hasp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockBackendProvider;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class BackendLookupTest {
+
+    /** Serves {@code one://}, and is down. */
+    public static final class One implements LockBackendProvider {
+        @Override
+        public Set<String> schemes() {
+            return Set.of("one");
+        }
+
+        @Override
+        public LockBackend open(URI uri, BackendContext context) {
+            if (uri.getQuery() != null) {
+                throw new IllegalArgumentException("URI parameter '" + uri.getQuery() + "' is unknown");
+            }
+            throw new BackendFailure(
+                    BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED, "nobody answers", null);
+        }
+    }
+
+    /** Serves {@code one://} as well. */
+    public static final class Other implements LockBackendProvider {
+        @Override
+        public Set<String> schemes() {
+            return Set.of("one", "two");
+        }
+
+        @Override
+        public LockBackend open(URI uri, BackendContext context) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** Can't be made. */
+    public static final class Broken implements LockBackendProvider {
+        public Broken() {
+            throw new IllegalStateException("out of order");
+        }
+
+        @Override
+        public Set<String> schemes() {
+            return Set.of("broken");
+        }
+
+        @Override
+        public LockBackend open(URI uri, BackendContext context) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** A class path on which exactly these providers are registered. */
+    private static ClassLoader providing(Class<?>... providers) {
+        StringBuilder names = new StringBuilder();
+        for (Class<?> provider : providers) {
+            names.append(provider.getName()).append('\n');
+        }
+        byte[] file = names.toString().getBytes(StandardCharsets.UTF_8);
+        return new ClassLoader(BackendLookupTest.class.getClassLoader()) {
+            @Override
+            public Enumeration<URL> getResources(String name) throws IOException {
+                return name.equals("META-INF/services/" + LockBackendProvider.class.getName())
+                        ? Collections.enumeration(List.of(url(file)))
+                        : super.getResources(name);
+            }
+        };
+    }
+
+    private static URL url(byte[] content) throws IOException {
+        return new URL(null, "memory:services", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL url) {
+                return new URLConnection(url) {
+                    @Override
+                    public void connect() {}
+
+                    @Override
+                    public InputStream getInputStream() {
+                        return new ByteArrayInputStream(content);
+                    }
+                };
+            }
+        });
+    }
+
+    private static void connect(String uri, Class<?>... providers) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(providing(providers));
+        try {
+            LockClient.connect(uri).close();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    @Test
+    void ap7_a_missing_backend_names_the_artifact_to_add() {
+        assertThatThrownBy(() -> connect("redis://h"))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessage("no backend for the scheme 'redis' (none found); add the artifact io.hasp:lock-redis");
+    }
+
+    @Test
+    void ap7_an_unknown_scheme_lists_what_is_there() {
+        assertThatThrownBy(() -> connect("nosuch://h", One.class))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessage("no backend for the scheme 'nosuch' (found [one])");
+    }
+
+    @Test
+    void ap7_two_backends_for_one_scheme_are_an_error_that_names_both() {
+        assertThatThrownBy(() -> connect("one://h", One.class, Other.class))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining(One.class.getName())
+                .hasMessageContaining(Other.class.getName());
+    }
+
+    @Test
+    void ap7_a_broken_backend_does_not_hide_the_others_and_is_named_when_needed() {
+        assertThatThrownBy(() -> connect("one://h", Broken.class, One.class))
+                .isInstanceOf(BackendUnavailableException.class)
+                .hasMessage("could not connect to one://h: nobody answers");
+        assertThatThrownBy(() -> connect("broken://h", Broken.class))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("could not be loaded")
+                .hasMessageContaining("Broken");
+    }
+
+    @Test
+    void ap7_wrong_uris_are_refused_with_the_reason() {
+        assertThatThrownBy(() -> connect("no scheme"))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("not a URI");
+        assertThatThrownBy(() -> connect("127.0.0.1", One.class)).hasMessageContaining("has no scheme");
+        assertThatThrownBy(() -> connect("one://h?x=1", One.class))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("'x=1' is unknown");
+        assertThatThrownBy(() -> connect("one://h?lease=1", One.class))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("lease=1 is not a duration");
+        assertThatThrownBy(() -> connect("one://h?lease=1ms", One.class))
+                .hasMessageContaining("lease is PT0.001S: it must be from PT0.01S");
+    }
+
+    @Test
+    void credentials_stay_out_of_messages_and_threads_do_not_outlive_a_failed_connection() {
+        assertThatThrownBy(() -> connect("one://user:secret@h", One.class)).hasMessageNotContaining("secret");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("hasp-"));
+    }
+
+    @Test
+    void the_engines_parameters_are_taken_out_of_the_uri() {
+        EngineParameters parameters = EngineParameters.split(
+                URI.create("redis://u:p@h:1/2?lease=10s&x=%2F&handOff=0&ordering=fifo#f"), ClientOptions.defaults());
+        assertThat(parameters.backendUri()).isEqualTo(URI.create("redis://u:p@h:1/2?x=%2F#f"));
+        assertThat(parameters.options().lease()).hasSeconds(10);
+        assertThat(parameters.options().unavailableAfter()).hasSeconds(10);
+        assertThat(parameters.options().handOff().most()).isZero();
+        assertThatThrownBy(() -> EngineParameters.split(URI.create("x://h?handOff=256"), ClientOptions.defaults()))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("from 0 to 255");
+    }
+}

@@ -1,0 +1,106 @@
+package io.hasp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.LeaseLife.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every state meets every event, before, at and after the deadline: 4 states x 6 kinds of event x 4 moments. */
+class LeaseLifeTest {
+    private static final long DEADLINE = 1_000;
+    private static final long CAP = 5_000;
+
+    private static final List<Event> EVENTS = List.of(
+            new Event.Confirmed(DEADLINE + 500),
+            new Event.Confirmed(DEADLINE - 500),
+            new Event.Confirmed(CAP + 500),
+            new Event.Doubted(),
+            new Event.Denied("gone"),
+            new Event.GivenBack(),
+            new Event.Recapped(DEADLINE - 100),
+            new Event.Recapped(CAP + 100),
+            new Event.Ticked());
+
+    static Stream<Arguments> everything() {
+        List<Arguments> all = new ArrayList<>();
+        for (LeaseState state : LeaseState.values()) {
+            for (Event event : EVENTS) {
+                for (long now : new long[] {0, DEADLINE - 1, DEADLINE, DEADLINE + 1}) {
+                    all.add(Arguments.of(new LeaseLife(state, DEADLINE, CAP, ""), event, now));
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void an_ended_lease_never_changes(LeaseLife life, Event event, long now) {
+        if (life.ended()) {
+            assertThat(life.on(event, now)).isEqualTo(life);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void after_the_deadline_everything_finds_it_lost(LeaseLife life, Event event, long now) {
+        if (!life.ended() && now >= DEADLINE) {
+            assertThat(life.on(event, now).state()).isEqualTo(LeaseState.LOST);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void before_the_deadline_each_event_has_its_one_effect(LeaseLife life, Event event, long now) {
+        if (life.ended() || now >= DEADLINE) {
+            return;
+        }
+        LeaseLife after = life.on(event, now);
+        if (event instanceof Event.Confirmed confirmed) {
+            assertThat(after.state()).isEqualTo(LeaseState.HELD);
+            assertThat(after.deadline()).isEqualTo(Math.min(Math.max(DEADLINE, confirmed.deadline()), CAP));
+        } else if (event instanceof Event.Recapped recapped) {
+            assertThat(after.state()).isEqualTo(life.state());
+            assertThat(after.cap()).isEqualTo(recapped.cap());
+            assertThat(after.deadline()).isEqualTo(Math.min(DEADLINE, recapped.cap()));
+        } else {
+            assertThat(after.deadline()).isEqualTo(DEADLINE);
+            assertThat(after.state()).isEqualTo(expected(life.state(), event));
+        }
+    }
+
+    private static LeaseState expected(LeaseState before, Event event) {
+        return event instanceof Event.Doubted
+                ? LeaseState.SUSPECT
+                : event instanceof Event.Denied
+                        ? LeaseState.LOST
+                        : event instanceof Event.GivenBack ? LeaseState.RELEASED : before;
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void the_deadline_never_passes_the_cap_and_a_lost_lease_says_why(LeaseLife life, Event event, long now) {
+        LeaseLife after = life.on(event, now);
+        assertThat(after.deadline()).isLessThanOrEqualTo(Math.max(after.cap(), DEADLINE));
+        if (after.state() == LeaseState.LOST && life.state() != LeaseState.LOST) {
+            assertThat(after.reason()).isNotBlank();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void only_these_ways_lead_from_state_to_state(LeaseLife life, Event event, long now) {
+        Set<LeaseState> allowed = switch (life.state()) {
+            case HELD, SUSPECT -> Set.of(LeaseState.values());
+            case LOST -> Set.of(LeaseState.LOST);
+            case RELEASED -> Set.of(LeaseState.RELEASED);
+        };
+        assertThat(allowed).contains(life.on(event, now).state());
+    }
+}
