@@ -1,0 +1,113 @@
+package io.hasp.conformance;
+
+import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
+import java.net.URI;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Hasp itself under the rules: one {@link LockClient} for each simulated process, engine and backend together. */
+public final class HaspSubject implements LockSubject {
+    private final String name;
+    private final Function<ClientOptions, LockClient> connect;
+    private final Set<Claimed> claims;
+
+    /**
+     * Hasp over any backend.
+     *
+     * @param name how reports call it
+     * @param connect makes a client with the given options
+     * @param more what the backend claims beyond token, loss detection, fixed leases and renewal, which all have
+     */
+    public HaspSubject(String name, Function<ClientOptions, LockClient> connect, Claimed... more) {
+        this.name = name;
+        this.connect = connect;
+        EnumSet<Claimed> all =
+                EnumSet.of(Claimed.FENCING_TOKEN, Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE, Claimed.RENEWAL);
+        all.addAll(Set.of(more));
+        this.claims = Set.copyOf(all);
+    }
+
+    /**
+     * Hasp over the backend that a URI names.
+     *
+     * @param name how reports call it
+     * @param uri as in {@link LockClient#connect(String)}
+     * @param more as above
+     * @return a new subject
+     */
+    public static HaspSubject at(String name, String uri, Claimed... more) {
+        return new HaspSubject(name, options -> LockClient.connect(URI.create(uri), options), more);
+    }
+
+    /**
+     * A client as {@link #open} uses it, for rules about Hasp's own API.
+     *
+     * @return a new client, closed by the caller
+     */
+    public LockClient connect() {
+        return connect.apply(ClientOptions.defaults().lease(Timings.lease()));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Set<Claimed> claims() {
+        return claims;
+    }
+
+    @Override
+    public LockUser open() {
+        return new User(connect());
+    }
+
+    private record User(LockClient client) implements LockUser {
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
+            return client.lock(lock).tryAcquire(wait).map(Held::new);
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
+            return client.lock(lock, LockOptions.defaults().lease(lease))
+                    .tryAcquire(wait)
+                    .map(Held::new);
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    private record Held(Lease lease) implements Hold {
+
+        @Override
+        public boolean release() {
+            return lease.release() == ReleaseResult.RELEASED;
+        }
+
+        @Override
+        public OptionalLong token() {
+            return OptionalLong.of(lease.fencingToken());
+        }
+
+        @Override
+        public boolean believesHeld() {
+            LeaseState state = lease.state();
+            return state == LeaseState.HELD || state == LeaseState.SUSPECT;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.hasp.conformance;
+
+import java.util.Set;
+
+/**
+ * A lock under test, seen through the narrow port that the rules need. Hasp's backends, the libraries Hasp is compared
+ * with and deliberately broken locks all come as subjects, so that none of them borrows another's engine.
+ *
+ * <p>A subject is about ten lines: how to open it, and what it claims. Under the rules it is configured so that its
+ * server frees the lock of a client that fell silent after about {@link Timings#lease()}: lease, watchdog or session
+ * time-out.
+ */
+public interface LockSubject {
+
+    /**
+     * How reports call it.
+     *
+     * @return a short name such as {@code hasp-redis}
+     */
+    String name();
+
+    /**
+     * What this lock claims. A rule about something that is not claimed is skipped with that reason.
+     *
+     * @return the claims
+     */
+    Set<Claimed> claims();
+
+    /**
+     * Starts what one process would use: an own client with own connections.
+     *
+     * @return a new client, closed by the caller
+     * @throws Exception if the lock's server can't be reached
+     */
+    LockUser open() throws Exception;
+
+    /** What a lock may claim beyond mutual exclusion. */
+    enum Claimed {
+        /** {@link Hold#token} is present, and greater for every later grant of the same name. */
+        FENCING_TOKEN,
+        /** {@link Hold#believesHeld} turns false when the lock is lost. */
+        LOSS_DETECTION,
+        /** A hold may be taken for a fixed time and ends by itself after it. */
+        FIXED_LEASE,
+        /** A hold without a fixed time is kept alive for as long as its client lives. */
+        RENEWAL,
+        /** Waiting clients get the lock in the order in which they asked. */
+        FIFO
+    }
+}

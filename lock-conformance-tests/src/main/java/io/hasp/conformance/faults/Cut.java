@@ -1,0 +1,11 @@
+package io.hasp.conformance.faults;
+
+/** How a connection ends. */
+public enum Cut {
+    /** In the orderly way: both ends read the end of the stream. */
+    FIN,
+    /** By a reset: both ends get an error. */
+    RST,
+    /** For the server only, by a reset: the client's end stays open and silent, as if the server's machine were gone. */
+    HALF_OPEN
+}

@@ -1,0 +1,260 @@
+package io.hasp.conformance.faults;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Stands between clients and one server in this JVM and breaks their TCP connections: one alone or all, now and in the
+ * future. It needs no right and no tool of the system. What it can't show is loss of packets below TCP: it always accepts a
+ * connection, and acknowledges what it holds or drops; for that see {@link NetworkNamespace}.
+ *
+ * <p>Thread-safe. Every method takes effect before it returns: after {@link #set} with {@link Flow#HOLD} no byte passes.
+ */
+public final class FaultProxy implements AutoCloseable {
+    private static final long QUIET_MILLIS = 0;
+    private static final long CLOSE_SECONDS = 10;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final InetSocketAddress server;
+    private final Channel listener;
+    private final Set<ProxiedConnection> connections = new LinkedHashSet<>();
+    private final Map<Direction, Flow> flows = new EnumMap<>(Direction.class);
+    private final List<Trigger> triggers = new ArrayList<>();
+    private boolean refusing;
+
+    private record Trigger(
+            Direction direction,
+            String text,
+            Consumer<ProxiedConnection> action,
+            CompletableFuture<ProxiedConnection> fired) {}
+
+    private FaultProxy(InetSocketAddress server, InetAddress listenOn) {
+        this.server = server;
+        for (Direction direction : Direction.values()) {
+            flows.put(direction, Flow.PASS);
+        }
+        ChannelFuture bound = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        accept(channel);
+                    }
+                })
+                .bind(listenOn, 0)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully(QUIET_MILLIS, CLOSE_SECONDS, TimeUnit.SECONDS);
+            throw new IllegalStateException("can't listen on " + listenOn, bound.cause());
+        }
+        listener = bound.channel();
+    }
+
+    /**
+     * A proxy before a server on this machine.
+     *
+     * @param port the server's port on 127.0.0.1; the server need not run yet
+     * @return a proxy that lets everything pass, on a free port of 127.0.0.1, closed by the caller
+     */
+    public static FaultProxy before(int port) {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        return before(new InetSocketAddress(loopback, port), loopback);
+    }
+
+    /**
+     * A proxy before any server.
+     *
+     * @param server where the server listens
+     * @param listenOn the address to listen on, for example {@link NetworkNamespace#outsideAddress}
+     * @return a proxy that lets everything pass, on a free port, closed by the caller
+     * @throws IllegalStateException if it can't listen there
+     */
+    public static FaultProxy before(InetSocketAddress server, InetAddress listenOn) {
+        return new FaultProxy(server, listenOn);
+    }
+
+    /**
+     * Where clients connect to.
+     *
+     * @return the port
+     */
+    public int port() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /**
+     * Changes what happens to one direction of all connections, those to come included. Connections that had lost bytes
+     * are reset.
+     *
+     * @param direction which way
+     * @param flow from now on
+     */
+    public void set(Direction direction, Flow flow) {
+        onLoop(() -> {
+            flows.put(direction, flow);
+            List.copyOf(connections).forEach(connection -> connection.set(direction, flow));
+            return true;
+        });
+    }
+
+    /**
+     * {@link #set} for both directions.
+     *
+     * @param flow from now on
+     */
+    public void set(Flow flow) {
+        for (Direction direction : Direction.values()) {
+            set(direction, flow);
+        }
+    }
+
+    /**
+     * Ends all connections that there are.
+     *
+     * @param how in which manner
+     */
+    public void cut(Cut how) {
+        onLoop(() -> {
+            List.copyOf(connections).forEach(connection -> connection.cut(how));
+            return true;
+        });
+    }
+
+    /** From now on resets every new connection at once. Those that there are live on. */
+    public void refuse() {
+        onLoop(() -> refusing = true);
+    }
+
+    /** Lets everything pass again, what was held first. Connections that lost bytes are reset. Forgets triggers. */
+    public void heal() {
+        onLoop(() -> {
+            refusing = false;
+            triggers.clear();
+            return true;
+        });
+        set(Flow.PASS);
+    }
+
+    /**
+     * Does something at the moment when certain bytes arrive, before they pass on: once, on the first connection where a
+     * piece of the stream holds them.
+     *
+     * @param direction where to look
+     * @param text what to look for, as ISO-8859-1; a text that arrives in two pieces may be missed
+     * @param action what to do with that connection, on the proxy's thread: it must not block
+     * @return completed with the connection when it has been done
+     */
+    public CompletableFuture<ProxiedConnection> when(
+            Direction direction, String text, Consumer<ProxiedConnection> action) {
+        CompletableFuture<ProxiedConnection> fired = new CompletableFuture<>();
+        onLoop(() -> triggers.add(new Trigger(direction, text, action, fired)));
+        return fired;
+    }
+
+    /**
+     * The connections that there are.
+     *
+     * @return those with an open end, the oldest first
+     */
+    public List<ProxiedConnection> connections() {
+        return onLoop(() -> List.copyOf(connections));
+    }
+
+    /** Ends all connections and frees the port. Idempotent. */
+    @Override
+    public void close() {
+        if (group.isShuttingDown()) {
+            return;
+        }
+        listener.close().awaitUninterruptibly();
+        cut(Cut.RST);
+        group.shutdownGracefully(QUIET_MILLIS, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private void accept(SocketChannel client) {
+        if (refusing) {
+            Pipe.close(client, Cut.RST);
+            return;
+        }
+        ProxiedConnection connection =
+                new ProxiedConnection(this, client, flow(Direction.REQUESTS), flow(Direction.REPLIES));
+        connections.add(connection);
+        client.pipeline().addLast(connection.reader(Direction.REQUESTS));
+        new Bootstrap()
+                .group(client.eventLoop())
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .handler(connection.reader(Direction.REPLIES))
+                .connect(server)
+                .addListener((ChannelFuture connected) -> {
+                    if (connected.isSuccess()) {
+                        connection.serverConnected(connected.channel());
+                    } else {
+                        connection.serverRefused();
+                    }
+                });
+    }
+
+    private Flow flow(Direction direction) {
+        return flows.getOrDefault(direction, Flow.PASS);
+    }
+
+    void seen(ProxiedConnection connection, Direction direction, ByteBuf bytes) {
+        if (triggers.isEmpty()) {
+            return;
+        }
+        String text = bytes.toString(StandardCharsets.ISO_8859_1);
+        for (Trigger trigger : List.copyOf(triggers)) {
+            if (trigger.direction() == direction && text.contains(trigger.text())) {
+                triggers.remove(trigger);
+                trigger.action().accept(connection);
+                trigger.fired().complete(connection);
+            }
+        }
+    }
+
+    void forget(ProxiedConnection connection) {
+        connections.remove(connection);
+    }
+
+    /** All state lives on one thread; callers wait for it. */
+    <T> T onLoop(Callable<T> action) {
+        EventLoop loop = listener.eventLoop();
+        try {
+            return loop.inEventLoop()
+                    ? action.call()
+                    : loop.submit(action).syncUninterruptibly().getNow();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

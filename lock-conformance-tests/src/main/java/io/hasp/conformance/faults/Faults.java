@@ -1,0 +1,73 @@
+package io.hasp.conformance.faults;
+
+import io.hasp.conformance.servers.Server;
+import java.time.Duration;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * What a rule can break around the lock under test. An adopter overrides what it can do; a rule that needs more is skipped
+ * with the reason.
+ */
+public interface Faults {
+
+    /**
+     * What the lock's server is, to be paused, killed and restarted. Several servers that serve as one count as one.
+     *
+     * @return the server
+     */
+    default Server server() {
+        throw missing("pause, kill or restart the server");
+    }
+
+    /**
+     * Removes a lock's key or node behind the back of its holder, as an administrator could.
+     *
+     * @param lock the name that the subject was given
+     * @throws Exception if that can't be done
+     */
+    default void deleteLock(String lock) throws Exception {
+        throw missing("delete a lock as administrator");
+    }
+
+    /**
+     * Ends the connections on which waiting clients are notified, so that a notification sent now reaches nobody.
+     *
+     * @throws Exception if that can't be done
+     */
+    default void loseNotifications() throws Exception {
+        throw missing("lose the notifications of waiters");
+    }
+
+    /**
+     * Makes the server hold back requests that write, for a while, and then serve them in their order of arrival. Reads
+     * are answered all the time.
+     *
+     * @param time for how long
+     * @return how to see what is held back
+     * @throws Exception if that can't be done
+     */
+    default HeldRequests holdWrites(Duration time) throws Exception {
+        throw missing("hold writing requests back");
+    }
+
+    /** Requests that the server holds back. */
+    @FunctionalInterface
+    interface HeldRequests {
+        /**
+         * How many clients wait for an answer that is held back.
+         *
+         * @return zero or more
+         * @throws Exception if the server can't be asked
+         */
+        int waiting() throws Exception;
+    }
+
+    /** Nothing can be broken. */
+    static Faults none() {
+        return new Faults() {};
+    }
+
+    private static RuntimeException missing(String what) {
+        return new TestAbortedException("no means here to " + what);
+    }
+}

@@ -1,0 +1,218 @@
+package io.hasp.conformance.faults;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A network of its own for some client processes, joined to ours by one virtual cable on which packets can be lost: no
+ * reset, no error, nothing below TCP answers. Linux only, and only for those who may create namespaces ({@link #missing}).
+ *
+ * <p>Packets are lost by giving the sender a wrong hardware address of the other end, which needs no firewall tool. The
+ * namespace has no name and lives in one process that reads a pipe from this JVM: it goes with the JVM, however that ends.
+ * Not thread-safe.
+ */
+public final class NetworkNamespace implements AutoCloseable {
+    private static final String NOBODY = "02:00:00:00:00:01";
+    private static final long LIMIT_SECONDS = 10;
+    private static final int SUBNETS = 1 << 14;
+    private static final int SUBNET_SIZE = 4;
+    private static final int BYTE = 256;
+
+    private final Process anchor;
+    private final String cable;
+    private final String outside;
+    private final String inside;
+
+    private NetworkNamespace(Process anchor, int subnet) {
+        int base = subnet * SUBNET_SIZE;
+        String prefix = "10.213." + base / BYTE + ".";
+        this.anchor = anchor;
+        this.cable = "hasp" + anchor.pid();
+        this.outside = prefix + (base % BYTE + 1);
+        this.inside = prefix + (base % BYTE + 2);
+    }
+
+    /**
+     * Why there can be no namespace here.
+     *
+     * @return the reason, for a test to be skipped with; empty if there can be one
+     */
+    public static Optional<String> missing() {
+        try (NetworkNamespace namespace = open()) {
+            namespace.run("ip", "link", "show", namespace.cable);
+            return Optional.empty();
+        } catch (IllegalStateException e) {
+            return Optional.of("no network namespace can be created here: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Creates one, healthy.
+     *
+     * @return a namespace, closed by the caller
+     * @throws IllegalStateException if that is not possible here
+     */
+    public static NetworkNamespace open() {
+        Process anchor;
+        try {
+            // Announces itself from inside; a shell in another network would take our address for its own.
+            anchor = new ProcessBuilder("unshare", "--net", "sh", "-c", "trap '' HUP INT TERM; echo here; exec cat")
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+        NetworkNamespace namespace =
+                new NetworkNamespace(anchor, ThreadLocalRandom.current().nextInt(SUBNETS));
+        try {
+            namespace.build();
+            return namespace;
+        } catch (IllegalStateException e) {
+            namespace.close();
+            throw e;
+        }
+    }
+
+    private void build() {
+        awaitAnchor();
+        String pid = Long.toString(anchor.pid());
+        run("ip", "link", "add", cable, "type", "veth", "peer", "name", "outside", "netns", pid);
+        run("ip", "addr", "add", outside + "/30", "dev", cable);
+        run("ip", "link", "set", cable, "up");
+        runInside("ip", "addr", "add", inside + "/30", "dev", "outside");
+        runInside("ip", "link", "set", "outside", "up");
+        runInside("ip", "link", "set", "lo", "up");
+    }
+
+    private void awaitAnchor() {
+        try {
+            if (anchor.getInputStream().read() < 0) {
+                throw new IllegalStateException("'unshare --net' is refused");
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Our own address on the cable: what clients inside reach us by, and where a server or {@link FaultProxy} for them
+     * must listen.
+     *
+     * @return an address
+     */
+    public InetAddress outsideAddress() {
+        return address(outside);
+    }
+
+    /** The name of our end of the cable. */
+    String cable() {
+        return cable;
+    }
+
+    /**
+     * A command that runs inside.
+     *
+     * @param command what to run
+     * @return the command to start instead; its process keeps its id
+     */
+    public List<String> inside(List<String> command) {
+        List<String> whole = new ArrayList<>(List.of("nsenter", "--net", "--target", Long.toString(anchor.pid())));
+        whole.addAll(command);
+        return whole;
+    }
+
+    /**
+     * Loses all packets of one direction from now on.
+     *
+     * @param direction which way; clients are inside
+     */
+    public void drop(Direction direction) {
+        if (direction == Direction.REQUESTS) {
+            runInside("ip", "neigh", "replace", outside, "lladdr", NOBODY, "dev", "outside", "nud", "permanent");
+        } else {
+            run("ip", "neigh", "replace", inside, "lladdr", NOBODY, "dev", cable, "nud", "permanent");
+        }
+    }
+
+    /** Loses all packets from now on. */
+    public void partition() {
+        drop(Direction.REQUESTS);
+        drop(Direction.REPLIES);
+    }
+
+    /** Loses no more packets; TCP then sends again what was lost, at its own pace. */
+    public void heal() {
+        runInside("ip", "neigh", "flush", "dev", "outside", "nud", "permanent");
+        run("ip", "neigh", "flush", "dev", cable, "nud", "permanent");
+    }
+
+    /** Removes the namespace and the cable. End the processes inside before. Idempotent. */
+    @Override
+    public void close() {
+        try {
+            anchor.getOutputStream().close();
+            if (!anchor.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                anchor.destroyForcibly();
+            }
+        } catch (IOException e) {
+            anchor.destroyForcibly();
+        } catch (InterruptedException e) {
+            anchor.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        // The system removes the cable with the namespace, a moment after the last process in it.
+        execute(List.of("ip", "link", "delete", cable));
+    }
+
+    private void runInside(String... command) {
+        check(inside(List.of(command)));
+    }
+
+    private void run(String... command) {
+        check(Arrays.asList(command));
+    }
+
+    private static void check(List<String> command) {
+        String said = execute(command);
+        if (!said.isEmpty()) {
+            throw new IllegalStateException("'" + String.join(" ", command) + "' says: " + said);
+        }
+    }
+
+    /** What it says if it fails; else nothing. */
+    private static String execute(List<String> command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return process.waitFor() == 0 ? "" : said + " (exit code " + process.exitValue() + ")";
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+
+    private static InetAddress address(String text) {
+        byte[] bytes = new byte[SUBNET_SIZE];
+        List<String> parts = List.of(text.split("\\."));
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) Integer.parseInt(parts.get(i));
+        }
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

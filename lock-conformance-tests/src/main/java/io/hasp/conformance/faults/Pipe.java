@@ -1,0 +1,136 @@
+package io.hasp.conformance.faults;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One direction of a connection: a queue of bytes, and at last the stream's end, that lets out what the flow allows. Lives
+ * on the proxy's event loop. The queue is not bounded: what is held stays in memory.
+ */
+final class Pipe {
+    private final EventLoop loop;
+    private final Deque<Item> queue = new ArrayDeque<>();
+    private @Nullable Channel to;
+    private Flow flow;
+    private boolean lossy;
+    private long passed;
+    private long waiting;
+    private long dropped;
+
+    /** Bytes, or without bytes the end: of that kind. */
+    private record Item(@Nullable ByteBuf bytes, Cut end, long arrived) {
+        int size() {
+            return bytes == null ? 0 : bytes.readableBytes();
+        }
+    }
+
+    Pipe(EventLoop loop, Flow flow) {
+        this.loop = loop;
+        this.flow = flow;
+    }
+
+    void leadsTo(Channel channel) {
+        to = channel;
+        drain();
+    }
+
+    void bytes(ByteBuf bytes) {
+        add(new Item(bytes, Cut.FIN, System.nanoTime()));
+    }
+
+    void end(Cut how) {
+        add(new Item(null, how, System.nanoTime()));
+    }
+
+    private void add(Item item) {
+        queue.add(item);
+        waiting += item.size();
+        drain();
+    }
+
+    void flow(Flow next) {
+        flow = next;
+        drain();
+    }
+
+    /** From now on the stream has a gap. */
+    void breakStream() {
+        lossy = true;
+    }
+
+    /** Whether it lost bytes that must not be followed by others. */
+    boolean broken() {
+        return lossy && !(flow instanceof Flow.Drop);
+    }
+
+    private void drain() {
+        while (!queue.isEmpty() && !(flow instanceof Flow.Hold)) {
+            Item item = queue.element();
+            if (flow instanceof Flow.Drop) {
+                lossy = true;
+                dropped += item.size();
+                release(queue.remove());
+                continue;
+            }
+            if (to == null) {
+                return;
+            }
+            if (flow instanceof Flow.Delayed delayed) {
+                long left = item.arrived() + delayed.by().toNanos() - System.nanoTime();
+                if (left > 0) {
+                    loop.schedule(this::drain, left, TimeUnit.NANOSECONDS);
+                    return;
+                }
+            }
+            passed += item.size();
+            send(to, queue.remove());
+        }
+    }
+
+    private void send(Channel channel, Item item) {
+        waiting -= item.size();
+        if (item.bytes() == null) {
+            close(channel, item.end());
+        } else {
+            channel.writeAndFlush(item.bytes());
+        }
+    }
+
+    private void release(Item item) {
+        waiting -= item.size();
+        if (item.bytes() != null) {
+            item.bytes().release();
+        }
+    }
+
+    void discard() {
+        while (!queue.isEmpty()) {
+            release(queue.remove());
+        }
+    }
+
+    static void close(Channel channel, Cut how) {
+        if (how != Cut.FIN && channel.isOpen()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        channel.close();
+    }
+
+    long passed() {
+        return passed;
+    }
+
+    long waiting() {
+        return waiting;
+    }
+
+    long dropped() {
+        return dropped;
+    }
+}

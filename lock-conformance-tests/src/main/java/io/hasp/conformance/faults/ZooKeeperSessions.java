@@ -1,0 +1,52 @@
+package io.hasp.conformance.faults;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+
+/** Ends sessions of ZooKeeper clients on the server, as a partition longer than the session timeout does. */
+public final class ZooKeeperSessions {
+    private static final Duration LIMIT = Duration.ofSeconds(15);
+
+    private ZooKeeperSessions() {}
+
+    /**
+     * Expires a session: takes it over with a second client and closes it there. When this returns, the server has removed
+     * the session and its ephemeral nodes; the client learns it when it next reaches the server.
+     *
+     * @param connectString the server or the ensemble
+     * @param sessionId {@link ZooKeeper#getSessionId}
+     * @param password {@link ZooKeeper#getSessionPasswd}
+     * @throws IllegalStateException if the session can't be taken over, for example because it no longer exists
+     * @throws InterruptedException if interrupted
+     */
+    public static void expire(String connectString, long sessionId, byte[] password) throws InterruptedException {
+        CountDownLatch decided = new CountDownLatch(1);
+        try {
+            ZooKeeper thief = new ZooKeeper(
+                    connectString,
+                    Math.toIntExact(LIMIT.toMillis()),
+                    event -> {
+                        if (event.getState() == KeeperState.SyncConnected || event.getState() == KeeperState.Expired) {
+                            decided.countDown();
+                        }
+                    },
+                    sessionId,
+                    password);
+            try {
+                if (!decided.await(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                        || thief.getState() != ZooKeeper.States.CONNECTED) {
+                    throw new IllegalStateException(
+                            "session 0x" + Long.toHexString(sessionId) + " can't be taken over: " + thief.getState());
+                }
+            } finally {
+                thief.close();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

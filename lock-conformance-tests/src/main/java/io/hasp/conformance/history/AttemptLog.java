@@ -1,0 +1,140 @@
+package io.hasp.conformance.history;
+
+import io.hasp.conformance.history.Event.Kind;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What happens to one acquisition, written down by its client: first exactly one of {@link #granted}, {@link #refused},
+ * {@link #unknown}; after a grant any beliefs and deadlines; at last {@link #releasing} and one of {@link #released},
+ * {@link #releaseUnknown}. A client that dies writes nothing more, and the checks know what that means. Thread-safe.
+ */
+public final class AttemptLog {
+    private static final int MOST_CAUSES = 5;
+
+    private final HistoryLog log;
+    private final String client;
+    private final long number;
+    private final String lock;
+    private long believed;
+    private boolean lost;
+
+    AttemptLog(HistoryLog log, String client, long number, String lock) {
+        this(log, client, number, lock, Kind.ACQUIRE);
+    }
+
+    private AttemptLog(HistoryLog log, String client, long number, String lock, Kind first) {
+        this.log = log;
+        this.client = client;
+        this.number = number;
+        this.lock = lock;
+        write(first, 0, "");
+    }
+
+    static AttemptLog ofRelease(HistoryLog log, String client, long number, String lock) {
+        return new AttemptLog(log, client, number, lock, Kind.RELEASE);
+    }
+
+    /**
+     * Which attempt of its log this is.
+     *
+     * @return a positive number, unique within the log
+     */
+    public long number() {
+        return number;
+    }
+
+    /**
+     * The lock was granted.
+     *
+     * @param token its fencing token; 0 for none
+     */
+    public synchronized void granted(long token) {
+        believed = System.nanoTime();
+        log.add(new Event(believed, Kind.GRANTED, client, number, lock, token, ""));
+    }
+
+    /** The lock was not granted, for certain. */
+    public void refused() {
+        write(Kind.REFUSED, 0, "");
+    }
+
+    /**
+     * The call failed, and the server may have granted the lock.
+     *
+     * @param why the failure
+     */
+    public void unknown(Throwable why) {
+        write(Kind.UNKNOWN, 0, chain(why));
+    }
+
+    /**
+     * The client now knows until when it may believe; the latest such moment counts.
+     *
+     * @param at a moment on {@link System#nanoTime}
+     */
+    public void deadline(long at) {
+        write(Kind.DEADLINE, at, "");
+    }
+
+    /**
+     * What the client was seen to believe. Only the change to "lost" is written, with the last moment of belief, so that
+     * a late look does not make a hold longer than it was.
+     *
+     * @param held whether it believes that it holds the lock
+     * @param asked a moment on {@link System#nanoTime} taken <em>before</em> the client was asked
+     */
+    public synchronized void believes(boolean held, long asked) {
+        if (held) {
+            believed = Math.max(believed, asked);
+        } else if (!lost) {
+            lost = true;
+            write(Kind.LOST, believed, "");
+        }
+    }
+
+    /**
+     * The client read a counter, added one, and wrote it.
+     *
+     * @param value what it wrote
+     */
+    public void counted(long value) {
+        write(Kind.COUNTED, value, "");
+    }
+
+    /** The client calls release now. */
+    public void releasing() {
+        write(Kind.RELEASE, 0, "");
+    }
+
+    /**
+     * The release was answered.
+     *
+     * @param held false if the answer was that this client did not hold the lock
+     */
+    public void released(boolean held) {
+        write(held ? Kind.RELEASED : Kind.NOT_HELD, 0, "");
+    }
+
+    /**
+     * The release failed, and the lock may still be held on the server.
+     *
+     * @param why the failure
+     */
+    public void releaseUnknown(Throwable why) {
+        write(Kind.RELEASE_UNKNOWN, 0, chain(why));
+    }
+
+    /** With its causes: the reader of a timeline has no stack trace. */
+    private static String chain(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(MOST_CAUSES)
+                .map(String::valueOf)
+                .collect(Collectors.joining(" <- "));
+    }
+
+    private void write(Kind kind, long value, String note) {
+        log.add(new Event(System.nanoTime(), kind, client, number, lock, value, note));
+    }
+}

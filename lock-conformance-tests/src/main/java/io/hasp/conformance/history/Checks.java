@@ -1,0 +1,106 @@
+package io.hasp.conformance.history;
+
+import java.time.Duration;
+import java.util.List;
+
+/** The checks of a history. */
+public final class Checks {
+
+    private Checks() {}
+
+    /**
+     * No two clients hold a lock at once, a hold lasting from the answer of acquire to the call of release, or to the
+     * moment its client noticed the loss. A lock with leases breaks this when a client is paused: that is what it shows.
+     *
+     * @return the check
+     */
+    public static Check noOverlap() {
+        return new Check("no two clients hold it at once", new Overlap(Attempt::rawEnd));
+    }
+
+    /**
+     * No two clients believe at once that they hold a lock: as {@link #noOverlap}, but a hold ends with its client's own
+     * deadline, or where the client was last seen to believe. This is what a lock with leases can promise.
+     *
+     * @return the check
+     */
+    public static Check noOverlapOfBeliefs() {
+        return new Check("no two clients believe at once that they hold it", new Overlap(Attempt::cutEnd));
+    }
+
+    /**
+     * A grant that was asked for after another one was answered has the larger fencing token. Grants without a token are
+     * left out.
+     *
+     * @return the check
+     */
+    public static Check tokensIncrease() {
+        return new Check("a later grant has a larger token", TokenOrder::acrossCalls);
+    }
+
+    /**
+     * As {@link #tokensIncrease}, and also among clients that wait side by side: by the time of the answers, among grants
+     * that their clients believed in when they came. Sound only for a lock that detects losses by itself.
+     *
+     * @return the check
+     */
+    public static Check tokensIncreaseByAnswer() {
+        return new Check("grants have larger tokens in the order of the answers", TokenOrder::byAnswer);
+    }
+
+    /**
+     * No token is given out twice, except to a client that re-enters.
+     *
+     * @return the check
+     */
+    public static Check tokensUnique() {
+        return new Check("no token is given twice", TokenOrder::unique);
+    }
+
+    /**
+     * No increment of the counter that a lock protects is lost: no value is written twice, and the final count, if it was
+     * written down, is not less than the increments.
+     *
+     * @return the check
+     */
+    public static Check noLostUpdate() {
+        return new Check("no update of the counter is lost", LostUpdates::find);
+    }
+
+    /**
+     * No client goes on waiting while the lock is certainly free, or is refused it after such a time. Faults written down are not counted as free time, and
+     * neither is a hold that nobody ended properly (lost, unknown, killed), for as long as it may linger.
+     *
+     * @param bound how long a free lock may go unnoticed
+     * @param lingering how long the server may keep what nobody released: the lease or session timeout, and some
+     * @return the check
+     */
+    public static Check noLostWakeUp(Duration bound, Duration lingering) {
+        return new Check(
+                "nobody waits for, or is refused, what was free for " + bound.toMillis() + " ms",
+                new LostWakeUps(bound.toNanos(), lingering.toNanos()));
+    }
+
+    /**
+     * There is an order of all calls, each at some moment between call and answer, in which a plain lock would have given
+     * these answers. Exact, and slow on long histories: give it one lock with some thousand calls. Refused acquisitions say
+     * nothing, calls with an unknown outcome may have happened or not, and a lost hold may end by itself. A release that is
+     * the first to find a hold lost has no such excuse, so this is for histories without outages.
+     *
+     * @param model the lock to compare with
+     * @return the check
+     */
+    public static Check linearizable(MutexModel model) {
+        return new Check("answers as " + model.words(), new Linearizable(model));
+    }
+
+    /**
+     * What every lock owes that detects losses and gives tokens; for one that does not, take fewer.
+     *
+     * @return belief overlaps, token order by answer and across calls, unique tokens, lost updates
+     */
+    public static List<Check> safety() {
+        return List.of(
+                noOverlapOfBeliefs(), tokensIncrease(), tokensIncreaseByAnswer(), tokensUnique(), noLostUpdate());
+    }
+}

@@ -1,0 +1,131 @@
+package io.hasp.conformance.history;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the clients of some locks wrote down, in the order of time. Immutable. */
+public final class History {
+    private final List<Event> events;
+
+    private History(List<Event> events) {
+        this.events = events;
+    }
+
+    /**
+     * A history of these events.
+     *
+     * @param events in any order; those of one client at one moment in the order in which they happened
+     * @return the history
+     */
+    public static History of(Collection<Event> events) {
+        return new History(
+                events.stream().sorted(Comparator.comparingLong(Event::at)).toList());
+    }
+
+    /**
+     * Reads what a {@link HistoryLog} wrote. A last line that its process could not finish is left out.
+     *
+     * @param file the file
+     * @return the history
+     * @throws UncheckedIOException if it can't be read
+     * @throws IllegalArgumentException if it is not a history
+     */
+    public static History read(Path file) {
+        try {
+            String text = Files.readString(file, StandardCharsets.UTF_8);
+            return of(text.substring(0, text.lastIndexOf('\n') + 1)
+                    .lines()
+                    .map(Event::parse)
+                    .toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * One history of several processes of one machine.
+     *
+     * @param parts their histories; no client name in two of them
+     * @return all their events
+     */
+    public static History merge(Collection<History> parts) {
+        return of(parts.stream().flatMap(part -> part.events.stream()).toList());
+    }
+
+    /**
+     * Writes it to a file that {@link #read} reads.
+     *
+     * @param file replaced if it exists
+     * @throws UncheckedIOException if it can't be written
+     */
+    public void write(Path file) {
+        try {
+            Files.write(file, events.stream().map(Event::line).toList(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * What happened.
+     *
+     * @return all events, earliest first
+     */
+    public List<Event> events() {
+        return events;
+    }
+
+    /**
+     * Which locks it speaks of.
+     *
+     * @return their names, sorted
+     */
+    public List<String> locks() {
+        return events.stream()
+                .map(Event::lock)
+                .filter(lock -> !lock.isEmpty())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Judges it, lock by lock.
+     *
+     * @param checks what to look for, see {@link Checks}
+     * @return the first violation; else the first check that could not decide; else {@link Verdict.Sound}
+     */
+    public Verdict check(Check... checks) {
+        return check(List.of(checks));
+    }
+
+    /**
+     * Judges it, lock by lock.
+     *
+     * @param checks what to look for, see {@link Checks}
+     * @return the first violation; else the first check that could not decide; else {@link Verdict.Sound}
+     */
+    public Verdict check(List<Check> checks) {
+        List<LockHistory> locks =
+                locks().stream().map(lock -> LockHistory.of(this, lock)).toList();
+        List<Verdict> verdicts = new ArrayList<>();
+        for (Check check : checks) {
+            locks.forEach(lock -> check.on(lock).ifPresent(verdicts::add));
+        }
+        long granted = locks.stream().mapToLong(lock -> lock.grants().size()).sum();
+        return Stream.concat(
+                        verdicts.stream().filter(Verdict.Broken.class::isInstance),
+                        verdicts.stream().filter(Verdict.Undecided.class::isInstance))
+                .findFirst()
+                .orElseGet(
+                        () -> new Verdict.Sound(checks.stream().map(Check::name).toList(), granted));
+    }
+}

@@ -1,0 +1,147 @@
+package io.hasp.conformance.history;
+
+import io.hasp.conformance.history.Event.Kind;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where clients write down what happens. An event in a file survives the kill of its process: each is one write to the
+ * system. Thread-safe.
+ */
+public final class HistoryLog implements AutoCloseable {
+    private final AtomicLong attempts = new AtomicLong();
+    private final List<Event> memory = new ArrayList<>();
+    private final @Nullable OutputStream file;
+
+    private HistoryLog(@Nullable OutputStream file) {
+        this.file = file;
+    }
+
+    /**
+     * A log that keeps its events in this JVM.
+     *
+     * @return an empty log
+     */
+    public static HistoryLog inMemory() {
+        return new HistoryLog(null);
+    }
+
+    /**
+     * A log that appends to a file, to be read with {@link History#read}. Only one log at a time may append to a file.
+     *
+     * @param path the file; created if missing
+     * @return an open log, closed by the caller
+     * @throws UncheckedIOException if it can't be written
+     */
+    public static HistoryLog appendingTo(Path path) {
+        try {
+            return new HistoryLog(Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Writes down that a client calls acquire now; what follows goes to the result.
+     *
+     * @param client a name that no other client of the merged history has
+     * @param lock the lock's name
+     * @return the log of this one acquisition
+     */
+    public AttemptLog acquiring(String client, String lock) {
+        return new AttemptLog(this, client, attempts.incrementAndGet(), lock);
+    }
+
+    /**
+     * Writes down that a client without a hold calls release now, as when a thread unlocks what another one locked.
+     *
+     * @param client who calls
+     * @param lock the lock's name
+     * @return the log for the outcome: {@link AttemptLog#released} or {@link AttemptLog#releaseUnknown}
+     */
+    public AttemptLog releasingUnheld(String client, String lock) {
+        return AttemptLog.ofRelease(this, client, attempts.incrementAndGet(), lock);
+    }
+
+    /**
+     * Writes down that a process was ended. Take the moment before the signal: from then on it holds nothing.
+     *
+     * @param process the process: every client with this name or one starting with it and a slash
+     * @param at the moment on {@link System#nanoTime}
+     */
+    public void died(String process, long at) {
+        add(new Event(at, Kind.DIED, process, 0, "", 0, ""));
+    }
+
+    /**
+     * Writes down that a fault begins now. Liveness is not judged until {@link #healed}.
+     *
+     * @param target what is struck; names the pair
+     * @param what the fault in words
+     */
+    public void fault(String target, String what) {
+        add(new Event(System.nanoTime(), Kind.FAULT, target, 0, "", 0, what));
+    }
+
+    /**
+     * Writes down that the fault on a target ended.
+     *
+     * @param target as given to {@link #fault}
+     */
+    public void healed(String target) {
+        add(new Event(System.nanoTime(), Kind.HEALED, target, 0, "", 0, ""));
+    }
+
+    /**
+     * Writes down what the counter protected by a lock shows at the end.
+     *
+     * @param lock the lock's name
+     * @param value the counter
+     */
+    public void total(String lock, long value) {
+        add(new Event(System.nanoTime(), Kind.TOTAL, "", 0, lock, value, ""));
+    }
+
+    /**
+     * What a log in memory holds so far.
+     *
+     * @return the history; empty for a log on a file
+     */
+    public synchronized History history() {
+        return History.of(memory);
+    }
+
+    synchronized void add(Event event) {
+        OutputStream out = file;
+        if (out == null) {
+            memory.add(event);
+            return;
+        }
+        try {
+            out.write((event.line() + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the writing to a file. Idempotent. */
+    @Override
+    public synchronized void close() {
+        if (file != null) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

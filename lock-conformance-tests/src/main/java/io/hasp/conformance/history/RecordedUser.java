@@ -1,0 +1,79 @@
+package io.hasp.conformance.history;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client that writes its own history: wrap what {@code LockSubject.open()} gives. Every failure counts as an unknown
+ * outcome. Each thread is a client of its own, named {@code process/thread id}. As thread-safe as the wrapped client.
+ */
+public final class RecordedUser implements LockUser {
+    private final LockUser user;
+    private final HistoryLog log;
+    private final String process;
+
+    /**
+     * Wraps a client.
+     *
+     * @param user the client; closed with this one
+     * @param log where to write; stays open
+     * @param process a name that no other process of the merged history has
+     */
+    public RecordedUser(LockUser user, HistoryLog log, String process) {
+        this.user = user;
+        this.log = log;
+        this.process = process;
+    }
+
+    @Override
+    public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
+        return recorded(lock, wait, null).map(hold -> hold);
+    }
+
+    @Override
+    public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws Exception {
+        return recorded(lock, wait, lease).map(hold -> hold);
+    }
+
+    /**
+     * As {@link #tryAcquire}, with the hold's own log at hand.
+     *
+     * @param lock its name
+     * @param wait how long to queue
+     * @param lease for a fixed time; null for a renewed hold
+     * @return the hold, empty if refused
+     * @throws Exception as the wrapped client
+     */
+    public Optional<RecordedHold> recorded(String lock, Duration wait, @Nullable Duration lease) throws Exception {
+        long start = System.nanoTime();
+        AttemptLog attempt =
+                log.acquiring(process + "/" + Thread.currentThread().getId(), lock);
+        Optional<Hold> hold;
+        try {
+            hold = lease == null ? user.tryAcquire(lock, wait) : user.tryAcquire(lock, wait, lease);
+        } catch (Exception | Error e) {
+            attempt.unknown(e);
+            throw e;
+        }
+        if (hold.isEmpty()) {
+            attempt.refused();
+            return Optional.empty();
+        }
+        attempt.granted(hold.get().token().orElse(0));
+        RecordedHold recorded = new RecordedHold(hold.get(), attempt);
+        recorded.believesHeld();
+        if (lease != null) {
+            // Of a grant that came after waiting only the answer is known; of an immediate one, the request.
+            attempt.deadline((wait.isZero() ? start : System.nanoTime()) + lease.toNanos());
+        }
+        return Optional.of(recorded);
+    }
+
+    @Override
+    public void close() throws Exception {
+        user.close();
+    }
+}

@@ -1,0 +1,263 @@
+package io.hasp.conformance.processes;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.history.History;
+import io.hasp.conformance.history.HistoryLog;
+import io.hasp.conformance.processes.Loop.Outcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a lock under test in a JVM of its own, as a user's process would be: it can be paused and killed, and it
+ * writes its history. What a call throws there is thrown here as {@link RemoteFailure}; when the process ends, so do its
+ * calls. Thread-safe.
+ *
+ * <p>{@link #close} leaves no process and no folder; neither does the kill of this JVM.
+ */
+public final class ClientJvm implements LockUser, WorkingClient {
+    /** How long a call may take beyond what it was told to wait, before it is taken for a hang. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static final int REPORTED = 5;
+
+    private final String name;
+    private final Child child;
+    private final HistoryLog ends = HistoryLog.inMemory();
+
+    private ClientJvm(String name, Child child) {
+        this.name = name;
+        this.child = child;
+    }
+
+    /**
+     * Starts a client process.
+     *
+     * @param name its name in the history, unlike any other's
+     * @param factory makes the lock under test there
+     * @param argument handed to the factory
+     * @return a process whose client is open
+     * @throws IllegalStateException if it can't open a client; says what the process said
+     */
+    public static ClientJvm start(String name, Class<? extends SubjectFactory> factory, String argument) {
+        return start(name, factory, argument, command -> command);
+    }
+
+    /**
+     * Starts a client process in a special way.
+     *
+     * @param name its name in the history, unlike any other's
+     * @param factory makes the lock under test there
+     * @param argument handed to the factory
+     * @param how makes of its command another one that becomes the same process, such as {@code namespace::inside}
+     * @return a process whose client is open
+     * @throws IllegalStateException if it can't open a client; says what the process said
+     */
+    public static ClientJvm start(
+            String name, Class<? extends SubjectFactory> factory, String argument, UnaryOperator<List<String>> how) {
+        return new ClientJvm(name, Child.start(name, factory, argument, how));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Its process.
+     *
+     * @return the process id
+     */
+    public long pid() {
+        return child.pid();
+    }
+
+    /** Where it writes. */
+    Path folder() {
+        return child.folder();
+    }
+
+    /**
+     * Begins an acquisition and does not wait for it.
+     *
+     * @param lock the lock's name
+     * @param wait how long to queue
+     * @param lease for a fixed time; null for a renewed hold
+     * @return the hold, empty if refused; completed exceptionally with {@link RemoteFailure} for everything else
+     */
+    public CompletableFuture<Optional<RemoteHold>> acquiring(String lock, Duration wait, @Nullable Duration lease) {
+        return child.ask(id -> ClientProcess.acquire(id, lock, wait, lease))
+                .thenApply(answer -> answer.word().equals("refused")
+                        ? Optional.empty()
+                        : Optional.of(new RemoteHold(lock, answer.number(0), answer.number(1))));
+    }
+
+    @Override
+    public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
+        return acquired(lock, wait, null);
+    }
+
+    @Override
+    public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws Exception {
+        return acquired(lock, wait, lease);
+    }
+
+    private Optional<Hold> acquired(String lock, Duration wait, @Nullable Duration lease) throws Exception {
+        CompletableFuture<Optional<RemoteHold>> call = acquiring(lock, wait, lease);
+        try {
+            return await(call, wait).map(hold -> hold);
+        } catch (InterruptedException e) {
+            call.thenAccept(late -> late.ifPresent(RemoteHold::releasing));
+            throw e;
+        }
+    }
+
+    @Override
+    public CompletableFuture<Outcome> looping(Loop loop) {
+        return child.ask(id -> ClientProcess.loop(id, loop))
+                .thenApply(sum -> new Outcome(sum.number(0), sum.number(1), sum.number(2), sum.number(3)));
+    }
+
+    /**
+     * What the process holds.
+     *
+     * @return its holds, the oldest first, with what it believes of each; a paused process answers when it is resumed
+     * @throws Exception if the process ended
+     */
+    public List<Reported> report() throws Exception {
+        return await(reporting(), Duration.ZERO);
+    }
+
+    /**
+     * {@link #report} without waiting for the answer.
+     *
+     * @return the report
+     */
+    public CompletableFuture<List<Reported>> reporting() {
+        return child.ask(id -> Message.of(id, "report")).thenApply(answer -> {
+            List<Reported> all = new ArrayList<>();
+            for (int i = 0; i < answer.arguments().size(); i += REPORTED) {
+                all.add(new Reported(
+                        answer.number(i),
+                        answer.text(i + 1),
+                        answer.number(i + 2),
+                        Boolean.parseBoolean(answer.text(i + 3)),
+                        answer.number(i + 4)));
+            }
+            return all;
+        });
+    }
+
+    /** Stops the whole process at once (SIGSTOP). It stands still when this returns. */
+    public void pause() {
+        child.pause();
+    }
+
+    /** Lets it run again. */
+    public void resume() {
+        child.resume();
+    }
+
+    /** Ends it without warning (SIGKILL), paused or not, and writes its death down. Idempotent. */
+    public void kill() {
+        if (child.alive()) {
+            ends.died(name, System.nanoTime());
+            child.kill();
+        }
+    }
+
+    /** {@inheritDoc} It tells of the process's death, if that was by {@link #kill} or {@link #close}. */
+    @Override
+    public History history() {
+        return History.merge(List.of(child.history(), ends.history()));
+    }
+
+    /** Ends the client in its own way, then the process, and deletes its folder. Its history stays. Idempotent. */
+    @Override
+    public void close() {
+        if (child.alive()) {
+            ends.died(name, System.nanoTime());
+        }
+        child.close();
+    }
+
+    private static <T> T await(CompletableFuture<T> call, Duration wait) throws Exception {
+        try {
+            return call.get(wait.plus(LIMIT).toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RemoteFailure failure ? failure : e;
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("no answer of the client process", e);
+        }
+    }
+
+    /**
+     * A hold as its process reports it.
+     *
+     * @param number its number
+     * @param lock the lock
+     * @param token its fencing token, 0 for none
+     * @param believed whether the client believes that it holds the lock
+     * @param at when it was asked, on {@link System#nanoTime}
+     */
+    public record Reported(long number, String lock, long token, boolean believed, long at) {}
+
+    /** A lock that the process took. */
+    public final class RemoteHold implements Hold {
+        private final String lock;
+        private final long number;
+        private final long token;
+
+        private RemoteHold(String lock, long number, long token) {
+            this.lock = lock;
+            this.number = number;
+            this.token = token;
+        }
+
+        @Override
+        public OptionalLong token() {
+            return token == 0 ? OptionalLong.empty() : OptionalLong.of(token);
+        }
+
+        /** {@inheritDoc} Asks the process; one that ended believes nothing. */
+        @Override
+        public boolean believesHeld() {
+            return child.alive()
+                    && reporting()
+                            .orTimeout(LIMIT.toNanos(), TimeUnit.NANOSECONDS)
+                            .handle((holds, failure) -> holds != null
+                                    && holds.stream().anyMatch(hold -> hold.number() == number && hold.believed()))
+                            .join();
+        }
+
+        @Override
+        public boolean release() throws Exception {
+            return await(releasing(), Duration.ZERO);
+        }
+
+        /**
+         * Begins the release and does not wait for it.
+         *
+         * @return as {@link #release}
+         */
+        public CompletableFuture<Boolean> releasing() {
+            return child.ask(id -> Message.of(id, "release", number))
+                    .thenApply(answer -> answer.word().equals("released"));
+        }
+
+        @Override
+        public String toString() {
+            return name + " #" + number + " of " + lock;
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.hasp.conformance.processes;
+
+import io.hasp.conformance.history.HistoryLog;
+import io.hasp.conformance.history.RecordedHold;
+import io.hasp.conformance.history.RecordedUser;
+import io.hasp.conformance.processes.Loop.Outcome;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The main program of a client process. It opens one client of a lock under test and does what {@link ClientJvm} writes to
+ * its standard input, each command on a thread of its own, and answers on standard output. It ends when told, and at once
+ * when its input ends.
+ */
+final class ClientProcess {
+    private static final String NOTHING = "-";
+
+    private final PrintStream answers;
+    private final RecordedUser user;
+    private final Map<Long, Kept> holds = new ConcurrentSkipListMap<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    private record Kept(String lock, RecordedHold hold) {}
+
+    private ClientProcess(PrintStream answers, RecordedUser user) {
+        this.answers = answers;
+        this.user = user;
+    }
+
+    /** Arguments: name of the process, factory class, its argument, history file. */
+    public static void main(String[] args) {
+        PrintStream answers = System.out;
+        // A library that prints must not disturb the conversation.
+        System.setOut(System.err);
+        try {
+            RecordedUser user = new RecordedUser(
+                    Class.forName(args[1])
+                            .asSubclass(SubjectFactory.class)
+                            .getDeclaredConstructor()
+                            .newInstance()
+                            .subject(args[2])
+                            .open(),
+                    HistoryLog.appendingTo(Path.of(args[3])),
+                    args[0]);
+            answers.println(Message.of(0, "ready").line());
+            new ClientProcess(answers, user).serve();
+        } catch (Throwable e) {
+            e.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void serve() throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            Message command = Message.parse(line);
+            if (command.word().equals("exit")) {
+                answer(command, () -> {
+                    user.close();
+                    return Message.of(command.id(), "done");
+                });
+                return;
+            }
+            threads.execute(() -> answer(command, () -> perform(command)));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        Message run() throws Exception;
+    }
+
+    private void answer(Message command, Work work) {
+        Message answer;
+        try {
+            answer = work.run();
+        } catch (Exception | Error e) {
+            answer = Message.of(command.id(), "failed", e.getClass().getName(), String.valueOf(e.getMessage()));
+        }
+        answers.println(answer.line());
+        answers.flush();
+    }
+
+    private Message perform(Message command) throws Exception {
+        return switch (command.word()) {
+            case "acquire" -> acquire(command);
+            case "release" -> release(command);
+            case "report" -> report(command);
+            case "loop" -> loop(command);
+            default -> throw new IllegalArgumentException("unknown command " + command.word());
+        };
+    }
+
+    /** Lock, wait, lease or nothing. */
+    private Message acquire(Message command) throws Exception {
+        Optional<RecordedHold> taken =
+                user.recorded(command.text(0), duration(command.text(1)), lease(command.text(2)));
+        if (taken.isEmpty()) {
+            return Message.of(command.id(), "refused");
+        }
+        RecordedHold hold = taken.get();
+        holds.put(hold.log().number(), new Kept(command.text(0), hold));
+        return Message.of(
+                command.id(), "granted", hold.log().number(), hold.token().orElse(0));
+    }
+
+    /** Number of the hold; it stays known if the release fails. */
+    private Message release(Message command) throws Exception {
+        Kept kept = holds.get(command.number(0));
+        if (kept == null) {
+            return Message.of(command.id(), "not-held");
+        }
+        boolean held = kept.hold().release();
+        holds.remove(command.number(0));
+        return Message.of(command.id(), held ? "released" : "not-held");
+    }
+
+    /** Answers with number, lock, token, belief and time of each hold. */
+    private Message report(Message command) {
+        Object[] report = holds.entrySet().stream()
+                .flatMap(entry -> {
+                    RecordedHold hold = entry.getValue().hold();
+                    long asked = System.nanoTime();
+                    return List.<Object>of(
+                            entry.getKey(),
+                            entry.getValue().lock(),
+                            hold.token().orElse(0),
+                            hold.believesHeld(),
+                            asked)
+                            .stream();
+                })
+                .toArray();
+        return Message.of(command.id(), "report", report);
+    }
+
+    private Message loop(Message command) throws IOException {
+        Loop loop = Loop.on(command.text(0), duration(command.text(1)))
+                .rounds(command.number(2))
+                .threads((int) command.number(3))
+                .waiting(duration(command.text(4)))
+                .holding(duration(command.text(5)));
+        Duration lease = lease(command.text(6));
+        loop = lease == null ? loop : loop.leased(lease);
+        if (!command.text(7).equals(NOTHING)) {
+            Path file = Path.of(command.text(7));
+            loop = Boolean.parseBoolean(command.text(8)) ? loop.countingFenced(file) : loop.counting(file);
+        }
+        Outcome sum = Looper.run(user, loop, threads);
+        return Message.of(command.id(), "looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
+    }
+
+    static Message loop(long id, Loop loop) {
+        return Message.of(
+                id,
+                "loop",
+                loop.lock(),
+                loop.time(),
+                loop.rounds(),
+                loop.threads(),
+                loop.patience(),
+                loop.hold(),
+                loop.lease().map(Duration::toString).orElse(NOTHING),
+                loop.counter().map(Path::toString).orElse(NOTHING),
+                loop.fenced());
+    }
+
+    static Message acquire(long id, String lock, Duration wait, @Nullable Duration lease) {
+        return Message.of(id, "acquire", lock, wait, lease == null ? NOTHING : lease);
+    }
+
+    private static @Nullable Duration lease(String text) {
+        return text.equals(NOTHING) ? null : duration(text);
+    }
+
+    private static Duration duration(String text) {
+        return Duration.parse(text);
+    }
+}

@@ -1,0 +1,100 @@
+package io.hasp.conformance.processes;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A small shell that holds at most one child process and a folder: it sends the signals, and when the pipe from this JVM ends,
+ * because the leash is let go or because this JVM was killed, it kills the child, stopped or not, and deletes the folder.
+ */
+final class Leash {
+    private static final String SCRIPT = """
+            trap '' HUP INT TERM
+            pid=$1
+            while read -r word; do
+              case $word in
+                STOP|CONT) [ -n "$pid" ] && kill -"$word" "$pid" ;;
+                ended) pid= ;;
+              esac
+              echo done
+            done
+            [ -n "$pid" ] && kill -9 "$pid" 2>/dev/null
+            rm -rf -- "$2" 2>/dev/null || { sleep 1; rm -rf -- "$2"; }
+            """;
+    private static final int STAT_STATE = 2;
+
+    private final String child;
+    private final Process shell;
+    private final Writer pipe;
+    private final BufferedReader said;
+
+    private Leash(String child, Path folder) throws IOException {
+        this.child = child;
+        this.shell = new ProcessBuilder("sh", "-c", SCRIPT, "hasp-leash", child, folder.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        this.pipe = shell.outputWriter(StandardCharsets.US_ASCII);
+        this.said = shell.inputReader(StandardCharsets.US_ASCII);
+    }
+
+    static Leash of(long child, Path folder) throws IOException {
+        return new Leash(Long.toString(child), folder);
+    }
+
+    /** For a folder without a child. */
+    static Leash of(Path folder) throws IOException {
+        return new Leash("", folder);
+    }
+
+    /** Returns when the child stands still. */
+    void stop() {
+        tell("STOP");
+        while (!stopped()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    void resume() {
+        tell("CONT");
+    }
+
+    /** From now on its process id may be somebody else's. */
+    void childEnded() {
+        tell("ended");
+    }
+
+    /** Kills what is left and deletes the folder. */
+    synchronized void letGo() {
+        try {
+            pipe.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("the leash of process " + child + " is broken", e);
+        }
+        shell.onExit().join();
+    }
+
+    private synchronized void tell(String word) {
+        try {
+            pipe.write(word + "\n");
+            pipe.flush();
+            said.readLine();
+        } catch (IOException e) {
+            throw new IllegalStateException("the leash of process " + child + " is broken", e);
+        }
+    }
+
+    /** Also true where the system does not show it, and for a process that ended. */
+    private boolean stopped() {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + child + "/stat"), StandardCharsets.ISO_8859_1);
+            char state = stat.charAt(stat.lastIndexOf(')') + STAT_STATE);
+            return state == 'T' || state == 'Z';
+        } catch (IOException e) {
+            return true;
+        }
+    }
+}

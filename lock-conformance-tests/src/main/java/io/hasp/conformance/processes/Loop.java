@@ -1,0 +1,146 @@
+package io.hasp.conformance.processes;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Work for a client: take a lock, increment a counter under it, hold it for a while, give it back, and again, until the
+ * time is over or the rounds are done. The counter is read at the beginning of a hold and written at its end, whatever the
+ * client has learned meanwhile: that is how updates get lost. After a failure it rests for a few milliseconds.
+ *
+ * @param lock the lock's name
+ * @param time how long to go on
+ * @param rounds after how many attempts to stop
+ * @param threads how many do so side by side
+ * @param patience how long each attempt queues
+ * @param hold how long to hold the lock each time
+ * @param lease for a fixed time; empty for renewed holds
+ * @param counter a {@link CounterFile}; empty for none
+ * @param fenced whether to show the token to the counter
+ */
+public record Loop(
+        String lock,
+        Duration time,
+        long rounds,
+        int threads,
+        Duration patience,
+        Duration hold,
+        Optional<Duration> lease,
+        Optional<Path> counter,
+        boolean fenced) {
+
+    /**
+     * One thread that holds the lock for no time and counts nothing.
+     *
+     * @param lock the lock's name
+     * @param time how long to go on
+     * @return the loop, to be adapted
+     */
+    public static Loop on(String lock, Duration time) {
+        return new Loop(
+                lock,
+                time,
+                Long.MAX_VALUE,
+                1,
+                Duration.ofSeconds(10),
+                Duration.ZERO,
+                Optional.empty(),
+                Optional.empty(),
+                false);
+    }
+
+    /**
+     * The same with more threads.
+     *
+     * @param number how many
+     * @return a copy
+     */
+    public Loop threads(int number) {
+        return new Loop(lock, time, rounds, number, patience, hold, lease, counter, fenced);
+    }
+
+    /**
+     * The same with an end after some attempts.
+     *
+     * @param number how many, per thread
+     * @return a copy
+     */
+    public Loop rounds(long number) {
+        return new Loop(lock, time, number, threads, patience, hold, lease, counter, fenced);
+    }
+
+    /**
+     * The same with another wait.
+     *
+     * @param limit how long each attempt queues
+     * @return a copy
+     */
+    public Loop waiting(Duration limit) {
+        return new Loop(lock, time, rounds, threads, limit, hold, lease, counter, fenced);
+    }
+
+    /**
+     * The same with longer holds.
+     *
+     * @param length how long to hold the lock each time
+     * @return a copy
+     */
+    public Loop holding(Duration length) {
+        return new Loop(lock, time, rounds, threads, patience, length, lease, counter, fenced);
+    }
+
+    /**
+     * The same with fixed leases.
+     *
+     * @param length the lease
+     * @return a copy
+     */
+    public Loop leased(Duration length) {
+        return new Loop(lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced);
+    }
+
+    /**
+     * The same with a counter that takes any write.
+     *
+     * @param file the counter's file
+     * @return a copy
+     */
+    public Loop counting(Path file) {
+        return new Loop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false);
+    }
+
+    /**
+     * The same with a counter that refuses old tokens.
+     *
+     * @param file the counter's file
+     * @return a copy
+     */
+    public Loop countingFenced(Path file) {
+        return new Loop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true);
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param held how often the lock was taken
+     * @param refused how often it was busy for the whole wait
+     * @param failed how often taking, counting or giving back failed
+     * @param fencedOff how often the counter refused an old token
+     */
+    public record Outcome(long held, long refused, long failed, long fencedOff) {
+        /** Of no work at all. */
+        public static final Outcome NONE = new Outcome(0, 0, 0, 0);
+
+        /**
+         * The sum of two.
+         *
+         * @param other another outcome
+         * @return both together
+         */
+        public Outcome plus(Outcome other) {
+            return new Outcome(
+                    held + other.held, refused + other.refused, failed + other.failed, fencedOff + other.fencedOff);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.hasp.conformance.processes;
+
+import io.hasp.conformance.history.RecordedHold;
+import io.hasp.conformance.history.RecordedUser;
+import io.hasp.conformance.processes.Loop.Outcome;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a {@link Loop} for one client. */
+final class Looper {
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final RecordedUser user;
+    private final Loop loop;
+    private final @Nullable CounterFile counter;
+    private final long end;
+
+    private Looper(RecordedUser user, Loop loop, @Nullable CounterFile counter) {
+        this.user = user;
+        this.loop = loop;
+        this.counter = counter;
+        this.end = System.nanoTime() + loop.time().toNanos();
+    }
+
+    static Outcome run(RecordedUser user, Loop loop, Executor threads) throws IOException {
+        try (CounterFile counter =
+                loop.counter().isPresent() ? CounterFile.open(loop.counter().get()) : null) {
+            Looper looper = new Looper(user, loop, counter);
+            List<CompletableFuture<Outcome>> all = Stream.generate(
+                            () -> CompletableFuture.supplyAsync(looper::rounds, threads))
+                    .limit(loop.threads())
+                    .toList();
+            return all.stream().map(CompletableFuture::join).reduce(Outcome.NONE, Outcome::plus);
+        }
+    }
+
+    private Outcome rounds() {
+        Outcome sum = Outcome.NONE;
+        for (long round = 0; round < loop.rounds() && System.nanoTime() - end < 0; round++) {
+            Outcome one = round();
+            sum = sum.plus(one);
+            if (one.failed() > 0) {
+                LockSupport.parkNanos(REST_NANOS);
+            }
+        }
+        return sum;
+    }
+
+    /** Whatever a lock throws is an outcome here; its history has the reason. */
+    @SuppressWarnings("InterruptedExceptionSwallowed") // nothing interrupts these threads
+    private Outcome round() {
+        Optional<RecordedHold> taken;
+        try {
+            taken = user.recorded(loop.lock(), loop.patience(), loop.lease().orElse(null));
+        } catch (Exception e) {
+            return new Outcome(0, 0, 1, 0);
+        }
+        if (taken.isEmpty()) {
+            return new Outcome(0, 1, 0, 0);
+        }
+        RecordedHold hold = taken.get();
+        long fencedOff = 0;
+        long failed = 0;
+        try {
+            fencedOff = countWhileHolding(hold) ? 0 : 1;
+        } catch (IOException e) {
+            failed++;
+        }
+        try {
+            hold.release();
+        } catch (Exception e) {
+            failed++;
+        }
+        return new Outcome(1, 0, failed, fencedOff);
+    }
+
+    /** False if the counter refused the token. */
+    private boolean countWhileHolding(RecordedHold hold) throws IOException {
+        long token = hold.token().orElse(0);
+        OptionalLong count = OptionalLong.empty();
+        if (counter != null) {
+            count = loop.fenced() ? counter.read(token) : OptionalLong.of(counter.read());
+        }
+        keep(hold);
+        if (counter == null) {
+            return true;
+        }
+        if (count.isEmpty()) {
+            return false;
+        }
+        long next = count.getAsLong() + 1;
+        if (loop.fenced()) {
+            if (!counter.write(token, next)) {
+                return false;
+            }
+        } else {
+            counter.write(next);
+        }
+        hold.log().counted(next);
+        return true;
+    }
+
+    private void keep(RecordedHold hold) {
+        long until = System.nanoTime() + loop.hold().toNanos();
+        for (long left = loop.hold().toNanos(); left > 0; left = until - System.nanoTime()) {
+            hold.believesHeld();
+            LockSupport.parkNanos(Math.min(left, LOOK_NANOS));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.hasp.conformance.processes;
+
+import io.hasp.conformance.history.History;
+import io.hasp.conformance.processes.Loop.Outcome;
+import java.util.concurrent.CompletableFuture;
+
+/** A client that works through {@link Loop}s and writes its history, wherever it lives. Thread-safe. */
+public sealed interface WorkingClient extends AutoCloseable permits ClientJvm, LocalClient {
+
+    /**
+     * Its name.
+     *
+     * @return the name in the history
+     */
+    String name();
+
+    /**
+     * Begins a loop and does not wait for it.
+     *
+     * @param loop what to do
+     * @return what came of it; completed exceptionally if the client ends before
+     */
+    CompletableFuture<Outcome> looping(Loop loop);
+
+    /**
+     * What it did so far.
+     *
+     * @return its history; also after {@link #close}
+     */
+    History history();
+
+    /** Ends the client. Its history stays. Idempotent. */
+    @Override
+    void close() throws Exception;
+}

@@ -1,0 +1,132 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.DistributedLock;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.servers.Server;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** AP: what Hasp's own API promises, on a real backend. */
+public interface ApiRules extends RuleGroup {
+
+    @Override
+    HaspSubject subject();
+
+    /**
+     * A wait ends on time with the backend's error while the server is down, and while it does not answer.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap2_wait_during_an_outage_ends_on_time_with_the_backends_error() throws Exception {
+        Server server = faults().server();
+        try (LockClient client = subject().connect()) {
+            DistributedLock lock = client.lock("rule-" + UUID.randomUUID());
+            lock.acquire().release();
+            server.pause();
+            try {
+                assertOutageOnTime(lock, Timings.units(3));
+            } finally {
+                server.resume();
+            }
+            server.kill();
+            try {
+                assertOutageOnTime(lock, Timings.units(3));
+            } finally {
+                server.restart();
+            }
+        }
+    }
+
+    private static void assertOutageOnTime(DistributedLock lock, Duration wait) {
+        try (Lateness lateness = new Lateness()) {
+            Overruns overruns = new Overruns();
+            for (int i = 0; i < 5; i++) {
+                long start = System.nanoTime();
+                assertThatThrownBy(() -> lock.tryAcquire(wait)).isInstanceOf(BackendUnavailableException.class);
+                overruns.ended(wait, start);
+            }
+            overruns.assertKept(lateness);
+        }
+    }
+
+    /**
+     * Waits and leases that make no sense are refused before anything is sent; very long ones mean what they say.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap3_durations_are_rejected_or_taken_as_documented() throws Exception {
+        Duration endless = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+        try (LockClient client = subject().connect()) {
+            DistributedLock lock = client.lock("rule-" + UUID.randomUUID());
+            assertThatThrownBy(() -> lock.tryAcquire(Duration.ofNanos(-1)))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("PT-0.000000001S");
+            for (Duration wait : List.of(Duration.ZERO, Duration.ofNanos(1), endless)) {
+                Lease lease = lock.tryAcquire(wait).orElseThrow();
+                assertThat(lock.tryAcquire(Duration.ofNanos(1))).as("held").isEmpty();
+                lease.release();
+            }
+            LockOptions options = LockOptions.defaults();
+            for (Duration lease : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofNanos(1), endless)) {
+                assertThatThrownBy(() -> options.lease(lease))
+                        .isInstanceOf(InvalidArgumentException.class)
+                        .hasMessageContaining(lease.toString());
+            }
+            for (Duration lease : List.of(Duration.ofMillis(10), Duration.ofDays(365))) {
+                assertThatCode(() -> client.lock(lock.name(), options.lease(lease))
+                                .tryAcquire(Timings.tolerance())
+                                .orElseThrow()
+                                .release())
+                        .as("lease of " + lease)
+                        .doesNotThrowAnyException();
+            }
+        }
+    }
+
+    /**
+     * Names outside the rule are refused; inside it, two different names never share a lock.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap4_names_are_rejected_or_mapped_injectively() throws Exception {
+        try (LockClient client = subject().connect();
+                LockClient other = subject().connect()) {
+            for (String name : List.of("", "x".repeat(513), "€".repeat(171), "a\0b", "\ud800", "a\udc00")) {
+                assertThatThrownBy(() -> client.lock(name)).isInstanceOf(InvalidArgumentException.class);
+            }
+            List<Lease> held = new ArrayList<>();
+            for (String name : TrickyNames.ALL) {
+                Optional<Lease> lease = client.lock(name).tryAcquire();
+                assertThat(lease)
+                        .as("'" + name + "' while " + held + " are held")
+                        .isPresent();
+                held.add(lease.orElseThrow());
+            }
+            for (String name : TrickyNames.ALL) {
+                assertThat(other.lock(name).tryAcquire())
+                        .as("'" + name + "' is held by another client")
+                        .isEmpty();
+            }
+            assertThat(held).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
+            held.forEach(Lease::release);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** AP: how calls end, for any lock. {@link ApiRules} has those of Hasp's own API. */
+public interface CallerRules extends RuleGroup {
+    /**
+     * While another holds the lock.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap1_interrupt_ends_a_wait_and_leaves_no_place_in_the_queue() throws Exception {
+        try (Trial trial = new Trial(subject())) {
+            LockUser holder = trial.user();
+            LockUser waiter = trial.user();
+            LockUser next = trial.user();
+            for (int round = 0; round < 5; round++) {
+                Hold hold = trial.take(holder);
+                Trial.Task<Optional<Hold>> waiting =
+                        trial.start(() -> waiter.tryAcquire(trial.lock(), Timings.longWait()));
+                waiting.awaitBlocked();
+                waiting.thread().interrupt();
+                assertThatThrownBy(() -> waiting.get(Timings.tolerance()))
+                        .as("what an interrupted wait ends with")
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCauseInstanceOf(InterruptedException.class);
+                hold.release();
+                assertFree(trial, next, "its holder released it and its waiter was interrupted");
+            }
+        }
+    }
+
+    /**
+     * The lock is free and the interrupt comes at any moment of the acquisition; a grant that came first is released.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap1_interrupt_at_any_moment_leaves_nothing_held() throws Exception {
+        Random random = new Random(1);
+        try (Trial trial = new Trial(subject())) {
+            LockUser user = trial.user();
+            LockUser next = trial.user();
+            for (int round = 0; round < 60; round++) {
+                Trial.Task<Boolean> task = trial.start(() -> acquireAndRelease(trial, user));
+                LockSupport.parkNanos(random.nextInt(1_500_000));
+                task.thread().interrupt();
+                task.get();
+                assertFree(trial, next, "the acquisition was interrupted, or released");
+            }
+        }
+    }
+
+    private static boolean acquireAndRelease(Trial trial, LockUser user) throws Exception {
+        Optional<Hold> hold;
+        try {
+            hold = user.tryAcquire(trial.lock(), Timings.longWait());
+        } catch (InterruptedException e) {
+            return false;
+        }
+        Thread.interrupted();
+        hold.orElseThrow(() -> new AssertionError("a free lock was refused")).release();
+        return true;
+    }
+
+    private static void assertFree(Trial trial, LockUser next, String because) throws Exception {
+        next.tryAcquire(trial.lock(), Timings.tolerance())
+                .orElseThrow(() -> new AssertionError(
+                        "the lock is not free after " + Timings.tolerance() + " although " + because))
+                .release();
+    }
+
+    /**
+     * The first attempt of a new client counts, on names never used before.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap2_zero_wait_on_a_free_lock_succeeds() throws Exception {
+        try (Trial trial = new Trial(subject())) {
+            LockUser user = trial.user();
+            for (int i = 0; i < 50; i++) {
+                Optional<Hold> hold = user.tryAcquire(trial.lock() + "-" + i, Duration.ZERO);
+                assertThat(hold).as("zero wait on a lock that nobody ever held").isPresent();
+                hold.orElseThrow().release();
+            }
+        }
+    }
+
+    /**
+     * Neither before the wait is over nor much later.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap2_wait_for_a_held_lock_ends_empty_and_on_time() throws Exception {
+        try (Trial trial = new Trial(subject());
+                Lateness lateness = new Lateness()) {
+            LockUser second = trial.user();
+            LockUser first = trial.user();
+            Overruns overruns = new Overruns();
+            for (double units : new double[] {0.5, 1, 2, 3, 6}) {
+                Duration wait = Timings.units(units);
+                Hold hold = trial.take(first);
+                long start = System.nanoTime();
+                Optional<Hold> answer = second.tryAcquire(trial.lock(), wait);
+                overruns.ended(wait, start);
+                assertThat(answer).as("another holds the lock").isEmpty();
+                assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+            }
+            overruns.assertKept(lateness);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.servers.Server;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** FA: what failing servers do to the callers. */
+public interface FailureRules extends RuleGroup {
+
+    /**
+     * Without and with a wait.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa11_server_that_is_down_is_an_exception_and_never_busy() throws Exception {
+        Server server = faults().server();
+        try (Trial trial = new Trial(subject())) {
+            LockUser second = trial.user();
+            trial.take(trial.user());
+            server.kill();
+            try {
+                assertOutage(ask(trial, second, Duration.ZERO));
+                assertOutage(ask(trial, second, Timings.units(5)));
+            } finally {
+                server.restart();
+            }
+        }
+    }
+
+    /**
+     * Without and with a wait.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa11_server_that_does_not_answer_is_an_exception_and_never_busy() throws Exception {
+        Server server = faults().server();
+        try (Trial trial = new Trial(subject())) {
+            LockUser second = trial.user();
+            trial.take(trial.user());
+            server.pause();
+            try {
+                assertOutage(ask(trial, second, Duration.ZERO));
+                assertOutage(ask(trial, second, Timings.units(5)));
+            } finally {
+                server.resume();
+            }
+        }
+    }
+
+    /**
+     * The waiter has been refused by a healthy server, and learns that there is none any more.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa11_server_that_goes_down_in_the_middle_of_a_wait_is_an_exception() throws Exception {
+        Server server = faults().server();
+        try (Trial trial = new Trial(subject())) {
+            LockUser second = trial.user();
+            trial.take(trial.user());
+            Trial.Task<Optional<Hold>> waiting = ask(trial, second, Timings.units(30));
+            waiting.awaitBlocked();
+            server.kill();
+            try {
+                assertOutage(waiting);
+            } finally {
+                server.restart();
+            }
+        }
+    }
+
+    private static Trial.Task<Optional<Hold>> ask(Trial trial, LockUser user, Duration wait) {
+        return trial.start(() -> user.tryAcquire(trial.lock(), wait));
+    }
+
+    private static void assertOutage(Trial.Task<Optional<Hold>> asked) throws Exception {
+        try {
+            Optional<Hold> answer = asked.get(Timings.longWait().plus(Timings.units(30)));
+            fail(
+                    answer.isPresent()
+                            ? "the lock was granted without a server"
+                            : "an outage was reported as 'another client holds the lock'");
+        } catch (TimeoutException e) {
+            fail("no answer at all during an outage, long after the wait ended");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+        }
+    }
+}

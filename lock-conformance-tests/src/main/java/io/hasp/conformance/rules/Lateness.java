@@ -1,0 +1,40 @@
+package io.hasp.conformance.rules;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** How late this machine wakes its threads at present, measured beside a rule that promises something in milliseconds. */
+final class Lateness implements AutoCloseable {
+    private static final long NAP_NANOS = 1_000_000;
+
+    private final Thread sampler = new Thread(this::sample, "lateness");
+    private volatile long worst;
+    private volatile boolean stop;
+
+    Lateness() {
+        sampler.setDaemon(true);
+        sampler.start();
+    }
+
+    private void sample() {
+        while (!stop) {
+            long before = System.nanoTime();
+            LockSupport.parkNanos(NAP_NANOS);
+            worst = Math.max(worst, System.nanoTime() - before - NAP_NANOS);
+        }
+    }
+
+    Duration worst() {
+        return Duration.ofNanos(worst);
+    }
+
+    /** A promise about one thread may involve a few that are late one after the other: three times the worst. */
+    Duration allowance() {
+        return Duration.ofNanos(3 * worst);
+    }
+
+    @Override
+    public void close() {
+        stop = true;
+    }
+}

@@ -1,0 +1,74 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** LI: whoever waits gets its turn. */
+public interface LivenessRules extends RuleGroup {
+
+    /**
+     * The lock is released at any moment around the waiter's first refusal and its subscription to news.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void li3_waiter_wakes_when_the_release_falls_between_its_try_and_its_subscription() throws Exception {
+        Random random = new Random(3);
+        try (Trial trial = new Trial(subject())) {
+            LockUser holder = trial.user();
+            LockUser waiter = trial.user();
+            for (int round = 0; round < 40; round++) {
+                Hold hold = trial.take(holder);
+                Trial.Task<Hold> waiting = waitForIt(trial, waiter);
+                LockSupport.parkNanos(random.nextInt(3_000_000));
+                hold.release();
+                awaken(waiting, Timings.tolerance()).release();
+            }
+        }
+    }
+
+    /**
+     * The news of the release reaches nobody: a poll stands behind it.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void li3_waiter_wakes_when_the_notification_is_lost() throws Exception {
+        try (Trial trial = new Trial(subject())) {
+            LockUser holder = trial.user();
+            LockUser waiter = trial.user();
+            for (int round = 0; round < 3; round++) {
+                Hold hold = trial.take(holder);
+                Trial.Task<Hold> waiting = waitForIt(trial, waiter);
+                waiting.awaitBlocked();
+                faults().loseNotifications();
+                hold.release();
+                awaken(waiting, Timings.tolerance().multipliedBy(2)).release();
+            }
+        }
+    }
+
+    private static Trial.Task<Hold> waitForIt(Trial trial, LockUser waiter) {
+        return trial.start(() -> waiter.tryAcquire(trial.lock(), Timings.longWait())
+                .orElseThrow(() -> new AssertionError("the waiter was never woken")));
+    }
+
+    private static Hold awaken(Trial.Task<Hold> waiting, Duration limit) throws Exception {
+        try {
+            return waiting.get(limit);
+        } catch (TimeoutException e) {
+            assertThat(waiting.result())
+                    .as("the lock was released " + limit + " ago and its only waiter still waits")
+                    .isDone();
+            return waiting.get();
+        }
+    }
+}

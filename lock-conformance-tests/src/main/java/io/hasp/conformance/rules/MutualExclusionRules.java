@@ -1,0 +1,114 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** ME: at most one client holds a lock. */
+public interface MutualExclusionRules extends RuleGroup {
+
+    /**
+     * The plainest rule of all.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void me2_second_client_is_refused_while_first_holds() throws Exception {
+        try (Trial trial = new Trial(subject())) {
+            LockUser second = trial.user();
+            Hold hold = trial.take(trial.user());
+            trial.assertRefused(second, "the first holds it");
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+            assertThat(trial.take(second).release()).isTrue();
+        }
+    }
+
+    /**
+     * Four clients ask at the same moment, many times.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void me2_of_clients_that_ask_at_once_only_one_gets_the_lock() throws Exception {
+        int rounds = 200;
+        try (Trial trial = new Trial(subject())) {
+            List<LockUser> users = trial.users(4);
+            CyclicBarrier together = new CyclicBarrier(users.size());
+            List<List<Boolean>> granted = new ArrayList<>();
+            List<Trial.Task<List<Boolean>>> tasks = new ArrayList<>();
+            for (LockUser user : users) {
+                tasks.add(trial.start(() -> askInRounds(user, trial.lock(), together, rounds)));
+            }
+            for (Trial.Task<List<Boolean>> task : tasks) {
+                granted.add(task.get());
+            }
+            for (int round = 0; round < rounds; round++) {
+                int now = round;
+                assertThat(granted.stream().filter(answers -> answers.get(now)).count())
+                        .as("clients that hold the lock at the same time, in round " + round)
+                        .isLessThanOrEqualTo(1);
+            }
+        }
+    }
+
+    private static List<Boolean> askInRounds(LockUser user, String lock, CyclicBarrier together, int rounds)
+            throws Exception {
+        List<Boolean> answers = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            together.await();
+            Optional<Hold> hold = user.tryAcquire(lock, Duration.ZERO);
+            answers.add(hold.isPresent());
+            together.await();
+            if (hold.isPresent()) {
+                hold.get().release();
+            }
+        }
+        return answers;
+    }
+
+    /**
+     * Several clients with several threads each; every hold is recorded.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void me2_recorded_holds_never_overlap() throws Exception {
+        int each = 40;
+        HoldLog log = new HoldLog();
+        try (Trial trial = new Trial(subject())) {
+            List<Trial.Task<Integer>> tasks = new ArrayList<>();
+            for (LockUser user : trial.users(3)) {
+                for (int thread = 1; thread <= 2; thread++) {
+                    String who = "client " + (tasks.size() / 2 + 1) + " thread " + thread;
+                    tasks.add(trial.start(() -> holdRepeatedly(user, trial.lock(), who, log, each)));
+                }
+            }
+            for (Trial.Task<Integer> task : tasks) {
+                task.get();
+            }
+            log.assertNoOverlap();
+            assertThat(log.size()).as("every wait ended with a hold").isEqualTo(each * tasks.size());
+        }
+    }
+
+    private static int holdRepeatedly(LockUser user, String lock, String who, HoldLog log, int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            Hold hold = user.tryAcquire(lock, Timings.longWait())
+                    .orElseThrow(() -> new AssertionError(who + " waited in vain"));
+            long from = System.nanoTime();
+            LockSupport.parkNanos(100_000);
+            log.add(who, from, System.nanoTime());
+            hold.release();
+        }
+        return times;
+    }
+}

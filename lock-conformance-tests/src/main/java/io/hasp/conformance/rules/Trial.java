@@ -1,0 +1,142 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+
+/** One run of one rule: a lock name of its own, the clients it opened and the threads it started, all ended with it. */
+final class Trial implements AutoCloseable {
+    private final LockSubject subject;
+    private final List<LockUser> users = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final String lock = "rule-" + UUID.randomUUID();
+
+    Trial(LockSubject subject) {
+        this.subject = subject;
+    }
+
+    /** Starts a rule about something that a lock may leave out. */
+    static Trial about(LockSubject subject, Claimed... needed) {
+        for (Claimed claim : needed) {
+            if (!subject.claims().contains(claim)) {
+                throw new TestAbortedException(claim + " is not claimed");
+            }
+        }
+        return new Trial(subject);
+    }
+
+    String lock() {
+        return lock;
+    }
+
+    /** A client as another process would have it. */
+    LockUser user() throws Exception {
+        LockUser user = subject.open();
+        synchronized (users) {
+            users.add(user);
+        }
+        return user;
+    }
+
+    List<LockUser> users(int count) throws Exception {
+        List<LockUser> opened = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            opened.add(user());
+        }
+        return opened;
+    }
+
+    /** Takes a lock that has to be free, once the traces of earlier waiters have gone. */
+    Hold take(LockUser user) throws Exception {
+        return user.tryAcquire(lock, Timings.tolerance()).orElseThrow(Trial::refused);
+    }
+
+    /** Takes a lock that has to be free, for a fixed time. */
+    Hold take(LockUser user, Duration lease) throws Exception {
+        return user.tryAcquire(lock, Timings.tolerance(), lease).orElseThrow(Trial::refused);
+    }
+
+    private static AssertionError refused() {
+        return new AssertionError("a lock that nobody holds was refused for " + Timings.tolerance());
+    }
+
+    void assertRefused(LockUser user, String because) throws Exception {
+        assertThat(user.tryAcquire(lock, Duration.ZERO))
+                .as("another client must be refused: " + because)
+                .isEmpty();
+    }
+
+    /** Runs work on a thread of its own. */
+    <T> Task<T> start(Callable<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        result.complete(work.call());
+                    } catch (Throwable e) {
+                        result.completeExceptionally(e);
+                    }
+                },
+                "rule-client");
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+        return new Task<>(thread, result);
+    }
+
+    @Override
+    public void close() throws Exception {
+        threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            thread.join(Timings.tolerance().toMillis());
+        }
+        for (LockUser user : users) {
+            user.close();
+        }
+    }
+
+    /** Work on a thread of its own. */
+    record Task<T>(Thread thread, CompletableFuture<T> result) {
+
+        T get() throws Exception {
+            return get(Timings.longWait().multipliedBy(2));
+        }
+
+        /** Waits for the result; an exception of the work comes wrapped, as from any future. */
+        T get(Duration limit) throws Exception {
+            return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        }
+
+        /** Waits until the work blocks, on the lock we must assume. */
+        void awaitBlocked() {
+            org.awaitility.Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(Timings.longWait())
+                    .until(() -> result.isDone() || blocked());
+            assertThat(result).as("the lock is held, so a second client waits").isNotDone();
+        }
+
+        /** Reads on sockets look runnable to the JVM, so a native frame counts as well. */
+        private boolean blocked() {
+            Thread.State state = thread.getState();
+            if (state == Thread.State.RUNNABLE) {
+                StackTraceElement[] stack = thread.getStackTrace();
+                return stack.length > 0 && stack[0].isNativeMethod();
+            }
+            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.hasp.conformance.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps child processes and their folders from outliving this JVM. A server such as Redis can't watch its parent, and a
+ * shutdown hook does not run in a JVM that is killed. So one small shell per JVM reads the ids of the children from a pipe;
+ * the pipe ends with the JVM, however that ends, and the shell then kills what is left and deletes the folders.
+ */
+final class ProcessGuard {
+    private static final String SCRIPT = """
+            trap '' HUP INT TERM
+            pids=' '
+            while read -r verb pid; do
+              case $verb in
+                add) pids="$pids$pid " ;;
+                del) pids="${pids%% $pid *} ${pids#* $pid }" ;;
+              esac
+            done
+            for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
+            rm -rf -- "$1" 2>/dev/null || { sleep 1; rm -rf -- "$1"; }
+            """;
+
+    private static final class Holder {
+        static final ProcessGuard INSTANCE = new ProcessGuard();
+    }
+
+    private final Path root;
+    private final Process shell;
+    private final Writer pipe;
+
+    private ProcessGuard() {
+        try {
+            root = Files.createTempDirectory("hasp-servers-");
+            shell = new ProcessBuilder("sh", "-c", SCRIPT, "hasp-process-guard", root.toString())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            pipe = shell.outputWriter(StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            throw new ServerException("can't start servers as processes: needs a temporary folder and 'sh'", e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(this::endAll, "hasp-process-guard"));
+    }
+
+    static ProcessGuard get() {
+        return Holder.INSTANCE;
+    }
+
+    /** A folder that is deleted with the JVM at the latest. */
+    Path newFolder(String prefix) {
+        try {
+            return Files.createTempDirectory(root, prefix + "-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void add(long pid) {
+        tell("add", pid);
+    }
+
+    void remove(long pid) {
+        tell("del", pid);
+    }
+
+    private synchronized void tell(String verb, long pid) {
+        try {
+            pipe.write(verb + " " + pid + "\n");
+            pipe.flush();
+        } catch (IOException e) {
+            throw new ServerException("the guard of the child processes is gone", e);
+        }
+    }
+
+    private void endAll() {
+        try {
+            pipe.close();
+            if (!shell.waitFor(5, TimeUnit.SECONDS)) {
+                System.err.println("hasp: child processes may be left behind, see " + root);
+            }
+        } catch (IOException e) {
+            System.err.println("hasp: child processes may be left behind: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.hasp.conformance.servers;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis client reduced to a socket and two buffers: one write and (mostly) one read per command, no other thread. It is
+ * the floor against which client libraries are measured, and what tests use to look at a server behind a lock's back.
+ *
+ * <p>Replies are {@link String} (simple and bulk strings, as UTF-8), {@link Long}, {@link List} of replies, or null; an
+ * error reply is thrown as {@link RespError}. After any {@link IOException}, a timeout included, the connection is closed:
+ * a late reply would answer the next command. Not thread-safe.
+ */
+public final class RespConnection implements AutoCloseable {
+    private final Socket socket;
+    private final RespWriter out;
+    private final RespReader in;
+
+    private RespConnection(Socket socket) throws IOException {
+        this.socket = socket;
+        this.out = new RespWriter(socket.getOutputStream());
+        this.in = new RespReader(socket.getInputStream());
+    }
+
+    /**
+     * Connects.
+     *
+     * @param host the server
+     * @param port its port
+     * @param timeout for the connection, and for each reply; zero means to wait for ever
+     * @return an open connection
+     * @throws IOException if nobody answers
+     */
+    public static RespConnection open(String host, int port, Duration timeout) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            socket.connect(new InetSocketAddress(host, port), Math.toIntExact(timeout.toMillis()));
+            RespConnection connection = new RespConnection(socket);
+            connection.timeout(timeout);
+            return connection;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Changes how long to wait for a reply.
+     *
+     * @param timeout zero means for ever
+     * @throws IOException if the connection is closed
+     */
+    public void timeout(Duration timeout) throws IOException {
+        socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+    }
+
+    /**
+     * Sends a command and waits for its reply.
+     *
+     * @param args the command and its arguments
+     * @return the reply
+     * @throws IOException if the connection fails or the reply takes too long
+     * @throws RespError if the server refuses
+     */
+    public @Nullable Object command(String... args) throws IOException {
+        send(args);
+        return receive();
+    }
+
+    /**
+     * {@link #command} for a reply that is an integer.
+     *
+     * @param args the command and its arguments
+     * @return the integer
+     * @throws IOException as {@link #command}, and for another type of reply
+     */
+    public long integer(String... args) throws IOException {
+        Object reply = command(args);
+        if (reply instanceof Long number) {
+            return number;
+        }
+        throw new IOException(args[0] + " answered " + reply + ", not an integer");
+    }
+
+    /**
+     * {@link #command} for a reply that is a string or nothing.
+     *
+     * @param args the command and its arguments
+     * @return the string, null for the nil reply
+     * @throws IOException as {@link #command}, and for another type of reply
+     */
+    public @Nullable String text(String... args) throws IOException {
+        Object reply = command(args);
+        if (reply == null || reply instanceof String) {
+            return (String) reply;
+        }
+        throw new IOException(args[0] + " answered " + reply + ", not a string");
+    }
+
+    /**
+     * Sends a command without waiting; {@link #receive} brings the replies in order.
+     *
+     * @param args the command and its arguments
+     * @throws IOException if the connection fails
+     */
+    public void send(String... args) throws IOException {
+        try {
+            out.send(args);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Waits for the next reply, or the next message of a subscription.
+     *
+     * @return the reply
+     * @throws IOException if the connection fails or the reply takes too long
+     * @throws RespError if the server refuses
+     */
+    public @Nullable Object receive() throws IOException {
+        Object reply;
+        try {
+            reply = in.next();
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+        if (reply instanceof RespError error) {
+            throw error;
+        }
+        return reply;
+    }
+
+    /** Closes the connection. Idempotent; may be called by another thread, whose blocked call then fails. */
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException ignored) {
+            // There is nothing left to do for a socket that can't even be closed.
+        }
+    }
+}

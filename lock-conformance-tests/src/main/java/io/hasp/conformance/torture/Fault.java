@@ -1,0 +1,38 @@
+package io.hasp.conformance.torture;
+
+/** A way to break something while clients work, and to mend it. The ones there are: {@link TortureFaults}. */
+public interface Fault {
+
+    /**
+     * What it breaks and how; unlike any other fault's name in the same torture.
+     *
+     * @return such as {@code "redis paused"}
+     */
+    String name();
+
+    /**
+     * Breaks it.
+     *
+     * @param victims the clients at work
+     * @param choice a random number, for a fault that has a choice; drawn from the seed
+     * @throws Exception if that can't be done; ends the torture
+     */
+    void strike(Victims victims, long choice) throws Exception;
+
+    /**
+     * Mends it. Without effect if nothing is broken.
+     *
+     * @param victims the clients at work
+     * @throws Exception if that can't be done; ends the torture
+     */
+    void heal(Victims victims) throws Exception;
+
+    /**
+     * Whether others than the victim may wait in vain while it lasts.
+     *
+     * @return false for the end of a client, which excuses only what that client left behind
+     */
+    default boolean outage() {
+        return true;
+    }
+}

@@ -1,0 +1,176 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.history.Check;
+import io.hasp.conformance.history.History;
+import io.hasp.conformance.history.HistoryLog;
+import io.hasp.conformance.history.Verdict;
+import io.hasp.conformance.processes.CounterFile;
+import io.hasp.conformance.processes.Loop;
+import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.conformance.processes.WorkingClient;
+import io.hasp.conformance.torture.TorturePlan.Setting;
+import io.hasp.conformance.torture.TorturePlan.Strike;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Lets clients take locks for a while and breaks things meanwhile, then judges what they saw. Where the lock has fencing
+ * tokens, each lock protects a counter that checks them.
+ */
+public final class Torture {
+    /** How long a call may take beyond its wait and hold before it counts as a hang. */
+    private static final Duration HANG = Duration.ofSeconds(60);
+
+    private static final Duration LOOK = Duration.ofMillis(2);
+
+    private final TorturePlan plan;
+    private final List<Fault> faults;
+    private final List<Check> checks;
+    private final boolean counting;
+    private final HistoryLog notes = HistoryLog.inMemory();
+
+    private Torture(TorturePlan plan, List<Fault> faults, List<Check> checks, boolean counting) {
+        this.plan = plan;
+        this.faults = faults;
+        this.checks = checks;
+        this.counting = counting;
+    }
+
+    /**
+     * Runs one torture. Takes the setting's time and a little more; leaves no client behind. Everything that the faults
+     * break is mended in the end, unless mending itself fails.
+     *
+     * @param plan the seed and its limits
+     * @param opener opens the clients
+     * @param faults what may be broken; none for a run without faults
+     * @param fenced whether the lock gives fencing tokens, so that a counter can be kept
+     * @param checks what to demand of the history
+     * @return what came of it
+     * @throws Exception if clients can't be opened or faults can't be made or mended: then nothing is said of the lock
+     */
+    public static TortureResult run(
+            TorturePlan plan, Victims.Opener opener, List<Fault> faults, boolean fenced, List<Check> checks)
+            throws Exception {
+        Torture torture = new Torture(plan, List.copyOf(faults), List.copyOf(checks), fenced);
+        try (ScratchFolder folder = ScratchFolder.create();
+                Victims victims = new Victims(opener, plan.setting().clients())) {
+            return torture.run(victims, folder.path());
+        }
+    }
+
+    private TortureResult run(Victims victims, Path folder) throws Exception {
+        long start = System.nanoTime();
+        ExecutorService drivers = Executors.newCachedThreadPool();
+        SortedMap<String, Integer> struck = new TreeMap<>();
+        List<CompletableFuture<Outcome>> work = new ArrayList<>();
+        Outcome sum = Outcome.NONE;
+        try {
+            for (int place = 0; place < victims.count(); place++) {
+                int own = place;
+                work.add(CompletableFuture.supplyAsync(() -> drive(victims, own, start, folder), drivers));
+            }
+            strike(victims, start, struck);
+            Setting setting = plan.setting();
+            long limit = start
+                    + setting.time().plus(setting.longestWait()).plus(HANG).toNanos();
+            for (CompletableFuture<Outcome> one : work) {
+                sum = sum.plus(one.get(limit - System.nanoTime(), TimeUnit.NANOSECONDS));
+            }
+            return judge(victims.history(), folder, sum, struck, Optional.empty());
+        } catch (TimeoutException e) {
+            return judge(victims.history(), folder, sum, struck, Optional.of(hang()));
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a client of the torture failed", e.getCause());
+        } finally {
+            drivers.shutdownNow();
+        }
+    }
+
+    private Outcome drive(Victims victims, int place, long start, Path folder) {
+        long end = start + plan.setting().time().toNanos();
+        Outcome sum = Outcome.NONE;
+        for (long turn = 0; System.nanoTime() - end < 0; turn++) {
+            WorkingClient client = victims.get(place);
+            Loop loop = plan.turn(place, turn);
+            if (counting) {
+                int lock = Integer.parseInt(loop.lock().substring(loop.lock().lastIndexOf('-') + 1));
+                loop = loop.countingFenced(counter(folder, lock));
+            }
+            try {
+                sum = sum.plus(client.looping(loop).join());
+            } catch (CompletionException e) {
+                // Killed in the middle of its turn; the next one goes to whoever takes its place.
+                sum = sum.plus(new Outcome(0, 0, 1, 0));
+                while (victims.get(place) == client && System.nanoTime() - end < 0) {
+                    LockSupport.parkNanos(LOOK.toNanos());
+                }
+            }
+        }
+        return sum;
+    }
+
+    private void strike(Victims victims, long start, SortedMap<String, Integer> struck) throws Exception {
+        for (Strike strike : plan.strikes(faults.size())) {
+            sleepUntil(start + strike.at().toNanos());
+            Fault fault = faults.get(strike.fault());
+            struck.merge(fault.name(), 1, Integer::sum);
+            if (fault.outage()) {
+                notes.fault(fault.name(), fault.name());
+            }
+            try {
+                fault.strike(victims, strike.choice());
+                sleepUntil(start + strike.at().plus(strike.length()).toNanos());
+            } finally {
+                fault.heal(victims);
+            }
+            if (fault.outage()) {
+                notes.healed(fault.name());
+            }
+        }
+        sleepUntil(start + plan.setting().time().toNanos());
+    }
+
+    private static void sleepUntil(long moment) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(moment - System.nanoTime());
+    }
+
+    private TortureResult judge(
+            History seen, Path folder, Outcome sum, SortedMap<String, Integer> struck, Optional<Verdict> hang)
+            throws IOException {
+        for (int lock = 0; counting && lock < plan.setting().locks(); lock++) {
+            try (CounterFile counter = CounterFile.open(counter(folder, lock))) {
+                notes.total("torture-" + lock, counter.read());
+            }
+        }
+        History history = History.merge(List.of(seen, notes.history()));
+        Verdict verdict = history.check(checks);
+        if (verdict instanceof Verdict.Sound) {
+            verdict = hang.or(() -> Progress.missing(history)).orElse(verdict);
+        }
+        return new TortureResult(plan, sum, struck, verdict, history);
+    }
+
+    private Verdict hang() {
+        return new Verdict.Broken(
+                "every call ends", "torture", "a call did not end within " + HANG.toSeconds() + " s of its limit", "");
+    }
+
+    private static Path counter(Path folder, int lock) {
+        return folder.resolve("counter-" + lock);
+    }
+}

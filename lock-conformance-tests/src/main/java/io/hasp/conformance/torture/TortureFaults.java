@@ -1,0 +1,195 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.servers.Server;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The faults of a torture. Which of them a lock should survive is for the caller to know. */
+public final class TortureFaults {
+    private static final int MOST_DELAY_MILLIS = 200;
+    private static final List<Cut> CUTS = List.of(Cut.FIN, Cut.RST, Cut.HALF_OPEN);
+
+    private TortureFaults() {}
+
+    /** Something that can fail. */
+    @FunctionalInterface
+    private interface Step {
+        void run(long choice) throws Exception;
+    }
+
+    private record Simple(String name, Step breaking, Step mending) implements Fault {
+        @Override
+        public void strike(Victims victims, long choice) throws Exception {
+            breaking.run(choice);
+        }
+
+        @Override
+        public void heal(Victims victims) throws Exception {
+            mending.run(0);
+        }
+    }
+
+    /**
+     * A server stands still (SIGSTOP).
+     *
+     * @param name the server's name
+     * @param server the server
+     * @return the fault
+     */
+    public static Fault paused(String name, Server server) {
+        return new Simple(name + " paused", choice -> server.pause(), choice -> server.resume());
+    }
+
+    /**
+     * A server is killed, and started again with the data it had saved.
+     *
+     * @param name the server's name
+     * @param server the server
+     * @return the fault
+     */
+    public static Fault restarted(String name, Server server) {
+        return new Simple(name + " killed", choice -> server.kill(), choice -> {
+            if (!server.running()) {
+                server.restart();
+            }
+        });
+    }
+
+    /**
+     * Bytes wait in the proxy, in one direction or both.
+     *
+     * @param name what the proxy stands before
+     * @param proxy the proxy
+     * @return the fault
+     */
+    public static Fault held(String name, FaultProxy proxy) {
+        return flowing(name + " held", proxy, Flow.HOLD);
+    }
+
+    /**
+     * Requests vanish, or replies of requests that were applied, or both.
+     *
+     * @param name what the proxy stands before
+     * @param proxy the proxy
+     * @return the fault
+     */
+    public static Fault dropped(String name, FaultProxy proxy) {
+        return flowing(name + " unheard", proxy, Flow.DROP);
+    }
+
+    private static Fault flowing(String name, FaultProxy proxy, Flow flow) {
+        return new Simple(
+                name,
+                choice -> {
+                    switch ((int) Long.remainderUnsigned(choice, 3)) {
+                        case 0 -> proxy.set(Direction.REQUESTS, flow);
+                        case 1 -> proxy.set(Direction.REPLIES, flow);
+                        default -> proxy.set(flow);
+                    }
+                },
+                choice -> proxy.heal());
+    }
+
+    /**
+     * Bytes are late, by up to 200 ms.
+     *
+     * @param name what the proxy stands before
+     * @param proxy the proxy
+     * @return the fault
+     */
+    public static Fault delayed(String name, FaultProxy proxy) {
+        return new Simple(
+                name + " slow",
+                choice -> proxy.set(
+                        Flow.delayed(Duration.ofMillis(1 + Long.remainderUnsigned(choice, MOST_DELAY_MILLIS)))),
+                choice -> proxy.heal());
+    }
+
+    /**
+     * All connections end at once, and no new one is let in for a while.
+     *
+     * @param name what the proxy stands before
+     * @param proxy the proxy
+     * @return the fault
+     */
+    public static Fault cut(String name, FaultProxy proxy) {
+        return new Simple(
+                name + " cut off",
+                choice -> {
+                    proxy.refuse();
+                    proxy.cut(CUTS.get((int) Long.remainderUnsigned(choice, CUTS.size())));
+                },
+                choice -> proxy.heal());
+    }
+
+    /**
+     * A client process stands still (SIGSTOP).
+     *
+     * @return the fault
+     */
+    public static Fault clientPaused() {
+        return new Fault() {
+            private @Nullable ClientJvm paused;
+
+            @Override
+            public String name() {
+                return "a client paused";
+            }
+
+            @Override
+            public void strike(Victims victims, long choice) {
+                paused = victims.process(choice);
+                paused.pause();
+            }
+
+            @Override
+            public void heal(Victims victims) {
+                if (paused != null) {
+                    paused.resume();
+                    paused = null;
+                }
+            }
+        };
+    }
+
+    /**
+     * A client process is killed; later a new one takes its place.
+     *
+     * @return the fault
+     */
+    public static Fault clientKilled() {
+        return new Fault() {
+            private @Nullable Integer empty;
+
+            @Override
+            public String name() {
+                return "a client killed";
+            }
+
+            @Override
+            public boolean outage() {
+                return false;
+            }
+
+            @Override
+            public void strike(Victims victims, long choice) {
+                victims.process(choice).kill();
+                empty = victims.place(choice);
+            }
+
+            @Override
+            public void heal(Victims victims) throws Exception {
+                if (empty != null) {
+                    victims.replace(empty);
+                    empty = null;
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,129 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.processes.Loop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What happens in a torture and when: a pure function of the seed and the setting, so that a seed tells how to do it again.
+ * What real processes and servers make of it is not in anybody's hands.
+ *
+ * @param seed where all choices come from
+ * @param setting within which limits
+ */
+public record TorturePlan(long seed, Setting setting) {
+    /** Odd constants far apart, so that neighbouring seeds, clients and turns draw unrelated numbers. */
+    private static final long PER_CLIENT = 0x9E3779B97F4A7C15L;
+
+    private static final long PER_TURN = 0xC2B2AE3D27D4EB4FL;
+    private static final double LEAD_OUT = 0.8;
+    private static final int ONE_IN = 4;
+    private static final int LONGEST_BURST = 32;
+
+    /**
+     * The limits of a torture.
+     *
+     * @param time how long the clients work
+     * @param clients how many clients
+     * @param locks how many locks they share
+     * @param longestWait how long a client queues at most
+     * @param longestHold how long it holds at most; mostly far shorter
+     * @param longestLease the longest fixed lease; zero for renewed holds only
+     * @param longestFault how long a fault lasts at most
+     */
+    public record Setting(
+            Duration time,
+            int clients,
+            int locks,
+            Duration longestWait,
+            Duration longestHold,
+            Duration longestLease,
+            Duration longestFault) {
+
+        /**
+         * Usual limits, all in proportion to one unit.
+         *
+         * @param time how long the clients work
+         * @param unit about the lock's lease or session timeout
+         * @return four clients on two locks, with renewed holds only
+         */
+        public static Setting of(Duration time, Duration unit) {
+            return new Setting(
+                    time, 4, 2, unit.multipliedBy(2), unit.dividedBy(4), Duration.ZERO, unit.multipliedBy(2));
+        }
+
+        /**
+         * The same with fixed leases as well.
+         *
+         * @param longest the longest fixed lease
+         * @return a copy
+         */
+        public Setting leases(Duration longest) {
+            return new Setting(time, clients, locks, longestWait, longestHold, longest, longestFault);
+        }
+    }
+
+    /**
+     * One fault.
+     *
+     * @param at when, since the beginning
+     * @param length for how long
+     * @param fault which of the faults, as an index
+     * @param choice the random number for a fault that has a choice
+     */
+    public record Strike(Duration at, Duration length, int fault, long choice) {}
+
+    /**
+     * What a client does in one turn: mostly one attempt, now and then a burst of holds without a pause.
+     *
+     * @param client which client
+     * @param turn its how manieth turn, from 0
+     * @return a loop without a counter
+     */
+    public Loop turn(int client, long turn) {
+        SplittableRandom random = new SplittableRandom(seed ^ PER_CLIENT * (client + 1) ^ PER_TURN * (turn + 1));
+        Loop loop = Loop.on("torture-" + random.nextInt(setting.locks()), setting.time())
+                .waiting(random.nextInt(ONE_IN) == 0 ? Duration.ZERO : upTo(random, setting.longestWait(), 1));
+        if (random.nextInt(ONE_IN) == 0) {
+            return loop.rounds(random.nextInt(1, LONGEST_BURST));
+        }
+        loop = loop.rounds(1).holding(upTo(random, setting.longestHold(), ONE_IN));
+        if (setting.longestLease().isZero() || random.nextInt(ONE_IN) != 0) {
+            return loop;
+        }
+        Duration shortest = setting.longestLease().dividedBy(ONE_IN);
+        return loop.leased(shortest.plus(upTo(random, setting.longestLease().minus(shortest), 1)));
+    }
+
+    /**
+     * The faults, one at a time, none near the end: there clients show that they work again.
+     *
+     * @param faults how many different faults there are
+     * @return in the order of time; empty if there are none
+     */
+    public List<Strike> strikes(int faults) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Strike> strikes = new ArrayList<>();
+        long end = (long) (setting.time().toNanos() * LEAD_OUT);
+        long longest = setting.longestFault().toNanos();
+        long at = 0;
+        while (faults > 0) {
+            at += random.nextLong(longest / 2, longest);
+            long length = random.nextLong(longest / 10, longest);
+            if (at + length > end) {
+                break;
+            }
+            strikes.add(new Strike(
+                    Duration.ofNanos(at), Duration.ofNanos(length), random.nextInt(faults), random.nextLong()));
+            at += length;
+        }
+        return strikes;
+    }
+
+    /** With a higher power, mostly short. */
+    private static Duration upTo(SplittableRandom random, Duration longest, int power) {
+        return Duration.ofNanos((long) (longest.toNanos() * Math.pow(random.nextDouble(), power)));
+    }
+}

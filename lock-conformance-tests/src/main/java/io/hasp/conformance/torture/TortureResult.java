@@ -1,0 +1,35 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.history.History;
+import io.hasp.conformance.history.Verdict;
+import io.hasp.conformance.processes.Loop.Outcome;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+/**
+ * What came of a torture.
+ *
+ * @param plan what was done; its seed repeats it
+ * @param work what the clients' turns came to; failures are expected while something is broken
+ * @param struck how often each fault struck
+ * @param verdict what the history says of the lock
+ * @param history all that the clients and the faults wrote down
+ */
+public record TortureResult(
+        TorturePlan plan, Outcome work, SortedMap<String, Integer> struck, Verdict verdict, History history) {
+
+    /**
+     * In words.
+     *
+     * @return two lines and more: seed, setting, work and faults; then the verdict
+     */
+    public String report() {
+        String faults = struck.entrySet().stream()
+                .map(fault -> fault.getValue() + " × " + fault.getKey())
+                .collect(Collectors.joining(", "));
+        return "seed " + plan.seed() + ": " + plan.setting().time().toSeconds() + " s, "
+                + plan.setting().clients() + " clients, " + plan.setting().locks() + " locks; " + work.held()
+                + " holds, " + work.refused() + " refused, " + work.failed() + " failed, " + work.fencedOff()
+                + " fenced off; faults: " + (faults.isEmpty() ? "none" : faults) + "\n" + verdict.report();
+    }
+}

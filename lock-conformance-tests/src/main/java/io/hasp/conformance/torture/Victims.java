@@ -1,0 +1,115 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.history.History;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.WorkingClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/** The clients of a torture, each in its place; a client that was killed is followed by a new one. Thread-safe. */
+public final class Victims implements AutoCloseable {
+
+    /** Opens clients for a torture. */
+    @FunctionalInterface
+    public interface Opener {
+        /**
+         * Opens one.
+         *
+         * @param name its name in the history
+         * @return an open client
+         * @throws Exception if that can't be done
+         */
+        WorkingClient open(String name) throws Exception;
+    }
+
+    private final Opener opener;
+    private final AtomicReferenceArray<WorkingClient> places;
+    private final List<WorkingClient> all = new ArrayList<>();
+
+    Victims(Opener opener, int count) throws Exception {
+        this.opener = opener;
+        this.places = new AtomicReferenceArray<>(count);
+        try {
+            for (int place = 0; place < count; place++) {
+                replace(place);
+            }
+        } catch (Exception e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * How many there are.
+     *
+     * @return the number of places
+     */
+    public int count() {
+        return places.length();
+    }
+
+    /**
+     * The client in a place.
+     *
+     * @param place from 0
+     * @return the latest one
+     */
+    public WorkingClient get(int place) {
+        return places.get(place);
+    }
+
+    /**
+     * The client in a place, if it has a process of its own.
+     *
+     * @param choice any number; picks a place
+     * @return the process
+     * @throws IllegalStateException if it has none
+     */
+    public ClientJvm process(long choice) {
+        if (places.get(place(choice)) instanceof ClientJvm process) {
+            return process;
+        }
+        throw new IllegalStateException("these clients have no processes of their own");
+    }
+
+    /**
+     * Turns any number into a place.
+     *
+     * @param choice any number
+     * @return a place
+     */
+    public int place(long choice) {
+        return (int) Long.remainderUnsigned(choice, places.length());
+    }
+
+    /**
+     * Puts a new client into a place; the old one stays as it is until the end.
+     *
+     * @param place from 0
+     * @throws Exception if none can be opened
+     */
+    public void replace(int place) throws Exception {
+        synchronized (all) {
+            WorkingClient client = opener.open("c" + place + "." + all.size());
+            all.add(client);
+            places.set(place, client);
+        }
+    }
+
+    History history() {
+        synchronized (all) {
+            return History.merge(all.stream().map(WorkingClient::history).toList());
+        }
+    }
+
+    /** Ends all clients. Their histories stay. */
+    @Override
+    public void close() throws Exception {
+        synchronized (all) {
+            for (WorkingClient client : all) {
+                client.close();
+            }
+        }
+    }
+}

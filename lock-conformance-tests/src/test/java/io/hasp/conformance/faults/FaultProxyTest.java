@@ -1,0 +1,369 @@
+package io.hasp.conformance.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.RespConnection;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class FaultProxyTest {
+    private static final Duration SHORT = Duration.ofMillis(150);
+    private static final Duration LONG = Duration.ofSeconds(10);
+    private static RedisServer redis;
+
+    private FaultProxy proxy;
+
+    @BeforeAll
+    static void startServer() {
+        redis = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        redis.close();
+    }
+
+    @BeforeEach
+    void startProxy() {
+        redis.command("FLUSHALL");
+        proxy = FaultProxy.before(redis.port());
+    }
+
+    @AfterEach
+    void stopProxy() {
+        proxy.close();
+    }
+
+    private RespConnection connect(Duration timeout) throws IOException {
+        return RespConnection.open("127.0.0.1", proxy.port(), timeout);
+    }
+
+    /** Connected, and known to be. */
+    private RespConnection connected() throws IOException {
+        RespConnection client = connect(LONG);
+        assertThat(client.command("PING")).isEqualTo("PONG");
+        return client;
+    }
+
+    @Test
+    void everything_passes_a_healthy_proxy_in_order() throws IOException {
+        try (RespConnection client = connect(LONG)) {
+            String large = "x".repeat(3_000_000);
+            client.command("SET", "large", large);
+            assertThat(client.text("GET", "large")).isEqualTo(large);
+            for (int i = 0; i < 2_000; i++) {
+                client.send("ECHO", "message " + i);
+            }
+            for (int i = 0; i < 2_000; i++) {
+                assertThat(client.receive()).isEqualTo("message " + i);
+            }
+            ProxiedConnection connection = proxy.connections().get(0);
+            assertThat(connection.passed(Direction.REPLIES)).isGreaterThan(3_000_000);
+            assertThat(String.valueOf(redis.command("CLIENT", "LIST")))
+                    .contains("addr=127.0.0.1:" + connection.serverSidePort());
+        }
+        await().until(() -> proxy.connections().isEmpty());
+    }
+
+    @Test
+    void held_requests_do_not_reach_the_server_until_healed() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REQUESTS, Flow.HOLD);
+            client.send("SET", "k", "v");
+            await().until(() -> proxy.connections().get(0).waiting(Direction.REQUESTS) > 0);
+            assertThat(redis.command("GET", "k")).isNull();
+            proxy.heal();
+            assertThat(client.receive()).isEqualTo("OK");
+            assertThat(redis.command("GET", "k")).isEqualTo("v");
+        }
+    }
+
+    @Test
+    void held_replies_are_of_requests_that_were_applied() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REPLIES, Flow.HOLD);
+            client.send("INCR", "n");
+            client.send("INCR", "n");
+            await().until(() -> "2".equals(redis.command("GET", "n")));
+            assertThatThrownBy(() -> {
+                        try (RespConnection other = connect(SHORT)) {
+                            other.command("PING");
+                        }
+                    })
+                    .isInstanceOf(SocketTimeoutException.class);
+            proxy.heal();
+            assertThat(client.receive()).isEqualTo(1L);
+            assertThat(client.receive()).isEqualTo(2L);
+        }
+    }
+
+    @Test
+    void replies_dropped_after_the_request_was_applied_cost_the_connection_when_healed() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REPLIES, Flow.DROP);
+            client.send("INCR", "n");
+            await().until(() -> proxy.connections().get(0).dropped(Direction.REPLIES) > 0);
+            assertThat(redis.command("GET", "n")).isEqualTo("1");
+            proxy.heal();
+            assertThatThrownBy(client::receive).isInstanceOf(SocketException.class);
+        }
+        try (RespConnection client = connected()) {
+            assertThat(client.command("GET", "n")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void requests_dropped_are_never_applied() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REQUESTS, Flow.DROP);
+            client.timeout(SHORT);
+            assertThatThrownBy(() -> client.command("INCR", "n")).isInstanceOf(SocketTimeoutException.class);
+            proxy.heal();
+            assertThat(redis.command("GET", "n")).isNull();
+        }
+    }
+
+    @Test
+    void a_healed_connection_that_lost_nothing_lives_on() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Flow.DROP);
+            proxy.heal();
+            assertThat(client.command("PING")).isEqualTo("PONG");
+        }
+    }
+
+    @Test
+    void delayed_bytes_come_late_and_in_order() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REQUESTS, Flow.delayed(Duration.ofMillis(60)));
+            proxy.set(Direction.REPLIES, Flow.delayed(Duration.ofMillis(40)));
+            long start = System.nanoTime();
+            for (int i = 0; i < 200; i++) {
+                client.send("ECHO", "m" + i);
+            }
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.receive()).isEqualTo("m" + i);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofMillis(100), Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void cuts_end_connections_in_their_manner() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.cut(Cut.FIN);
+            assertThatThrownBy(client::receive).isInstanceOf(EOFException.class);
+        }
+        try (RespConnection client = connected()) {
+            proxy.cut(Cut.RST);
+            assertThatThrownBy(client::receive)
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageContaining("reset");
+        }
+        awaitServerClients(0);
+    }
+
+    @Test
+    void a_half_open_connection_is_gone_for_the_server_and_silent_for_the_client() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.cut(Cut.HALF_OPEN);
+            awaitServerClients(0);
+            client.timeout(SHORT);
+            assertThatThrownBy(() -> client.command("PING")).isInstanceOf(SocketTimeoutException.class);
+        }
+        try (RespConnection client = connected()) {
+            proxy.cut(Cut.HALF_OPEN);
+            proxy.heal();
+            assertThatThrownBy(client::receive).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void one_connection_can_be_broken_alone() throws IOException {
+        try (RespConnection first = connected();
+                RespConnection second = connected()) {
+            proxy.connections().get(0).set(Direction.REPLIES, Flow.HOLD);
+            first.send("PING");
+            assertThat(second.command("PING")).isEqualTo("PONG");
+            proxy.connections().get(1).cut(Cut.FIN);
+            assertThatThrownBy(second::receive).isInstanceOf(EOFException.class);
+            proxy.connections().get(0).set(Direction.REPLIES, Flow.PASS);
+            assertThat(first.receive()).isEqualTo("PONG");
+        }
+    }
+
+    @Test
+    void a_refusing_proxy_resets_new_connections_only() throws IOException {
+        try (RespConnection old = connected()) {
+            proxy.refuse();
+            assertThatThrownBy(() -> {
+                        try (RespConnection late = connect(LONG)) {
+                            late.command("PING");
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
+            assertThat(old.command("PING")).isEqualTo("PONG");
+            proxy.heal();
+            connected().close();
+        }
+    }
+
+    @Test
+    void a_trigger_strikes_once_before_the_bytes_pass() throws IOException {
+        try (RespConnection client = connected();
+                RespConnection other = connected()) {
+            CompletableFuture<ProxiedConnection> struck =
+                    proxy.when(Direction.REQUESTS, "INCR", connection -> connection.set(Direction.REPLIES, Flow.DROP));
+            assertThat(client.command("SET", "k", "v")).isEqualTo("OK");
+            client.send("INCR", "n");
+            assertThat(struck.orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
+                            .join())
+                    .isSameAs(proxy.connections().get(0));
+            await().until(() -> "1".equals(redis.command("GET", "n")));
+            assertThat(other.command("INCR", "n")).isEqualTo(2L);
+            client.timeout(SHORT);
+            assertThatThrownBy(client::receive).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void the_end_of_a_stream_waits_behind_held_bytes() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REPLIES, Flow.HOLD);
+            client.send("ECHO", "last words");
+            client.send("QUIT");
+            awaitServerClients(0);
+            proxy.heal();
+            assertThat(client.receive()).isEqualTo("last words");
+            assertThat(client.receive()).isEqualTo("OK");
+            assertThatThrownBy(client::receive).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void a_server_that_does_not_run_looks_like_a_reset_and_a_later_one_is_found() throws IOException {
+        redis.kill();
+        try {
+            assertThatThrownBy(() -> {
+                        try (RespConnection client = connect(LONG)) {
+                            client.command("PING");
+                        }
+                    })
+                    .isInstanceOf(IOException.class)
+                    .isNotInstanceOf(SocketTimeoutException.class);
+            await().until(() -> proxy.connections().isEmpty());
+        } finally {
+            redis.restart();
+        }
+        connected().close();
+    }
+
+    @Test
+    void closing_frees_the_port_and_ends_connections() throws IOException {
+        RespConnection client = connected();
+        int port = proxy.port();
+        proxy.set(Flow.HOLD);
+        proxy.close();
+        proxy.close();
+        assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                .isInstanceOf(ConnectException.class);
+        awaitServerClients(0);
+    }
+
+    @Test
+    void bytes_of_many_clients_at_once_arrive_unchanged_through_changing_faults() throws Exception {
+        try (ServerSocket echo = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                FaultProxy changing = FaultProxy.before(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), echo.getLocalPort()),
+                        InetAddress.getLoopbackAddress())) {
+            Thread server = new Thread(() -> echoAll(echo));
+            server.setDaemon(true);
+            server.start();
+            CompletableFuture<?>[] clients = new CompletableFuture<?>[4];
+            for (int c = 0; c < clients.length; c++) {
+                long seed = c;
+                clients[c] = CompletableFuture.runAsync(() -> sendAndCompare(changing.port(), seed));
+            }
+            CompletableFuture<Void> all = CompletableFuture.allOf(clients);
+            while (!all.isDone()) {
+                changing.set(Direction.REQUESTS, Flow.HOLD);
+                changing.set(Direction.REPLIES, Flow.delayed(Duration.ofMillis(3)));
+                changing.set(Direction.REQUESTS, Flow.delayed(Duration.ofMillis(1)));
+                changing.set(Direction.REPLIES, Flow.HOLD);
+                changing.heal();
+            }
+            all.join();
+        }
+    }
+
+    private static void echoAll(ServerSocket listener) {
+        while (true) {
+            try {
+                Socket socket = listener.accept();
+                Thread thread = new Thread(() -> {
+                    try (socket) {
+                        socket.getInputStream().transferTo(socket.getOutputStream());
+                    } catch (IOException e) {
+                        assertThat(e).isNotNull();
+                    }
+                });
+                thread.setDaemon(true);
+                thread.start();
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private static void sendAndCompare(int port, long seed) {
+        byte[] sent = new byte[2_000_000];
+        new Random(seed).nextBytes(sent);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            OutputStream out = socket.getOutputStream();
+            Thread writer = new Thread(() -> {
+                try {
+                    out.write(sent);
+                } catch (IOException e) {
+                    assertThat(e).isNotNull();
+                }
+            });
+            writer.start();
+            InputStream in = socket.getInputStream();
+            assertThat(in.readNBytes(sent.length)).isEqualTo(sent);
+            writer.join();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Beside the one that asks. */
+    private static void awaitServerClients(int count) {
+        await().atMost(LONG)
+                .until(() ->
+                        String.valueOf(redis.command("CLIENT", "LIST")).lines().count() == count + 1);
+    }
+}

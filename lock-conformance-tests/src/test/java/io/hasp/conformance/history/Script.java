@@ -1,0 +1,37 @@
+package io.hasp.conformance.history;
+
+import java.util.List;
+
+/** Writes histories by hand: one event a line, {@code milliseconds client#attempt KIND [value]}, of a lock named L. */
+final class Script {
+    private static final long MILLI = 1_000_000;
+    /** Far from zero, as a real clock is. */
+    private static final long START = 5_000 * MILLI;
+
+    private Script() {}
+
+    static History history(String lines) {
+        return History.of(lines.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .map(Script::event)
+                .toList());
+    }
+
+    private static Event event(String line) {
+        List<String> words = List.of(line.split(" +"));
+        List<String> who = List.of(words.get(1).split("#"));
+        Event.Kind kind = Event.Kind.valueOf(words.get(2));
+        long number = words.size() > 3 ? Long.parseLong(words.get(3)) : 0;
+        boolean time = kind == Event.Kind.DEADLINE || kind == Event.Kind.LOST;
+        boolean attempt = who.size() > 1;
+        return new Event(
+                START + (long) (Double.parseDouble(words.get(0)) * MILLI),
+                kind,
+                who.get(0),
+                attempt ? Long.parseLong(who.get(1)) : 0,
+                attempt || kind == Event.Kind.TOTAL ? "L" : "",
+                time ? START + number * MILLI : number,
+                "");
+    }
+}

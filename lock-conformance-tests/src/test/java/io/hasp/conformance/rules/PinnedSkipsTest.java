@@ -1,0 +1,60 @@
+package io.hasp.conformance.rules;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+import static org.junit.platform.testkit.engine.EventConditions.container;
+import static org.junit.platform.testkit.engine.EventConditions.event;
+import static org.junit.platform.testkit.engine.EventConditions.finishedWithFailure;
+import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
+
+import io.hasp.conformance.LockSubject;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Events;
+
+/** A rule can neither be skipped nor stop being skipped without somebody noticing. */
+final class PinnedSkipsTest {
+    private static final String NEEDS_A_FAULT = "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone";
+    private static final String NEEDS_NOTHING = "me2_second_client_is_refused_while_first_holds";
+
+    @Test
+    void skip_that_is_not_pinned_fails_the_class() {
+        run(PinsNothing.class, NEEDS_A_FAULT)
+                .assertThatEvents()
+                .haveExactly(1, event(container(), finishedWithFailure(message(text -> text.contains(NEEDS_A_FAULT)))));
+    }
+
+    @Test
+    void pinned_skip_of_a_rule_that_ran_fails_the_class() {
+        run(PinsARuleThatHolds.class, NEEDS_NOTHING)
+                .assertThatEvents()
+                .haveExactly(1, event(container(), finishedWithFailure(message(text -> text.contains(NEEDS_NOTHING)))));
+    }
+
+    @Test
+    void pinned_skip_of_a_rule_that_was_not_selected_is_fine() {
+        run(PinsARuleThatHolds.class, "ap2_zero_wait_on_a_free_lock_succeeds")
+                .assertStatistics(containers -> containers.failed(0));
+    }
+
+    private static Events run(Class<?> adopter, String rule) {
+        return EngineTestKit.engine("junit-jupiter")
+                .selectors(selectMethod(adopter, rule))
+                .execute()
+                .containerEvents();
+    }
+
+    static class PinsNothing implements LockConformance {
+        @Override
+        public LockSubject subject() {
+            return new LocalLock(new LocalServer());
+        }
+    }
+
+    static final class PinsARuleThatHolds extends PinsNothing {
+        @Override
+        public Set<String> skips() {
+            return Set.of(NEEDS_NOTHING);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.hasp.memory;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** The client side: every call goes through the link, which may lose the request or the reply. */
+final class MemoryBackend implements LockBackend {
+    private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
+    private static final Capabilities CAPABILITIES =
+            new Capabilities(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE, Set.of());
+
+    private final MemoryServer server;
+    private final MemoryLink link;
+    private final BackendContext context;
+
+    MemoryBackend(MemoryServer server, MemoryLink link, BackendContext context) {
+        this.server = server;
+        this.link = link;
+        this.context = context;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        return call(() -> server.acquire(claim, signal -> {
+            if (link.passesSignals()) {
+                context.executor().execute(() -> signals.onSignal(signal));
+            }
+        }));
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        return call(() -> held.stream().map(server::renew).toList());
+    }
+
+    @Override
+    public CompletionStage<Released> release(LockName name, HolderId holder) {
+        return call(() -> server.release(name, holder));
+    }
+
+    private <T> CompletionStage<T> call(Supplier<T> request) {
+        MemoryLink.State state = link.state();
+        if (state != MemoryLink.State.REQUESTS_LOST) {
+            T answer = request.get();
+            if (state == MemoryLink.State.WHOLE) {
+                return CompletableFuture.completedFuture(answer);
+            }
+        }
+        CompletableFuture<T> unanswered = new CompletableFuture<>();
+        context.timing().schedule(COMMAND_TIMEOUT, () -> unanswered.completeExceptionally(timeout()));
+        return unanswered;
+    }
+
+    private static BackendFailure timeout() {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE,
+                BackendFailure.Outcome.UNKNOWN,
+                "the in-memory server did not answer within " + COMMAND_TIMEOUT,
+                null);
+    }
+
+    @Override
+    public void close() {
+        // Nothing is connected; grants end with their leases, as on a real server.
+    }
+}

@@ -1,0 +1,59 @@
+package io.hasp.memory;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.LockBackend;
+
+/**
+ * The connection of one client to a {@link MemoryServer}, with faults to be had for the asking. A request that gets no
+ * answer fails after the command timeout of 100 ms with an unknown outcome, like on a real network. Thread-safe.
+ */
+public final class MemoryLink implements BackendSource {
+    enum State {
+        WHOLE,
+        REQUESTS_LOST,
+        REPLIES_LOST
+    }
+
+    private final MemoryServer server;
+    private volatile State state = State.WHOLE;
+    private volatile boolean deaf;
+
+    MemoryLink(MemoryServer server) {
+        this.server = server;
+    }
+
+    @Override
+    public LockBackend open(BackendContext context) {
+        return new MemoryBackend(server, this, context);
+    }
+
+    /** From now on requests don't reach the server. */
+    public void partition() {
+        state = State.REQUESTS_LOST;
+    }
+
+    /** From now on requests reach the server and are applied, but the answers don't come back. */
+    public void loseReplies() {
+        state = State.REPLIES_LOST;
+    }
+
+    /** From now on the signals that wake waiters don't come through; only polls help. */
+    public void loseSignals() {
+        deaf = true;
+    }
+
+    /** From now on everything arrives again. */
+    public void heal() {
+        state = State.WHOLE;
+        deaf = false;
+    }
+
+    boolean passesSignals() {
+        return state == State.WHOLE && !deaf;
+    }
+
+    State state() {
+        return state;
+    }
+}

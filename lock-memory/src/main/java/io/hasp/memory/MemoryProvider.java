@@ -1,0 +1,40 @@
+package io.hasp.memory;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockBackendProvider;
+import io.hasp.spi.UriParameters;
+import java.net.URI;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Serves {@code memory://name}: all clients of this JVM that name the same server share it. For examples and tests; it
+ * excludes nobody outside the JVM.
+ */
+public final class MemoryProvider implements LockBackendProvider {
+    private static final Map<String, MemoryServer> SERVERS = new ConcurrentHashMap<>();
+
+    /** For {@link java.util.ServiceLoader}. */
+    public MemoryProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("memory");
+    }
+
+    @Override
+    public LockBackend open(URI uri, BackendContext context) {
+        UriParameters.of(uri).rejectUnknown();
+        String name = uri.getHost();
+        if (name == null
+                || uri.getPort() != -1
+                || !(uri.getPath() == null || uri.getPath().isEmpty())) {
+            throw new IllegalArgumentException("'" + uri + "' is not of the form memory://name");
+        }
+        return SERVERS.computeIfAbsent(name, key -> new MemoryServer(context.timing()))
+                .link()
+                .open(context);
+    }
+}

@@ -1,0 +1,83 @@
+package io.hasp.memory;
+
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * A clock that stands still until it is told to advance, and then runs what became due, on the thread that advances it and
+ * in order. For tests of what happens after thirty seconds, without waiting for them. Thread-safe.
+ */
+public final class VirtualTime implements Timing {
+    private record Task(long due, long order, Runnable action) {}
+
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
+    private long now;
+    private long order;
+
+    /** A clock at zero. */
+    public VirtualTime() {}
+
+    @Override
+    public synchronized long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public synchronized Timer schedule(Duration delay, Runnable action) {
+        Task task = new Task(now + Math.max(0, delay.toNanos()), order++, action);
+        tasks.add(task);
+        return () -> cancel(task);
+    }
+
+    private synchronized void cancel(Task task) {
+        tasks.remove(task);
+    }
+
+    /**
+     * Moves the clock, task by task.
+     *
+     * @param duration how far; zero runs what is due already
+     */
+    public void advance(Duration duration) {
+        long target = nanoTime() + duration.toNanos();
+        for (Task task = next(target); task != null; task = next(target)) {
+            task.action().run();
+        }
+        jump(target);
+    }
+
+    /**
+     * Moves the clock without running anything, as for a process that was paused; what became due runs with the next
+     * {@link #advance}.
+     *
+     * @param duration how far
+     */
+    public synchronized void pause(Duration duration) {
+        now += duration.toNanos();
+    }
+
+    private synchronized @org.jspecify.annotations.Nullable Task next(long target) {
+        Task first = tasks.peek();
+        if (first == null || first.due() > target) {
+            return null;
+        }
+        now = Math.max(now, first.due());
+        return tasks.poll();
+    }
+
+    private synchronized void jump(long target) {
+        now = Math.max(now, target);
+    }
+
+    /**
+     * How many tasks wait.
+     *
+     * @return zero when nothing is scheduled
+     */
+    public synchronized int scheduled() {
+        return tasks.size();
+    }
+}

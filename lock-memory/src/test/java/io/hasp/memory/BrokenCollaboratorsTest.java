@@ -1,0 +1,192 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockListener;
+import io.hasp.ReleaseResult;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Backends, listeners and executors that break their contracts cost what they were asked for, never the queue. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BrokenCollaboratorsTest {
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final VirtualTime time = new VirtualTime();
+    private final MemoryServer server = new MemoryServer(time);
+    private final ScriptedBackend backend = new ScriptedBackend(server.link());
+    private boolean rejecting;
+    private final Executor executor = task -> {
+        if (rejecting) {
+            throw new RejectedExecutionException("saturated");
+        }
+        task.run();
+    };
+    private final ClientOptions options = ClientOptions.defaults().timing(time).executor(executor);
+    private final LockClient client = LockClient.over(backend, options);
+
+    private Lease held(String name) {
+        return client.lock(name).tryAcquire().orElseThrow();
+    }
+
+    private static BackendFailure unavailable() {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED, "scripted", null);
+    }
+
+    @Test
+    void a_backend_that_throws_instead_of_failing_does_not_lose_the_queue() {
+        backend.onAcquire = (claim, call) -> {
+            throw new IllegalStateException("broken");
+        };
+        assertThatThrownBy(() -> client.lock("a").tryAcquire()).isInstanceOf(BackendUnavailableException.class);
+        CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
+        CompletableFuture<Lease> behind = client.lock("a").acquireAsync();
+        backend.onAcquire = (claim, call) -> call.get();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(waiter).isDone();
+
+        backend.onRelease = (holder, call) -> {
+            throw new NoClassDefFoundError("broken");
+        };
+        Lease held = waiter.join();
+        time.advance(Duration.ofSeconds(1));
+        assertThatThrownBy(held::release).isInstanceOf(BackendUnavailableException.class);
+        backend.onRelease = (holder, call) -> call.get();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(behind).isDone();
+    }
+
+    @Test
+    void a_renewal_that_throws_or_answers_for_too_few_is_tried_again() {
+        Lease lease = held("a");
+        backend.onRenew = (held, call) -> {
+            throw new IllegalStateException("broken");
+        };
+        time.advance(Duration.ofSeconds(11));
+        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+        backend.onRenew = (held, call) -> CompletableFuture.completedFuture(List.of());
+        time.advance(Duration.ofSeconds(3));
+        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+        backend.onRenew = (held, call) -> call.get();
+        time.advance(Duration.ofSeconds(3));
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void a_renewal_for_no_time_at_all_makes_no_busy_loop() {
+        Lease lease = held("a");
+        AtomicInteger calls = new AtomicInteger();
+        backend.onRenew = (held, call) -> switch (calls.incrementAndGet()) {
+            case 1 -> CompletableFuture.completedFuture(List.of(new Renewal.Renewed(Duration.ZERO)));
+            case 1_000 -> call.get();
+            default -> CompletableFuture.failedFuture(unavailable());
+        };
+        time.advance(LEASE);
+        assertThat(calls).hasValueLessThan(20);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void a_backend_that_refuses_every_holder_id_fails_an_attempt_without_a_wait() {
+        backend.onAcquire = (claim, call) -> CompletableFuture.completedFuture(new Attempt.Gone());
+        assertThatThrownBy(() -> client.lock("a").tryAcquire()).isInstanceOf(BackendUnavailableException.class);
+    }
+
+    @Test
+    void a_backend_that_wants_to_be_asked_again_at_once_makes_no_busy_loop() {
+        AtomicInteger calls = new AtomicInteger();
+        backend.onAcquire = (claim, call) -> {
+            calls.incrementAndGet();
+            return CompletableFuture.completedFuture(new Attempt.Busy(Duration.ZERO));
+        };
+        CompletableFuture<Optional<Lease>> timed = client.lock("a").tryAcquireAsync(Duration.ofMillis(100));
+        time.advance(Duration.ofMillis(100));
+        assertThat(timed).isCompletedWithValue(Optional.empty());
+        assertThat(calls).hasValueBetween(2, 101);
+    }
+
+    @Test
+    void an_observer_whose_executor_refuses_stops_neither_release_nor_renewal_nor_the_others() {
+        Executor refusing = task -> {
+            throw new RejectedExecutionException("shut down");
+        };
+        Lease other = held("b");
+        Lease lease = held("a");
+        CompletableFuture<LeaseState> second = new CompletableFuture<>();
+        lease.onChange(refusing, state -> {});
+        lease.onChange(Runnable::run, second::complete);
+        CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
+        assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(second).isCompletedWithValue(LeaseState.RELEASED);
+        assertThat(waiter).isDone();
+        lease.onChange(refusing, state -> {});
+
+        waiter.join().onChange(refusing, state -> {});
+        server.expire("a");
+        time.advance(Duration.ofMinutes(2));
+        assertThat(waiter.join().state()).isEqualTo(LeaseState.LOST);
+        assertThat(other.state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void a_listener_that_fails_stops_nothing() {
+        LockListener failing = new LockListener() {
+            @Override
+            public void acquired(String lock, Duration waited, long fencingToken) {
+                throw new AssertionError("a listener's bug");
+            }
+
+            @Override
+            public void released(String lock, Duration held) {
+                throw new AssertionError("a listener's bug");
+            }
+        };
+        LockClient listened = LockClient.over(server.link(), options.listener(failing));
+        Lease lease = listened.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Lease> waiter = listened.lock("a").acquireAsync();
+        assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(waiter).isDone();
+    }
+
+    @Test
+    void an_executor_that_refuses_for_a_while_delays_work_and_loses_none() {
+        Lease lease = held("a");
+        rejecting = true;
+        CompletableFuture<Lease> waiter = client.lock("b").acquireAsync();
+        time.advance(Duration.ofSeconds(15));
+        rejecting = false;
+        time.advance(Duration.ofMinutes(5));
+        assertThat(waiter).isDone();
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void an_interrupt_that_is_kept_for_later_does_not_disturb_the_backend() {
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        backend.onAcquire = (claim, call) -> {
+            interrupted.complete(Thread.currentThread().isInterrupted());
+            return call.get();
+        };
+        Thread.currentThread().interrupt();
+        assertThat(client.lock("a").tryAcquire()).isPresent();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(interrupted).isCompletedWithValue(false);
+    }
+}

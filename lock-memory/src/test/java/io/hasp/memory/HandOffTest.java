@@ -1,0 +1,149 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.ClientOptions;
+import io.hasp.HandOff;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockListener;
+import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A lock passed on between the waiters of one client. */
+class HandOffTest {
+    private final VirtualTime time = new VirtualTime();
+    private final MemoryServer server = new MemoryServer(time);
+    private final MemoryLink link = server.link();
+    private final List<String> handedOver = new ArrayList<>();
+
+    private LockClient client(MemoryLink to, HandOff handOff) {
+        LockListener listener = new LockListener() {
+            @Override
+            public void handedOver(String lock, long fencingToken) {
+                handedOver.add(lock);
+            }
+        };
+        return LockClient.over(
+                to,
+                ClientOptions.defaults()
+                        .handOff(handOff)
+                        .listener(listener)
+                        .timing(time)
+                        .executor(Runnable::run));
+    }
+
+    private static List<CompletableFuture<Lease>> waiters(LockClient client, int count) {
+        List<CompletableFuture<Lease>> waiters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            waiters.add(client.lock("a").acquireAsync());
+        }
+        return waiters;
+    }
+
+    @Test
+    void fe5_each_local_holder_gets_an_own_larger_token_of_the_same_grant() {
+        LockClient client = client(link, new HandOff(10, Duration.ofSeconds(1)));
+        List<CompletableFuture<Lease>> waiters = waiters(client, 5);
+        for (int i = 0; i < 4; i++) {
+            Lease lease = waiters.get(i).join();
+            assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+            assertThat(waiters.get(i + 1)).isDone();
+            assertThat(waiters.get(i + 1).join().fencingToken()).isEqualTo(lease.fencingToken() + 1);
+            assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+        }
+        assertThat(handedOver).hasSize(4);
+        waiters.get(4).join().release();
+        assertThat(server.size()).isZero();
+    }
+
+    @Test
+    void after_the_bound_in_count_a_remote_waiter_has_its_turn() {
+        LockClient client = client(link, new HandOff(2, Duration.ofSeconds(1)));
+        LockClient remote = client(server.link(), HandOff.off());
+        List<CompletableFuture<Lease>> local = waiters(client, 5);
+        CompletableFuture<Lease> other = remote.lock("a").acquireAsync();
+        local.get(0).join().release();
+        local.get(1).join().release();
+        assertThat(other).isNotDone();
+        local.get(2).join().release();
+        time.advance(Duration.ofMillis(1));
+        assertThat(other).isDone();
+        assertThat(other.join().fencingToken())
+                .isGreaterThan(local.get(2).join().fencingToken());
+        assertThat(local.get(3)).isNotDone();
+        other.join().release();
+        time.advance(Duration.ofMillis(1));
+        assertThat(local.get(3).join().fencingToken())
+                .isGreaterThan(other.join().fencingToken());
+    }
+
+    @Test
+    void after_the_bound_in_time_a_remote_waiter_has_its_turn() {
+        LockClient client = client(link, new HandOff(200, Duration.ofMillis(20)));
+        LockClient remote = client(server.link(), HandOff.off());
+        List<CompletableFuture<Lease>> local = waiters(client, 3);
+        CompletableFuture<Lease> other = remote.lock("a").acquireAsync();
+        time.advance(Duration.ofMillis(25));
+        local.get(0).join().release();
+        time.advance(Duration.ofMillis(1));
+        assertThat(other).isDone();
+        assertThat(local.get(1)).isNotDone();
+    }
+
+    @Test
+    void nothing_is_handed_over_while_a_lease_is_suspect_nor_to_or_from_an_explicit_lease() {
+        LockClient client = client(link, HandOff.defaults());
+        CompletableFuture<Lease> first = client.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(9)))
+                .acquireAsync();
+        List<CompletableFuture<Lease>> waiters = waiters(client, 1);
+        CompletableFuture<Lease> last = client.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(9)))
+                .acquireAsync();
+        first.join().release();
+        assertThat(waiters.get(0)).isDone();
+        waiters.get(0).join().release();
+        assertThat(last).isDone();
+        List<CompletableFuture<Lease>> afterLast = waiters(client, 2);
+        last.join().release();
+        link.partition();
+        time.advance(Duration.ofSeconds(11));
+        assertThat(afterLast.get(0).join().state()).isEqualTo(LeaseState.SUSPECT);
+        afterLast.get(0).join().releaseAsync();
+        assertThat(afterLast.get(1)).isNotDone();
+        assertThat(handedOver).isEmpty();
+        link.heal();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(afterLast.get(1)).isDone();
+    }
+
+    @Test
+    void a_lease_that_was_lost_is_not_handed_over_and_its_waiters_start_over() {
+        LockClient client = client(link, HandOff.defaults());
+        List<CompletableFuture<Lease>> waiters = waiters(client, 2);
+        time.pause(Duration.ofMinutes(1));
+        assertThat(waiters.get(0).join().release()).isEqualTo(ReleaseResult.LOST);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(handedOver).isEmpty();
+        assertThat(waiters.get(1).join().fencingToken())
+                .isGreaterThan(waiters.get(0).join().fencingToken() + 200);
+    }
+
+    @Test
+    void a_handed_over_lease_is_renewed_and_lost_like_any_other() {
+        LockClient client = client(link, HandOff.defaults());
+        List<CompletableFuture<Lease>> waiters = waiters(client, 2);
+        waiters.get(0).join().release();
+        Lease second = waiters.get(1).join();
+        time.advance(Duration.ofMinutes(5));
+        assertThat(second.state()).isEqualTo(LeaseState.HELD);
+        server.expire("a");
+        time.advance(Duration.ofSeconds(11));
+        assertThat(second.state()).isEqualTo(LeaseState.LOST);
+    }
+}
