@@ -1,0 +1,47 @@
+package io.hasp.redis;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The holders of one client that the server may know of. */
+final class Holders {
+    private final Map<String, Asking> asking = new ConcurrentHashMap<>();
+
+    Asking asks(HolderId holder, SignalListener signals) {
+        Asking mine = asking.computeIfAbsent(holder.value(), id -> new Asking(signals));
+        mine.asked(signals);
+        return mine;
+    }
+
+    /** True if an acquire of this holder may still arrive at the server. One that we don't know may have sent anything. */
+    boolean mayStillArrive(HolderId holder) {
+        Asking mine = asking.get(holder.value());
+        return mine == null || mine.mayStillArrive();
+    }
+
+    void forget(HolderId holder) {
+        asking.remove(holder.value());
+    }
+
+    /** Tells a holder that it may have the lock; false if there is no such holder. */
+    boolean wake(String holder) {
+        @Nullable Asking mine = asking.get(holder);
+        if (mine != null) {
+            mine.signals().onSignal(Signal.MAYBE_FREE);
+        }
+        return mine != null;
+    }
+
+    /** Tells everyone who has a place in a queue to ask again. */
+    void wakeAll() {
+        for (Asking one : asking.values()) {
+            if (!one.ticket().isEmpty()) {
+                one.signals().onSignal(Signal.MAYBE_FREE);
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.hasp.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import redis.clients.jedis.ClientSetInfoConfig;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/**
+ * Carries the commands through the blocking sockets of {@link Lanes}: a stage is complete when the call returns, and for a
+ * lone thread the round trip costs no change of threads.
+ */
+final class JedisConnection implements RedisConnection {
+    private final String server;
+    private final HostAndPort address;
+    private final Duration commandTimeout;
+    private final JedisClientConfig client;
+    private final Lanes lanes;
+    private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+
+    JedisConnection(RedisConfig config) {
+        this.server = config.server();
+        this.address = new HostAndPort(config.host(), config.port());
+        this.commandTimeout = config.commandTimeout();
+        this.client = client(config);
+        this.lanes = new Lanes(server, commandTimeout, this::connect, this::replaceSubscriptions);
+    }
+
+    private Connection connect() {
+        return new Connection(address, client);
+    }
+
+    private void replaceSubscriptions() {
+        subscriptions.forEach(JedisSubscription::replaceSocket);
+    }
+
+    private static JedisClientConfig client(RedisConfig config) {
+        DefaultJedisClientConfig.Builder client = DefaultJedisClientConfig.builder()
+                .resp2()
+                .timeoutMillis((int) config.commandTimeout().toMillis())
+                .database(config.database())
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        config.user().ifPresent(client::user);
+        config.password().ifPresent(client::password);
+        if (config.tls()) {
+            SslOptions.Builder tls = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
+            config.trustStore()
+                    .ifPresent(file -> tls.truststore(
+                            file.toFile(),
+                            config.trustStorePassword().orElse("").toCharArray()));
+            client.sslOptions(tls.build());
+        }
+        return client.build();
+    }
+
+    @Override
+    public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        return lanes.send(request(command, script, keys, arguments));
+    }
+
+    private static CommandArguments request(Command command, String script, List<String> keys, List<String> arguments) {
+        CommandArguments request = new CommandArguments(
+                        command == Command.EVALSHA ? Protocol.Command.EVALSHA : Protocol.Command.EVAL)
+                .add(script)
+                .add(keys.size());
+        keys.forEach(request::add);
+        arguments.forEach(request::add);
+        return request;
+    }
+
+    /** No command was sent: connecting or the handshake failed. */
+    static RuntimeException notConnected(String server, RuntimeException thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof JedisDataException) {
+                return new ServerError(String.valueOf(cause.getMessage()));
+            }
+        }
+        return Failures.unreachable(server, thrown);
+    }
+
+    @Override
+    public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn) {
+        JedisSubscription subscription = new JedisSubscription(
+                server, commandTimeout.multipliedBy(2), this::connect, channel, onMessage, onReturn);
+        subscriptions.add(subscription);
+        subscription.start();
+        return subscription;
+    }
+
+    /** It may have to wait for a socket, connect it, and wait for the answer. */
+    @Override
+    public Duration blocksFor() {
+        return commandTimeout.multipliedBy(3);
+    }
+
+    @Override
+    public boolean mayReplay() {
+        return false;
+    }
+
+    @Override
+    public String server() {
+        return server;
+    }
+
+    @Override
+    public void close() {
+        subscriptions.forEach(JedisSubscription::close);
+        lanes.close();
+    }
+}

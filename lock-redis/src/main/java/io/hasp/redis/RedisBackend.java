@@ -1,0 +1,242 @@
+package io.hasp.redis;
+
+import io.hasp.redis.RedisConnection.Subscription;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Locks on one Redis server. Thread-safe.
+ *
+ * <p>Clients queue on the server, first come, first served; a release hands the lock directly to the first live waiter and
+ * wakes that one client. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
+ * even after the server has forgotten everything, as long as its clock did not go back meanwhile.
+ *
+ * <p>Not guaranteed: a grant does not survive a server that restarts without its data, nor a failover to a replica that had
+ * not received it; then two holders may exist, with tokens in order. Protect what must not break with the fencing token.
+ */
+public final class RedisBackend implements LockBackend {
+    private static final Capabilities CAPABILITIES =
+            new Capabilities(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE, Set.of());
+    private final RedisConnection connection;
+    private final Scripts scripts;
+    private final Keys keys;
+    private final Renewals renewals;
+    private final String channel;
+    private final Executor executor;
+    private final String meta = Origin.describe();
+    private final Holders holders = new Holders();
+    private final Subscription subscription;
+
+    private RedisBackend(RedisConnection connection, String prefix, BackendContext context) {
+        this.connection = connection;
+        this.scripts = new Scripts(connection);
+        this.keys = new Keys(prefix);
+        this.renewals = new Renewals(scripts, keys);
+        this.channel = keys.channel(context.clientId());
+        this.executor = context.executor();
+        this.subscription = connection.subscribe(channel, this::handedOver, holders::wakeAll);
+    }
+
+    /**
+     * A backend for {@code LockClient.over}, with connections of its own.
+     *
+     * @param config where the server is and how to use it
+     * @return opens the backend; fails with {@link BackendFailure} if the server can't be reached, refuses, or may evict
+     *     locks, and with {@link IllegalArgumentException} if the client library that the configuration names is missing
+     */
+    public static BackendSource on(RedisConfig config) {
+        return context -> {
+            try {
+                return open(config.connection().open(config), config.keyPrefix(), context);
+            } catch (ServerError | BackendFailure e) {
+                throw Failures.atConnect(config.server(), e);
+            }
+        };
+    }
+
+    /**
+     * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
+     * {@value RedisConfig#DEFAULT_PREFIX}; timeouts and replays are those of its configuration, and replays are harmless.
+     *
+     * @param redisson the client, for a single server; it stays open when the backend is closed
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     */
+    public static BackendSource on(RedissonClient redisson) {
+        return context -> open(RedissonConnection.on(redisson), RedisConfig.DEFAULT_PREFIX, context);
+    }
+
+    private static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
+        try {
+            check(connection, new Keys(prefix).channel(context.clientId()));
+            return new RedisBackend(connection, prefix, context);
+        } catch (RuntimeException e) {
+            connection.close();
+            throw Failures.atConnect(connection.server(), e);
+        }
+    }
+
+    private static void check(RedisConnection connection, String channel) {
+        String policy = new Scripts(connection)
+                .run(Script.CHECK, List.of(), List.of(channel))
+                .toCompletableFuture()
+                .join();
+        if (!policy.isEmpty() && !policy.equals("noeviction")) {
+            throw new BackendFailure(
+                    BackendFailure.Kind.INCOMPATIBLE,
+                    BackendFailure.Outcome.NOT_APPLIED,
+                    connection.server() + " has maxmemory-policy " + policy
+                            + ", which may evict a lock while it is held: it must be noeviction",
+                    null);
+        }
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public Duration blocksFor() {
+        return connection.blocksFor();
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        Asking mine = holders.asks(claim.holder(), signals);
+        List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
+        return scripts.run(Script.ACQUIRE, keysOf(claim.name(), claim.holder()), request)
+                .handle((reply, failure) ->
+                        failure == null ? answered(claim, mine, reply) : failed(claim, mine, failure));
+    }
+
+    @Override
+    public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+        HolderId giver = from.claim().holder();
+        if (holders.mayStillArrive(giver) || connection.mayReplay()) {
+            return LockBackend.super.transfer(from, to, signals);
+        }
+        Asking mine = holders.asks(to.holder(), signals);
+        List<String> request = with(request(to), giver.value());
+        return scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request)
+                .handle((reply, failure) -> {
+                    if (failure != null) {
+                        return failed(to, mine, failure);
+                    }
+                    holders.forget(giver);
+                    return answered(to, mine, reply);
+                });
+    }
+
+    private List<String> keysOf(LockName name, HolderId holder) {
+        return Keys.of(keys.lock(name), holder.value());
+    }
+
+    private List<String> request(Claim claim) {
+        return List.of(
+                claim.holder().value(),
+                Long.toString(Leases.of(claim).toMillis()),
+                claim.queue() ? "1" : "0",
+                claim.queue() && subscription.live() ? channel : "",
+                meta);
+    }
+
+    private static List<String> with(List<String> request, String last) {
+        List<String> longer = new ArrayList<>(request);
+        longer.add(last);
+        return longer;
+    }
+
+    private Attempt answered(Claim claim, Asking mine, String reply) {
+        mine.answered();
+        String[] parts = reply.split("\\|", -1);
+        if (parts[0].equals("GRANTED")) {
+            return new Attempt.Granted(new Grant(claim, Long.parseLong(parts[1]), Leases.of(claim)));
+        }
+        if (parts[0].equals("BUSY")) {
+            mine.queued(parts[1]);
+            forgetUnlessKnown(claim, mine);
+            return new Attempt.Busy(Duration.ofMillis(Long.parseLong(parts[2])));
+        }
+        if (mine.mayStillArrive()) {
+            release(claim.name(), claim.holder());
+        } else {
+            holders.forget(claim.holder());
+        }
+        return new Attempt.Gone();
+    }
+
+    private Attempt failed(Claim claim, Asking mine, Throwable thrown) {
+        BackendFailure failure = Failures.of(connection.server(), "acquire of '" + claim.name() + "'", thrown);
+        if (failure.outcome() == BackendFailure.Outcome.NOT_APPLIED) {
+            mine.answered();
+            forgetUnlessKnown(claim, mine);
+        }
+        throw failure;
+    }
+
+    /** Nothing of this holder is on the server, nor on its way. */
+    private void forgetUnlessKnown(Claim claim, Asking mine) {
+        if (mine.ticket().isEmpty() && !mine.mayStillArrive()) {
+            holders.forget(claim.holder());
+        }
+    }
+
+    @Override
+    public CompletionStage<Released> release(LockName name, HolderId holder) {
+        boolean bury = holders.mayStillArrive(holder) || connection.mayReplay();
+        return release(keys.lock(name), holder.value(), bury).handle((reply, failure) -> {
+            if (failure != null) {
+                throw Failures.of(connection.server(), "release of '" + name + "'", failure);
+            }
+            holders.forget(holder);
+            return reply.equals("RELEASED") ? Released.RELEASED : Released.NOT_HELD;
+        });
+    }
+
+    private CompletionStage<String> release(String lock, String holder, boolean bury) {
+        return scripts.run(Script.RELEASE, Keys.of(lock, holder), List.of(holder, bury ? "1" : "0"));
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        return renewals.renew(held);
+    }
+
+    /**
+     * A release handed the lock to a holder of ours: its ordinary acquire confirms it. If the holder is over (a request of
+     * it arrived late), nobody would, so the lock goes back at once.
+     */
+    private void handedOver(String message) {
+        int bar = message.indexOf('|');
+        if (bar <= 0) {
+            return;
+        }
+        String holder = message.substring(0, bar);
+        if (!holders.wake(holder)) {
+            executor.execute(() -> release(message.substring(bar + 1), holder, true));
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

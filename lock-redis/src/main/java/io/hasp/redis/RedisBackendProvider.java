@@ -1,0 +1,32 @@
+package io.hasp.redis;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockBackendProvider;
+import java.net.URI;
+import java.util.Set;
+
+/** Opens {@code redis://} and, over TLS, {@code rediss://}. The URI is explained at {@link RedisConfig}. Thread-safe. */
+public final class RedisBackendProvider implements LockBackendProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RedisBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("redis", "rediss");
+    }
+
+    /**
+     * Connects to one Redis server.
+     *
+     * @throws IllegalArgumentException if the URI breaks a rule of {@link RedisConfig}, or names a client library that is not
+     *     on the class path
+     * @throws BackendFailure if the server can't be reached, refuses, or may evict locks
+     */
+    @Override
+    public LockBackend open(URI uri, BackendContext context) {
+        return RedisBackend.on(RedisConfig.of(uri)).open(context);
+    }
+}

@@ -1,0 +1,166 @@
+package io.hasp.redis;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Where a Redis server is and how to use it.
+ *
+ * <pre>
+ * redis://[user:password@]host[:port][/database][?parameter=value&amp;…]      rediss:// for TLS
+ * </pre>
+ *
+ * <table>
+ * <caption>Parts of the URI</caption>
+ * <tr><th>part</th><th>default</th><th>meaning</th></tr>
+ * <tr><td>{@code user:password@}</td><td>none</td><td>ACL user and password, percent-encoded; {@code :password@} for the
+ *     default user</td></tr>
+ * <tr><td>{@code :port}</td><td>6379</td><td></td></tr>
+ * <tr><td>{@code /database}</td><td>0</td><td>number of the database</td></tr>
+ * <tr><td>{@code keyPrefix}</td><td>{@value #DEFAULT_PREFIX}</td><td>put before all keys and channels: letters, digits and
+ *     {@code . _ : -}. Clients share locks only if they agree on it</td></tr>
+ * <tr><td>{@code commandTimeout}</td><td>{@code 2s}</td><td>how long to connect and to wait for one answer, such as
+ *     {@code 500ms}, {@code 2s}, {@code PT2S}; from 10 ms to 10 minutes</td></tr>
+ * <tr><td>{@code trustStore}</td><td>what the JVM trusts</td><td>with {@code rediss}: a PKCS12 or JKS file of the
+ *     certificates to trust instead</td></tr>
+ * <tr><td>{@code trustStorePassword}</td><td>none</td><td>opens that file</td></tr>
+ * <tr><td>{@code connection}</td><td>{@code jedis}</td><td>the client library: {@code jedis}, or
+ *     {@code redisson} if {@code org.redisson:redisson} is on the class path</td></tr>
+ * </table>
+ *
+ * <p>TLS always checks the host name.
+ *
+ * @param host name or address
+ * @param port from 1 to 65535
+ * @param database zero or greater
+ * @param user the ACL user; empty for the default user
+ * @param password empty if the server asks for none
+ * @param tls whether to encrypt
+ * @param trustStore see above
+ * @param trustStorePassword see above
+ * @param keyPrefix see above
+ * @param commandTimeout see above
+ * @param connection the client library
+ */
+public record RedisConfig(
+        String host,
+        int port,
+        int database,
+        Optional<String> user,
+        Optional<String> password,
+        boolean tls,
+        Optional<Path> trustStore,
+        Optional<String> trustStorePassword,
+        String keyPrefix,
+        Duration commandTimeout,
+        Library connection) {
+
+    /** The key prefix unless another is given. */
+    public static final String DEFAULT_PREFIX = "hasp";
+
+    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
+    private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
+
+    /** The client libraries that can carry the commands. */
+    public enum Library {
+        /** Jedis: blocking sockets in a pool, the shortest way to the server. A dependency of this artifact. */
+        JEDIS {
+            @Override
+            RedisConnection open(RedisConfig config) {
+                return new JedisConnection(config);
+            }
+        },
+        /** Redisson, asynchronous; its replays are switched off. Artifact {@code org.redisson:redisson}. */
+        REDISSON {
+            @Override
+            RedisConnection open(RedisConfig config) {
+                try {
+                    return RedissonConnection.open(config);
+                } catch (NoClassDefFoundError e) {
+                    throw new IllegalArgumentException(
+                            "connection=redisson needs the artifact org.redisson:redisson on the class path", e);
+                }
+            }
+        };
+
+        abstract RedisConnection open(RedisConfig config);
+    }
+
+    /**
+     * Checks everything.
+     *
+     * @throws IllegalArgumentException naming the value and the rule
+     */
+    public RedisConfig {
+        require(!host.isEmpty(), "the host is missing");
+        require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
+        require(database >= 0, "database is " + database + ": it must be zero or greater");
+        require(user.isEmpty() || password.isPresent(), "there is a user without a password");
+        require(tls || trustStore.isEmpty(), "trustStore needs the scheme rediss");
+        require(trustStore.isPresent() || trustStorePassword.isEmpty(), "trustStorePassword needs a trustStore");
+        trustStore.ifPresent(file -> require(Files.isReadable(file), "trustStore is " + file + ": it can't be read"));
+        require(
+                keyPrefix.matches("[A-Za-z0-9._:-]{1,64}"),
+                "keyPrefix is '" + keyPrefix + "': it takes 1 to 64 letters, digits and . _ : -");
+        require(
+                commandTimeout.compareTo(SHORTEST_TIMEOUT) >= 0 && commandTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
+                "commandTimeout is " + commandTimeout + ": it must be from 10 ms to 10 minutes");
+    }
+
+    /**
+     * A server without authentication and TLS, and the defaults of the table.
+     *
+     * @param host name or address
+     * @param port from 1 to 65535
+     * @return a configuration
+     * @throws IllegalArgumentException as the constructor
+     */
+    public static RedisConfig of(String host, int port) {
+        return new RedisConfig(
+                host,
+                port,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                DEFAULT_PREFIX,
+                DEFAULT_TIMEOUT,
+                Library.JEDIS);
+    }
+
+    /**
+     * Reads a URI.
+     *
+     * @param uri as in the table
+     * @return a configuration
+     * @throws IllegalArgumentException naming what is unknown, contradictory or out of range, and what is known
+     */
+    public static RedisConfig of(URI uri) {
+        return RedisUri.parse(uri);
+    }
+
+    /** The server in words, without credentials. */
+    String server() {
+        return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
+                + (database == 0 ? "" : "/" + database);
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
+                + ", commandTimeout " + commandTimeout + ", connection " + connection + "]";
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}

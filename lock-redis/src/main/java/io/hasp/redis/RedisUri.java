@@ -1,0 +1,85 @@
+package io.hasp.redis;
+
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.spi.UriParameters;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Reads the URI of {@link RedisConfig}. Messages never repeat the user info. */
+final class RedisUri {
+    private RedisUri() {}
+
+    static RedisConfig parse(URI uri) {
+        String host = uri.getHost();
+        if (host == null) {
+            throw new IllegalArgumentException(
+                    "the URI names no host: it reads redis://[user:password@]host[:port][/database][?parameters]");
+        }
+        if (uri.getFragment() != null) {
+            throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
+        }
+        String[] user = user(uri.getRawUserInfo());
+        UriParameters parameters = UriParameters.of(uri);
+        String keyPrefix = parameters.text("keyPrefix").orElse(RedisConfig.DEFAULT_PREFIX);
+        Duration commandTimeout = parameters.duration("commandTimeout").orElse(RedisConfig.DEFAULT_TIMEOUT);
+        Library connection = library(parameters.text("connection").orElse("jedis"));
+        Optional<Path> trustStore = parameters.text("trustStore").map(Path::of);
+        Optional<String> trustStorePassword = parameters.text("trustStorePassword");
+        parameters.rejectUnknown();
+        return new RedisConfig(
+                host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+                uri.getPort() < 0 ? 6379 : uri.getPort(),
+                database(uri.getPath()),
+                Optional.of(user[0]).filter(name -> !name.isEmpty()),
+                Optional.of(user[1]).filter(password -> !password.isEmpty()),
+                "rediss".equalsIgnoreCase(uri.getScheme()),
+                trustStore,
+                trustStorePassword,
+                keyPrefix,
+                commandTimeout,
+                connection);
+    }
+
+    /** User and password, each empty if absent. */
+    private static String[] user(String raw) {
+        if (raw == null) {
+            return new String[] {"", ""};
+        }
+        int colon = raw.indexOf(':');
+        if (colon < 0) {
+            throw new IllegalArgumentException(
+                    "there is a user without a password: write user:password@ or :password@");
+        }
+        // '+' is a plus here, other than in a query.
+        return new String[] {
+            decode(raw.substring(0, colon).replace("+", "%2B")),
+            decode(raw.substring(colon + 1).replace("+", "%2B"))
+        };
+    }
+
+    private static int database(String path) {
+        String number = path == null || path.isEmpty() ? "" : path.substring(1);
+        if (!number.matches("\\d{0,9}")) {
+            throw new IllegalArgumentException("the path is '" + path + "': it must be the number of a database");
+        }
+        return number.isEmpty() ? 0 : Integer.parseInt(number);
+    }
+
+    private static Library library(String value) {
+        return Arrays.stream(Library.values())
+                .filter(library -> library.name().toLowerCase(Locale.ROOT).equals(value))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("connection is '" + value + "': known are "
+                        + Arrays.toString(Library.values()).toLowerCase(Locale.ROOT)));
+    }
+
+    private static String decode(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+}

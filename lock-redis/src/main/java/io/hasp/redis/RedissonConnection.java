@@ -1,0 +1,194 @@
+package io.hasp.redis;
+
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.redisson.Redisson;
+import org.redisson.api.RScript;
+import org.redisson.api.RScript.ReturnType;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.listener.StatusListener;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.RedisException;
+import org.redisson.client.RedisOutOfMemoryException;
+import org.redisson.client.RedisTimeoutException;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+import org.redisson.config.SingleServerConfig;
+
+/** Carries the commands through Redisson, asynchronously; stages complete on its Netty threads. */
+final class RedissonConnection implements RedisConnection {
+    private static final String NOISE = ". channel: ";
+
+    private final RedissonClient redisson;
+    private final boolean ours;
+    private final boolean mayReplay;
+    private final String server;
+    private final Queue<RTopic> topics = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private RedissonConnection(RedissonClient redisson, boolean ours, boolean mayReplay, String server) {
+        this.redisson = redisson;
+        this.ours = ours;
+        this.mayReplay = mayReplay;
+        this.server = server;
+    }
+
+    /** A client of our own, which never sends a command twice. */
+    static RedissonConnection open(RedisConfig config) {
+        Config redisson = new Config();
+        redisson.setCodec(StringCodec.INSTANCE);
+        // We have our own; its needs another permission.
+        redisson.setUseScriptCache(false);
+        config.user().ifPresent(redisson::setUsername);
+        config.password().ifPresent(redisson::setPassword);
+        config.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
+        config.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
+        int timeout = (int) config.commandTimeout().toMillis();
+        String address =
+                config.database() == 0 ? config.server() : config.server().replaceFirst("/\\d+$", "");
+        redisson.useSingleServer()
+                .setAddress(address)
+                .setDatabase(config.database())
+                .setConnectionMinimumIdleSize(2)
+                .setSubscriptionConnectionMinimumIdleSize(1)
+                .setTimeout(timeout)
+                .setConnectTimeout(timeout)
+                .setRetryAttempts(0);
+        try {
+            return new RedissonConnection(Redisson.create(redisson), true, false, config.server());
+        } catch (RuntimeException e) {
+            throw translate(config.server(), e);
+        }
+    }
+
+    private static URL url(Path file) {
+        try {
+            return file.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException("trustStore is " + file + ": not a file of this machine", e);
+        }
+    }
+
+    /** A client of the application's, as it is configured. */
+    static RedissonConnection on(RedissonClient redisson) {
+        Config config = redisson.getConfig();
+        if (!config.isSingleConfig()) {
+            return new RedissonConnection(redisson, false, true, "the application's Redisson client");
+        }
+        SingleServerConfig single = config.useSingleServer();
+        return new RedissonConnection(redisson, false, single.getRetryAttempts() > 0, single.getAddress());
+    }
+
+    @Override
+    public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        if (closed.get() || redisson.isShuttingDown()) {
+            return CompletableFuture.failedStage(Failures.unreachable(server, new IllegalStateException("closed")));
+        }
+        try {
+            RScript scripts = redisson.getScript(StringCodec.INSTANCE);
+            List<Object> names = List.copyOf(keys);
+            CompletionStage<String> reply = command == Command.EVALSHA
+                    ? scripts.evalShaAsync(
+                            RScript.Mode.READ_WRITE, script, ReturnType.VALUE, names, arguments.toArray())
+                    : scripts.evalAsync(RScript.Mode.READ_WRITE, script, ReturnType.VALUE, names, arguments.toArray());
+            return reply.exceptionallyCompose(failure -> CompletableFuture.failedStage(translate(server, failure)));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(translate(server, e));
+        }
+    }
+
+    @Override
+    public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn) {
+        Interruptions interruptions = new Interruptions(onReturn);
+        try {
+            RTopic topic = redisson.getTopic(channel, StringCodec.INSTANCE);
+            topics.add(topic);
+            topic.addListener(interruptions);
+            topic.addListener(String.class, (name, message) -> onMessage.accept(message));
+            return interruptions;
+        } catch (RuntimeException e) {
+            throw translate(server, e);
+        }
+    }
+
+    @Override
+    public Duration blocksFor() {
+        return Duration.ZERO;
+    }
+
+    @Override
+    public boolean mayReplay() {
+        return mayReplay;
+    }
+
+    @Override
+    public String server() {
+        return server;
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        if (ours) {
+            redisson.shutdown(0, 2, TimeUnit.SECONDS);
+        } else {
+            topics.forEach(RTopic::removeAllListenersAsync);
+        }
+    }
+
+    /** Redisson has a class for some error replies, and puts what it was doing behind the text of all of them. */
+    private static RuntimeException translate(String server, Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
+            boolean silence = inner instanceof RedisTimeoutException || inner instanceof RedisConnectionException;
+            if (inner instanceof RedisException && !silence) {
+                String text = String.valueOf(inner.getMessage());
+                int noise = text.indexOf(NOISE);
+                String reply = noise < 0 ? text : text.substring(0, noise);
+                return new ServerError(inner instanceof RedisOutOfMemoryException ? "OOM " + reply : reply);
+            }
+        }
+        return Failures.silent(server, cause);
+    }
+
+    /** Follows a subscription over reconnections, which Redisson does by itself. */
+    private static final class Interruptions implements StatusListener, Subscription {
+        private final Runnable onReturn;
+        private volatile boolean live = true;
+
+        Interruptions(Runnable onReturn) {
+            this.onReturn = onReturn;
+        }
+
+        @Override
+        public void onSubscribe(String channel) {
+            live = true;
+            onReturn.run();
+        }
+
+        @Override
+        public void onUnsubscribe(String channel) {
+            live = false;
+        }
+
+        @Override
+        public boolean live() {
+            return live;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+-- Takes the lock, confirms a hand-over, or queues. Any acquire on a free lock serves the queue's head first.
+-- KEYS  as in state.lua
+-- ARGV  1 holder  2 lease in ms  3 queue: 1 or 0  4 channel that wakes the holder, may be empty  5 meta  6 ticket, if it has one
+-- Reply GRANTED|token, BUSY|ticket|ms until the next poll, or GONE: this holder can't be granted any more
+-- include start.lua
+
+-- The common case first, at half the time on the server: nobody has the lock, nobody waits, the clock is ahead of the counter.
+if redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5]) == 0 then
+  local last, holder = string.match(redis.call('GET', KEYS[2]) or '1|0|-', '^1|(%d+)|([%w%-]+)$')
+  time = redis.call('TIME')
+  local us = time[1] * 1000000 + time[2]
+  if last and tonumber(last) < us and holder ~= ARGV[1] then
+    local token = text(us)
+    redis.call('SET', KEYS[1], '1|' .. ARGV[1] .. '|H|' .. token .. '|' .. ARGV[5], 'PX', ARGV[2])
+    redis.call('SET', KEYS[2], '1|' .. token .. '|' .. ARGV[1], 'PX', text(ARGV[2] + MEMORY))
+    return 'GRANTED|' .. token
+  end
+end
+
+-- include state.lua
+-- include take.lua

@@ -1,0 +1,38 @@
+-- Ends whatever a holder has: the lock, a place in the queue, or an attempt that is still under way.
+-- KEYS  as in state.lua
+-- ARGV  1 holder  2 bury: 1 if an acquire of this holder may still arrive, which must then find it GONE; else 0
+-- Reply RELEASED or NOT_HELD
+-- include start.lua
+
+local me, bury = unpack(ARGV)
+local mine = '1|' .. me .. '|'
+value = redis.call('GET', KEYS[1])
+waiting = redis.call('ZCARD', KEYS[3])
+local held = value and string.sub(value, 1, #mine) == mine
+
+-- The first write is never one that a server out of memory refuses, and there always is one (see take.lua). The common case
+-- ends here, at half the time on the server: it has the lock and nobody waits.
+if held and waiting == 0 then
+  redis.call('DEL', KEYS[1])
+  if bury == '1' then
+    redis.call('SET', KEYS[5], '1', 'PX', text(MEMORY))
+  end
+  return 'RELEASED'
+end
+
+-- include state.lua
+redis.call('HLEN', WAITERS)
+if held then
+  redis.call('DEL', LOCK)
+else
+  -- Who has the lock is not in the queue.
+  redis.call('ZREM', QUEUE, me)
+  redis.call('HDEL', WAITERS, me)
+end
+if waiting > 0 and (held or not owner) then
+  next_waiter('')
+end
+if bury == '1' then
+  redis.call('SET', TOMBSTONE, '1', 'PX', text(MEMORY))
+end
+return held and 'RELEASED' or 'NOT_HELD'

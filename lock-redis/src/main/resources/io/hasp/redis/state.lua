@@ -1,0 +1,73 @@
+-- Shared by acquire.lua, transfer.lua and release.lua, behind start.lua: reads one lock and refuses what is not one before anything is written, because a
+-- failed script is not rolled back. Read docs/guarantees/redis.md for the protocol.
+-- KEYS  1 lock     string  1|holder|C or H|token|meta   C handed over and not yet confirmed, H held; expires with claim or lease
+--       2 counter  string  1|token|last holder          expires when the server's clock is past it anyway
+--       3 queue    zset    holder -> ticket
+--       4 waiters  hash    holder -> seen until|channel|meta
+--       5 tombstone of the holder in ARGV[1]
+local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
+
+time = time or redis.call('TIME')
+local us = time[1] * 1000000 + time[2]
+local ms = math.floor(us / 1000)
+if value == nil then
+  value = redis.call('GET', LOCK)
+end
+local counter = redis.call('GET', COUNTER)
+waiting = waiting or redis.call('ZCARD', QUEUE)
+
+local owner, state, token, last, lastHolder
+if value then
+  owner, state, token = string.match(value, '^1|([%w%-]+)|([CH])|(%d+)|')
+  if not owner then
+    return redis.error_reply('FOREIGN ' .. LOCK .. ' holds ' .. string.sub(value, 1, 40) .. ', not a lock of layout 1')
+  end
+end
+if counter then
+  last, lastHolder = string.match(counter, '^1|(%d+)|([%w%-]+)$')
+  if not last then
+    return redis.error_reply('FOREIGN ' .. COUNTER .. ' holds ' .. string.sub(counter, 1, 40) .. ', not a counter of layout 1')
+  end
+end
+last = math.max(tonumber(last or 0), tonumber(token or 0))
+if last > 9007199254740000 then
+  return redis.error_reply('FOREIGN ' .. COUNTER .. ' has reached the largest token')
+end
+
+-- How long the counter must be kept so that it outlives late requests of its last holder, and a token ahead of the clock.
+local function memory(ttl, newest)
+  return text(ttl + MEMORY + math.max(0, math.ceil((newest - us) / 1000)))
+end
+
+local function grant(holder, mark, ttl, meta)
+  last = math.max(last + 1, us)
+  redis.call('SET', LOCK, '1|' .. holder .. '|' .. mark .. '|' .. text(last) .. '|' .. meta, 'PX', text(ttl))
+  redis.call('SET', COUNTER, '1|' .. text(last) .. '|' .. holder, 'PX', memory(ttl, last))
+end
+
+-- False if nobody listens for the waiter. Where it can't be woken, or publishing is not allowed, its own poll finds the
+-- grant. (The count is exact on one server only; a cluster will have to grant in any case.)
+local function wake(holder, channel)
+  return channel == '' or redis.pcall('PUBLISH', channel, holder .. '|' .. LOCK) ~= 0
+end
+
+-- The lock is free: hands it to the first live waiter. True if that is me, or nobody.
+local function next_waiter(me)
+  while waiting > 0 do
+    local head = redis.call('ZPOPMIN', QUEUE)[1]
+    if not head then
+      return true
+    end
+    local entry = redis.call('HGET', WAITERS, head)
+    redis.call('HDEL', WAITERS, head)
+    if head == me then
+      return true
+    end
+    local seen, channel, meta = string.match(entry or '', '^(%d+)|([^|]*)|(.*)$')
+    if seen and tonumber(seen) >= ms and wake(head, channel) then
+      grant(head, 'C', CLAIM, meta)
+      return false
+    end
+  end
+  return true
+end

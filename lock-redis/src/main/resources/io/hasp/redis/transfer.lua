@@ -1,0 +1,15 @@
+-- Gives one holder's lock up and asks for it with another holder of the same client, in one flight: whoever waits is served
+-- first, so the new holder gets the lock only if nobody does.
+-- KEYS  as in state.lua, the tombstone being that of the new holder
+-- ARGV  1 to 5 as in acquire.lua for the new holder  6 the holder that gives up
+-- Reply as acquire.lua
+-- include start.lua
+-- include state.lua
+
+redis.call('HLEN', WAITERS)
+if owner == table.remove(ARGV, 6) then
+  redis.call('DEL', LOCK)
+  owner = nil
+end
+
+-- include take.lua

@@ -1,0 +1,209 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.Client.LEASE;
+import static io.hasp.redis.Client.answer;
+import static io.hasp.redis.Client.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.RespConnection;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What must be true of the backend whatever client library carries it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+interface ConnectionRules {
+
+    RedisServer server();
+
+    /** A backend whose commands time out after {@code timeout}. */
+    BackendSource source(RedisServer server, Duration timeout);
+
+    default Client open() {
+        return new Client(source(server(), Duration.ofSeconds(5)));
+    }
+
+    @BeforeEach
+    default void empty() {
+        server().command("FLUSHALL");
+    }
+
+    @AfterAll
+    default void stop() {
+        server().close();
+    }
+
+    @Test
+    default void a_release_signals_the_first_waiter_and_only_it() throws InterruptedException {
+        try (Client first = open();
+                Client second = open();
+                Client third = open()) {
+            Grant grant = first.granted("a");
+            assertThat(second.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            assertThat(third.acquire("c")).isInstanceOf(Attempt.Busy.class);
+            assertThat(first.release("a")).isEqualTo(Released.RELEASED);
+            assertThat(second.signals.poll(5, TimeUnit.SECONDS)).isEqualTo("b MAYBE_FREE");
+            assertThat(second.granted("b").token()).isGreaterThan(grant.token());
+            assertThat(third.signals).isEmpty();
+        }
+    }
+
+    @Test
+    default void a_refused_try_and_a_release_leave_no_lock_no_queue_and_no_entry() {
+        try (Client first = open();
+                Client second = open()) {
+            first.granted("a");
+            assertThat(second.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
+            first.release("a");
+            assertThat(server().command("EXISTS", KEY, KEY + ":q", KEY + ":w", KEY + ":x:b"))
+                    .isEqualTo(0L);
+        }
+    }
+
+    @Test
+    default void whatever_a_name_leaves_behind_ends_by_itself() throws IOException {
+        try (Client client = open();
+                RespConnection redis = server().connect()) {
+            for (int i = 0; i < 200; i++) {
+                LockName name = new LockName("n" + i);
+                client.acquire(new Claim(name, new HolderId("h" + i), Duration.ofSeconds(5), true));
+                client.acquire(new Claim(name, new HolderId("w" + i), Duration.ofSeconds(5), true));
+                answer(client.backend.release(name, new HolderId("w" + i)));
+                answer(client.backend.release(name, new HolderId("h" + i)));
+            }
+            List<?> left = (List<?>) Objects.requireNonNull(redis.command("KEYS", "*"));
+            for (Object key : left) {
+                assertThat(redis.integer("PTTL", (String) key)).as("%s", key).isBetween(1L, 65_000L);
+            }
+        }
+    }
+
+    @Test
+    default void renewal_answers_grant_by_grant_in_order_beyond_one_batch() {
+        try (Client client = open()) {
+            List<Grant> grants = new ArrayList<>();
+            for (int i = 0; i < 250; i++) {
+                Claim claim = new Claim(new LockName("n" + i), new HolderId("h" + i), Duration.ofSeconds(5), false);
+                grants.add(((Attempt.Granted) client.acquire(claim)).grant());
+            }
+            server().command("DEL", "hasp:{n7}", "hasp:{n249}");
+            List<Renewal> renewals = answer(client.backend.renew(grants));
+            assertThat(renewals).hasSize(250);
+            for (int i = 0; i < 250; i++) {
+                assertThat(renewals.get(i))
+                        .isInstanceOf(i == 7 || i == 249 ? Renewal.Lost.class : Renewal.Renewed.class);
+            }
+        }
+    }
+
+    @Test
+    default void fa9_scripts_recover_from_a_script_flush() {
+        try (Client client = open()) {
+            server().command("SCRIPT", "FLUSH");
+            Grant grant = client.granted("a");
+            server().command("SCRIPT", "FLUSH");
+            assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
+            server().command("SCRIPT", "FLUSH");
+            Claim next = claim("b", LEASE, true);
+            assertThat(answer(client.backend.transfer(grant, next, signal -> {})))
+                    .isInstanceOf(Attempt.Granted.class);
+            server().command("SCRIPT", "FLUSH");
+            assertThat(client.release("b")).isEqualTo(Released.RELEASED);
+        }
+    }
+
+    @Test
+    default void li3_a_waiter_whose_subscription_broke_is_told_to_ask_when_it_is_back() throws InterruptedException {
+        try (Client first = open();
+                Client second = open()) {
+            first.granted("a");
+            second.acquire("b");
+            server().command("CLIENT", "KILL", "TYPE", "pubsub");
+            assertThat(second.signals.poll(10, TimeUnit.SECONDS)).isEqualTo("b MAYBE_FREE");
+            second.acquire("b");
+            first.release("a");
+            assertThat(second.signals.poll(5, TimeUnit.SECONDS)).isEqualTo("b MAYBE_FREE");
+        }
+    }
+
+    @Test
+    default void a_lock_handed_to_a_holder_that_is_over_goes_back_at_once() {
+        try (Client client = open()) {
+            client.granted("a");
+            plantWaiter("ghost", "hasp:c:" + client.id);
+            client.release("a");
+            await().atMost(Duration.ofSeconds(1)).until(() -> server().command("GET", KEY) == null);
+            assertThat(server().command("EXISTS", KEY + ":x:ghost")).isEqualTo(1L);
+        }
+    }
+
+    private void plantWaiter(String holder, String channel) {
+        List<String> command = new ArrayList<>(List.of("EVAL", Script.ACQUIRE.text(), "5"));
+        command.addAll(Keys.of(KEY, holder));
+        Collections.addAll(command, holder, "30000", "1", channel, "meta");
+        server().command(command.toArray(String[]::new));
+    }
+
+    @Test
+    default void fa4_an_acquire_that_a_stopped_server_answers_late_takes_the_lock_for_nobody() {
+        try (Client client = new Client(source(server(), Duration.ofMillis(400)))) {
+            server().pause();
+            long start = System.nanoTime();
+            assertThatThrownBy(() -> client.acquire("a")).isInstanceOfSatisfying(BackendFailure.class, failure -> {
+                assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE);
+                assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
+            });
+            assertThat(System.nanoTime() - start).isBetween(300_000_000L, 5_000_000_000L);
+            server().resume();
+            await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.release("a") != null);
+            assertThat(client.acquire("a")).isInstanceOf(Attempt.Gone.class);
+            assertThat(server().command("GET", KEY)).isNull();
+        } finally {
+            server().resume();
+        }
+    }
+
+    @Test
+    default void a_killed_connection_costs_one_failure_and_no_more() {
+        try (Client client = open()) {
+            client.granted("a");
+            server().command("CLIENT", "KILL", "TYPE", "normal");
+            await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.release("a") != null);
+            client.granted("b");
+        }
+    }
+
+    @Test
+    default void after_close_everything_fails_as_not_applied_and_close_is_idempotent() {
+        Client client = open();
+        client.close();
+        client.close();
+        assertThatThrownBy(() -> client.acquire("a"))
+                .isInstanceOfSatisfying(
+                        BackendFailure.class,
+                        failure -> assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED));
+        assertThat(answer(client.backend.renew(List.of(new Grant(claim("a", LEASE, true), 1, LEASE)))))
+                .hasOnlyElementsOfType(Renewal.Unknown.class);
+    }
+}

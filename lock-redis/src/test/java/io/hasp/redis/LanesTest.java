@@ -1,0 +1,158 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.RedisConnection.Command;
+import io.hasp.spi.BackendFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Many threads on few sockets. */
+class LanesTest {
+    private static final String ECHO =
+            "if ARGV[1] == 'fail' then return redis.error_reply('BROKEN') end return ARGV[1]";
+    private static final int THREADS = 64;
+
+    private static RedisServer server;
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    private JedisConnection connection;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        connection = new JedisConnection(Configs.of(server, Library.JEDIS, Duration.ofSeconds(1)));
+    }
+
+    @AfterEach
+    void disconnect() {
+        server.resume();
+        connection.close();
+        threads.shutdownNow();
+    }
+
+    private CompletionStage<String> echo(String text) {
+        return connection.evaluate(Command.EVAL, ECHO, List.of(), List.of(text));
+    }
+
+    @Test
+    void every_reply_reaches_its_own_sender_and_errors_only_theirs() throws Exception {
+        List<Future<?>> done = new ArrayList<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            String name = "t" + thread;
+            done.add(threads.submit(() -> {
+                for (int i = 0; i < 500; i++) {
+                    String text = name + "-" + i;
+                    assertThat(echo(text).toCompletableFuture().join()).isEqualTo(text);
+                    if (i % 7 == 0) {
+                        assertThatThrownBy(
+                                        () -> echo("fail").toCompletableFuture().join())
+                                .hasCauseInstanceOf(ServerError.class)
+                                .hasMessageContaining("BROKEN");
+                    }
+                }
+            }));
+        }
+        for (Future<?> one : done) {
+            one.get();
+        }
+        assertThat(connections()).isLessThanOrEqualTo(4);
+    }
+
+    private static long connections() {
+        return String.valueOf(server.command("CLIENT", "LIST"))
+                .lines()
+                .filter(line -> line.contains("cmd=eval"))
+                .count();
+    }
+
+    @Test
+    void a_stopped_server_fails_all_senders_in_time_and_serves_them_again() throws Exception {
+        echo("warm").toCompletableFuture().join();
+        server.pause();
+        long start = System.nanoTime();
+        List<Future<?>> failed = new ArrayList<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            failed.add(threads.submit(() -> assertThatThrownBy(
+                            () -> echo("late").toCompletableFuture().join())
+                    .hasCauseInstanceOf(BackendFailure.class)));
+        }
+        for (Future<?> one : failed) {
+            one.get();
+        }
+        assertThat(System.nanoTime() - start).isLessThan(4_000_000_000L);
+        server.resume();
+        assertThat(echo("back").toCompletableFuture().join()).isEqualTo("back");
+    }
+
+    @Test
+    void who_is_interrupted_while_waiting_for_a_socket_gets_away_without_having_sent() throws Exception {
+        server.pause();
+        AtomicBoolean flagged = new AtomicBoolean();
+        List<BackendFailure> failures = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.submit(() -> echo("occupies a socket"));
+        }
+        await().until(() -> occupied() == 4);
+        Thread waiting = new Thread(() -> {
+            try {
+                echo("never sent").toCompletableFuture().join();
+            } catch (CompletionException e) {
+                failures.add((BackendFailure) e.getCause());
+            }
+            flagged.set(Thread.currentThread().isInterrupted());
+        });
+        waiting.start();
+        await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+        waiting.interrupt();
+        waiting.join(800);
+        assertThat(waiting.isAlive()).isFalse();
+        assertThat(flagged).isTrue();
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED));
+    }
+
+    private static long occupied() {
+        return Thread.getAllStackTraces().values().stream()
+                .filter(stack -> Arrays.stream(stack)
+                        .anyMatch(frame -> frame.getClassName().equals(Lane.class.getName())
+                                && frame.getMethodName().equals("exchange")))
+                .count();
+    }
+
+    @Test
+    void after_close_nothing_is_sent_and_no_socket_is_left() {
+        echo("once").toCompletableFuture().join();
+        connection.close();
+        assertThatThrownBy(() -> echo("again").toCompletableFuture().join())
+                .hasCauseInstanceOf(BackendFailure.class)
+                .hasMessageContaining("closed");
+        await().until(() -> connections() == 0);
+    }
+}

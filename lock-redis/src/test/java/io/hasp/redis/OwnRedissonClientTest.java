@@ -1,0 +1,63 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Released;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/** On clients as an application would have them: replays on. */
+class OwnRedissonClientTest implements ConnectionRules {
+    private final RedisServer server = RedisServer.start();
+    private final Queue<RedissonClient> clients = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public RedisServer server() {
+        return server;
+    }
+
+    @Override
+    public BackendSource source(RedisServer server, Duration timeout) {
+        Config config = new Config();
+        config.useSingleServer()
+                .setAddress(server.uri())
+                .setConnectionMinimumIdleSize(1)
+                .setTimeout((int) timeout.toMillis())
+                .setRetryAttempts(1);
+        RedissonClient client = Redisson.create(config);
+        clients.add(client);
+        return RedisBackend.on(client);
+    }
+
+    @AfterEach
+    void shutDown() {
+        clients.forEach(RedissonClient::shutdown);
+        clients.clear();
+    }
+
+    @Test
+    void closing_the_backend_leaves_the_applications_client_open() {
+        try (Client client = open()) {
+            client.granted("a");
+        }
+        assertThat(clients).noneMatch(RedissonClient::isShutdown);
+        assertThat(clients.element().getBucket("mine").isExists()).isFalse();
+    }
+
+    @Test
+    void what_may_have_been_replayed_is_buried() {
+        try (Client client = open()) {
+            client.granted("a");
+            assertThat(client.release("a")).isEqualTo(Released.RELEASED);
+            assertThat(server.command("EXISTS", Client.KEY + ":x:a")).isEqualTo(1L);
+        }
+    }
+}

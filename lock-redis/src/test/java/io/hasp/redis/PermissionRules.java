@@ -1,0 +1,105 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.ServerUnderTest.assertFailure;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.RespConnection;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Credentials and permissions: whatever is missing is a typed failure that names it, and leaves nothing held. */
+interface PermissionRules extends ServerUnderTest {
+
+    @Test
+    default void fa12_wrong_credentials_are_denied_at_connect() {
+        try (RedisServer server = RedisServer.start("requirepass right")) {
+            assertFailure(() -> open(server, ":wrong@"), Kind.DENIED, Outcome.NOT_APPLIED, "WRONGPASS");
+            assertFailure(() -> open(server, ""), Kind.DENIED, Outcome.NOT_APPLIED, "NOAUTH");
+            try (Client client = open(server, ":right@")) {
+                client.granted("a");
+            }
+        }
+    }
+
+    @Test
+    default void fa12_a_user_needs_no_more_than_the_documented_permissions() throws IOException, InterruptedException {
+        try (RedisServer server = RedisServer.start();
+                RespConnection admin = server.connect()) {
+            admin.command(
+                    ("ACL SETUSER locks on >p@ss:word ~hasp:* &hasp:* -@all +eval +evalsha +subscribe +unsubscribe"
+                                    + " +ping +publish +time +exists +get +set +del +pexpire +pttl +zadd +zcard +zrange +zrank"
+                                    + " +zrem +zscore +zpopmin +hget +hset +hdel +hlen +info")
+                            .split(" "));
+            try (Client first = open(server, "locks:p%40ss%3Aword@");
+                    Client second = open(server, "locks:p%40ss%3Aword@")) {
+                Grant grant = first.granted("a");
+                assertThat(first.renew(grant)).isInstanceOf(Renewal.Renewed.class);
+                assertThat(second.acquire("b")).isInstanceOf(Attempt.Busy.class);
+                assertThat(second.acquire("b")).isInstanceOf(Attempt.Busy.class);
+                assertThat(first.tryAcquire("c")).isInstanceOf(Attempt.Busy.class);
+                assertThat(first.release("a")).isEqualTo(Released.RELEASED);
+                assertThat(second.signals.poll(5, TimeUnit.SECONDS)).isEqualTo("b MAYBE_FREE");
+                Grant next = second.granted("b");
+                Claim again = Client.claim("b2", Client.LEASE, true);
+                assertThat(Client.answer(second.backend.transfer(next, again, signal -> {})))
+                        .isInstanceOf(Attempt.Granted.class);
+                assertThat(first.acquire("d")).isInstanceOf(Attempt.Busy.class);
+                assertThat(first.release("d")).isEqualTo(Released.NOT_HELD);
+                assertThat(first.release("never-seen")).isEqualTo(Released.NOT_HELD);
+                assertThat(second.release("b2")).isEqualTo(Released.RELEASED);
+            }
+        }
+    }
+
+    @Test
+    default void fa12_a_permission_that_is_taken_away_is_denied_and_leaves_nothing_held() throws IOException {
+        try (RedisServer server = RedisServer.start();
+                RespConnection admin = server.connect()) {
+            admin.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all");
+            try (Client client = open(server, "locks:pw@")) {
+                admin.command("ACL", "SETUSER", "locks", "-set");
+                assertFailure(() -> client.tryAcquire("c"), Kind.DENIED, Outcome.UNKNOWN, "refused");
+                admin.command("ACL", "SETUSER", "locks", "-evalsha");
+                assertFailure(() -> client.tryAcquire("d"), Kind.DENIED, Outcome.NOT_APPLIED, "evalsha");
+                assertThat(admin.command("GET", KEY)).isNull();
+            }
+        }
+    }
+
+    @Test
+    default void fa12_a_channel_that_is_not_allowed_is_denied_at_connect() {
+        try (RedisServer server = RedisServer.start()) {
+            server.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "resetchannels", "+@all");
+            assertFailure(() -> open(server, "locks:pw@"), Kind.DENIED, Outcome.NOT_APPLIED, "channel");
+        }
+    }
+
+    @Test
+    default void fa12_a_password_that_is_rotated_while_connected_is_denied() {
+        try (RedisServer server = RedisServer.start();
+                Client client = open(server, "")) {
+            client.granted("a");
+            server.command("CONFIG", "SET", "requirepass", "new");
+            try (RespConnection admin = server.connect()) {
+                admin.command("AUTH", "new");
+                admin.command("CLIENT", "KILL", "TYPE", "normal");
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            await().ignoreExceptionsInstanceOf(AssertionError.class)
+                    .untilAsserted(() ->
+                            assertFailure(() -> client.tryAcquire("b"), Kind.DENIED, Outcome.NOT_APPLIED, "NOAUTH"));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.Lua.LEASE;
+import static io.hasp.redis.Lua.LOCK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.RespConnection;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Waiting, handing over and withdrawing, on a real server. */
+class QueueScriptsTest {
+    private static RedisServer server;
+    private Lua lua;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() throws IOException {
+        lua = new Lua(server);
+    }
+
+    @AfterEach
+    void disconnect() {
+        lua.close();
+    }
+
+    @Test
+    void busy_without_queueing_leaves_nothing_behind() throws IOException {
+        lua.acquire("a");
+        assertThat(lua.take("b", LEASE, false, "", "")).isEqualTo("BUSY||500");
+        assertThat(lua.redis().integer("EXISTS", LOCK + ":q", LOCK + ":w", LOCK + ":x:b"))
+                .isZero();
+    }
+
+    @Test
+    void waiters_keep_their_tickets_in_order_of_arrival() throws IOException {
+        lua.acquire("a");
+        long second = Lua.ticket(lua.acquire("b"));
+        long third = Lua.ticket(lua.acquire("c"));
+        assertThat(third).isGreaterThan(second);
+        assertThat(Lua.ticket(lua.acquire("b"))).isEqualTo(second);
+        assertThat(lua.ttl(LOCK + ":q")).isBetween(6_000L, 7_000L);
+        assertThat(lua.ttl(LOCK + ":w")).isBetween(6_000L, 7_000L);
+    }
+
+    @Test
+    void a_dropped_waiter_comes_back_to_its_old_place() throws IOException {
+        lua.acquire("a");
+        String second = Long.toString(Lua.ticket(lua.acquire("b")));
+        lua.acquire("c");
+        lua.redis().command("ZREM", LOCK + ":q", "b");
+        assertThat(lua.take("b", LEASE, true, "", second)).startsWith("BUSY|" + second);
+        assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("b", "c"));
+    }
+
+    @Test
+    void only_the_head_polls_when_the_lease_ends() throws IOException {
+        lua.take("a", 200, true, "", "");
+        assertThat(Lua.poll(lua.acquire("b"))).isBetween(1L, 201L);
+        assertThat(Lua.poll(lua.acquire("c"))).isEqualTo(500);
+    }
+
+    @Test
+    void a_release_hands_over_to_the_first_waiter_which_confirms() throws IOException {
+        long first = Lua.granted(lua.acquire("a"));
+        lua.acquire("b");
+        lua.acquire("c");
+        lua.release("a", false);
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|C|");
+        assertThat(lua.ttl(LOCK)).isBetween(1_000L, 1_250L);
+        long second = Lua.granted(lua.acquire("b"));
+        assertThat(second).isGreaterThan(first);
+        assertThat(lua.redis().text("GET", LOCK)).isEqualTo("1|b|H|" + second + "|meta");
+        assertThat(lua.ttl(LOCK)).isGreaterThan(LEASE - 5_000);
+        assertThat(lua.ttl(LOCK + ":t")).isGreaterThan(LEASE + 55_000);
+    }
+
+    @Test
+    void one_release_publishes_to_one_waiter() throws IOException {
+        try (RespConnection listener = server.connect()) {
+            listener.send("SUBSCRIBE", "hasp:c:1", "hasp:c:2");
+            listener.receive();
+            listener.receive();
+            lua.acquire("a");
+            lua.take("b", LEASE, true, "hasp:c:1", "");
+            lua.take("c", LEASE, true, "hasp:c:2", "");
+            lua.release("a", false);
+            assertThat(listener.receive()).isEqualTo(List.of("message", "hasp:c:1", "b|" + LOCK));
+            lua.release("b", false);
+            assertThat(listener.receive()).isEqualTo(List.of("message", "hasp:c:2", "c|" + LOCK));
+        }
+    }
+
+    @Test
+    void li9_a_hundred_waiters_that_nobody_listens_for_are_skipped_at_once() throws IOException {
+        lua.acquire("a");
+        for (int i = 0; i < 100; i++) {
+            lua.take("dead" + i, LEASE, true, "hasp:c:dead", "");
+        }
+        lua.acquire("b");
+        lua.release("a", false);
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|C|");
+        assertThat(lua.redis().integer("EXISTS", LOCK + ":q", LOCK + ":w")).isZero();
+    }
+
+    @Test
+    void li9_a_waiter_that_stopped_polling_is_skipped() throws IOException {
+        lua.acquire("a");
+        lua.acquire("stopped");
+        lua.acquire("b");
+        lua.redis().command("HSET", LOCK + ":w", "stopped", "1||meta");
+        lua.release("a", false);
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|C|");
+    }
+
+    @Test
+    void any_acquire_on_a_free_lock_serves_the_head_first() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        lua.redis().command("DEL", LOCK);
+        assertThat(lua.take("c", LEASE, false, "", "")).startsWith("BUSY");
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|C|");
+        lua.acquire("e");
+        lua.redis().command("DEL", LOCK);
+        assertThat(lua.acquire("d")).startsWith("BUSY");
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|e|C|");
+    }
+
+    @Test
+    void the_head_takes_a_free_lock_itself() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        lua.acquire("c");
+        lua.redis().command("DEL", LOCK);
+        Lua.granted(lua.acquire("b"));
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|H|");
+        assertThat(lua.redis().integer("HEXISTS", LOCK + ":w", "b")).isZero();
+    }
+
+    @Test
+    void a_waiter_that_withdraws_from_a_free_lock_leaves_it_to_the_next() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        lua.acquire("c");
+        lua.redis().command("DEL", LOCK);
+        assertThat(lua.release("b", true)).isEqualTo("NOT_HELD");
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|c|C|");
+    }
+
+    @Test
+    void a_transfer_serves_other_clients_first() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        assertThat(lua.transfer("a", "a2")).startsWith("BUSY|");
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|C|");
+        assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("a2"));
+    }
+
+    @Test
+    void a_transfer_without_waiters_grants_the_new_holder_a_new_token() throws IOException {
+        long first = Lua.granted(lua.acquire("a"));
+        long second = Lua.granted(lua.transfer("a", "a2"));
+        assertThat(second).isGreaterThan(first);
+        assertThat(lua.redis().text("GET", LOCK)).isEqualTo("1|a2|H|" + second + "|meta");
+        assertThat(lua.acquire("a")).startsWith("BUSY");
+    }
+
+    @Test
+    void a_transfer_from_a_holder_that_lost_the_lock_just_queues() throws IOException {
+        long token = Lua.granted(lua.acquire("b"));
+        assertThat(lua.transfer("a", "a2")).startsWith("BUSY|");
+        assertThat(lua.redis().text("GET", LOCK)).isEqualTo("1|b|H|" + token + "|meta");
+    }
+}

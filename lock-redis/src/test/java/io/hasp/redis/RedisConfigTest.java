@@ -1,0 +1,81 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.hasp.redis.RedisConfig.Library;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RedisConfigTest {
+
+    @Test
+    void a_bare_uri_has_the_defaults_of_the_table() {
+        assertThat(RedisConfig.of(URI.create("redis://localhost"))).isEqualTo(RedisConfig.of("localhost", 6379));
+    }
+
+    @Test
+    void every_part_of_the_uri_is_read() {
+        RedisConfig config = RedisConfig.of(URI.create("rediss://al%40ice:p%3Aw+d%25@[::1]:7000/5"
+                + "?keyPrefix=app:locks&commandTimeout=750ms&connection=redisson"));
+        assertThat(config.host()).isEqualTo("::1");
+        assertThat(config.port()).isEqualTo(7000);
+        assertThat(config.database()).isEqualTo(5);
+        assertThat(config.user()).contains("al@ice");
+        assertThat(config.password()).contains("p:w+d%");
+        assertThat(config.tls()).isTrue();
+        assertThat(config.keyPrefix()).isEqualTo("app:locks");
+        assertThat(config.commandTimeout()).isEqualTo(Duration.ofMillis(750));
+        assertThat(config.connection()).isEqualTo(Library.REDISSON);
+        assertThat(config.server()).isEqualTo("rediss://[::1]:7000/5");
+    }
+
+    @Test
+    void a_password_alone_is_the_default_users() {
+        RedisConfig config = RedisConfig.of(URI.create("redis://:secret@localhost"));
+        assertThat(config.user()).isEmpty();
+        assertThat(config.password()).contains("secret");
+    }
+
+    @Test
+    void the_password_is_never_shown() {
+        RedisConfig config = RedisConfig.of(URI.create("redis://alice:secret@localhost"));
+        assertThat(config.toString()).contains("alice").doesNotContain("secret");
+    }
+
+    @Test
+    void what_is_unknown_contradictory_or_out_of_range_is_named() {
+        Map<String, String> wrong = Map.ofEntries(
+                Map.entry("redis://h?colour=red", "colour"),
+                Map.entry("redis://h?keyPrefix=a&keyPrefix=b", "keyPrefix"),
+                Map.entry("redis://h?keyPrefix=a%7Bb", "keyPrefix"),
+                Map.entry("redis://h?commandTimeout=soon", "commandTimeout"),
+                Map.entry("redis://h?commandTimeout=0ms", "commandTimeout"),
+                Map.entry("redis://h?connection=letuce", "letuce"),
+                Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
+                Map.entry("rediss://h?trustStore=/not/there", "/not/there"),
+                Map.entry("rediss://h?trustStorePassword=x", "trustStorePassword"),
+                Map.entry("redis://h/zero", "/zero"),
+                Map.entry("redis://h/1/2", "/1/2"),
+                Map.entry("redis://h#x", "#x"),
+                Map.entry("redis:h", "host"),
+                Map.entry("redis://h:99999", "99999"),
+                Map.entry("redis://alice@h", "password"),
+                Map.entry("redis://alice:@h", "password"));
+        wrong.forEach((uri, named) -> assertThatIllegalArgumentException()
+                .as(uri)
+                .isThrownBy(() -> RedisConfig.of(URI.create(uri)))
+                .withMessageContaining(named));
+    }
+
+    @Test
+    void an_unknown_parameter_is_answered_with_the_known_ones() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisConfig.of(URI.create("redis://h?colour=red")))
+                .withMessageContaining("commandTimeout")
+                .withMessageContaining("connection")
+                .withMessageContaining("keyPrefix");
+    }
+}

@@ -1,0 +1,143 @@
+package io.hasp.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.spi.BackendFailure;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code rediss://} against a server with a certificate of its own for {@code localhost}. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TlsTest {
+    private static final String PASSWORD = "changeit";
+
+    @TempDir
+    static Path folder;
+
+    private RedisServer server;
+    private Path store;
+    private int port;
+
+    @BeforeAll
+    void start() throws IOException, GeneralSecurityException, InterruptedException {
+        store = folder.resolve("store.p12");
+        generateKey();
+        exportKey();
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        server = RedisServer.start(
+                "tls-port " + port,
+                "tls-cert-file " + folder.resolve("cert.pem"),
+                "tls-key-file " + folder.resolve("key.pem"),
+                "tls-ca-cert-file " + folder.resolve("cert.pem"),
+                "tls-auth-clients no");
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "redisson"})
+    void a_trusted_server_is_used_over_tls(String library) {
+        try (Client client = open("localhost", library + trusted())) {
+            client.granted(library);
+            client.release(library);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "redisson"})
+    void a_server_that_the_jvm_does_not_trust_is_refused(String library) {
+        BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> open("localhost", library));
+        assertThat(failure).hasMessageContaining("rediss://localhost:" + port);
+        assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "redisson"})
+    void a_certificate_for_another_host_is_refused(String library) {
+        BackendFailure failure =
+                catchThrowableOfType(BackendFailure.class, () -> open("127.0.0.1", library + trusted()));
+        assertThat(failure).hasMessageContaining("rediss://127.0.0.1:" + port);
+    }
+
+    private String trusted() {
+        return "&trustStorePassword=" + PASSWORD + "&trustStore=" + URLEncoder.encode(store.toString(), UTF_8);
+    }
+
+    private Client open(String host, String library) {
+        String uri = "rediss://" + host + ":" + port + "?commandTimeout=5s&connection=" + library;
+        return new Client(RedisBackend.on(RedisConfig.of(URI.create(uri))));
+    }
+
+    private void generateKey() throws IOException, InterruptedException {
+        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+        Process process = new ProcessBuilder(
+                        keytool.toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "redis",
+                        "-keyalg",
+                        "RSA",
+                        "-dname",
+                        "CN=localhost",
+                        "-ext",
+                        "san=dns:localhost",
+                        "-ext",
+                        "bc:c",
+                        "-keystore",
+                        store.toString(),
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD)
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+    }
+
+    /** The server reads PEM files; the JVM trusts certificates that are marked as such, beside the key. */
+    private void exportKey() throws IOException, GeneralSecurityException {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        var certificate = keys.getCertificate("redis");
+        pem(
+                "key.pem",
+                "PRIVATE KEY",
+                keys.getKey("redis", PASSWORD.toCharArray()).getEncoded());
+        pem("cert.pem", "CERTIFICATE", certificate.getEncoded());
+        keys.setCertificateEntry("trusted", certificate);
+        try (var out = Files.newOutputStream(store)) {
+            keys.store(out, PASSWORD.toCharArray());
+        }
+    }
+
+    private static void pem(String file, String kind, byte[] content) throws IOException {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        Files.writeString(
+                folder.resolve(file), "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
+    }
+}

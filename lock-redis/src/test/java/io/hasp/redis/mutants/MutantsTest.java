@@ -1,0 +1,102 @@
+package io.hasp.redis.mutants;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.faults.RedisFaults;
+import io.hasp.conformance.rules.LockConformance;
+import io.hasp.conformance.servers.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** Each tutorial version breaks the rule that is meant for it, in that rule's words, while a control rule stays green. */
+final class MutantsTest {
+    private static final RedisServer REDIS = RedisServer.start();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @Test
+    void get_then_set_lets_two_clients_in_me2() {
+        LockConformance rules = rulesFor(new GetThenSet(REDIS));
+        broken(
+                rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock,
+                "clients that hold the lock at the same time");
+        held(rules::ow2_release_after_expiry_leaves_the_next_holder_alone);
+    }
+
+    @Test
+    void setnx_without_expiry_is_held_for_ever_le1() {
+        LockConformance rules = rulesFor(new SetnxWithoutExpiry(REDIS));
+        broken(rules::le1_lease_without_renewal_expires_in_time, "that nobody released still holds the lock after");
+        held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
+    }
+
+    @Test
+    void fixed_value_lets_anyone_delete_the_lock_ow1() {
+        LockConformance rules = rulesFor(new FixedValue(REDIS));
+        broken(
+                rules::ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact,
+                "a former holder released a lock that another holds now");
+        held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
+    }
+
+    @Test
+    void delete_without_owner_check_removes_the_lock_of_the_next_holder_ow2() {
+        LockConformance rules = rulesFor(new DeleteWithoutOwnerCheck(REDIS));
+        broken(
+                rules::ow2_release_after_expiry_leaves_the_next_holder_alone,
+                "a client whose lease had ended released a lock that another holds now");
+        held(rules::le1_lease_without_renewal_expires_in_time);
+    }
+
+    @Test
+    void get_then_delete_removes_the_lock_of_the_next_holder_ow2() {
+        LockConformance rules = rulesFor(new GetThenDelete(REDIS));
+        broken(
+                rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone,
+                "a release that arrived late removed the lock of the next holder");
+        held(rules::ow2_release_after_expiry_leaves_the_next_holder_alone);
+    }
+
+    @Test
+    void expiry_without_watchdog_ends_while_its_client_lives_le2() {
+        LockConformance rules = rulesFor(new ExpiryWithoutWatchdog(REDIS));
+        broken(rules::le2_renewal_keeps_the_lock_for_ten_leases, "the first holds it since");
+        held(rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone);
+    }
+
+    private interface Rule {
+        void run() throws Exception;
+    }
+
+    private static void broken(Rule rule, String inItsWords) {
+        assertThatThrownBy(() -> held(rule))
+                .as("a rule that a broken lock must break")
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(inItsWords);
+    }
+
+    private static void held(Rule rule) {
+        assertTimeoutPreemptively(Timings.longWait().multipliedBy(3), rule::run);
+    }
+
+    private static LockConformance rulesFor(LockSubject mutant) {
+        return new LockConformance() {
+            @Override
+            public LockSubject subject() {
+                return mutant;
+            }
+
+            @Override
+            public Faults faults() {
+                return new RedisFaults(REDIS, TutorialLock::key);
+            }
+        };
+    }
+}

@@ -1,0 +1,19 @@
+package io.hasp.redis.mutants;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.RespConnection;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Takes the lock without an expiry: the lock of a client that dies is held for ever. */
+final class SetnxWithoutExpiry extends TutorialLock {
+
+    SetnxWithoutExpiry(RedisServer server) {
+        super(server);
+    }
+
+    @Override
+    boolean take(RespConnection redis, String key, String value, Duration lease) throws IOException {
+        return redis.integer("SETNX", key, value) == 1;
+    }
+}
