@@ -1,0 +1,97 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.UriParameters;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+
+/** Reads the URI that {@link ZooKeeperConfig} describes. Messages never repeat the part with the credentials. */
+final class ConfigUri {
+    private final URI uri;
+    private final UriParameters parameters;
+
+    ConfigUri(URI uri) {
+        this.uri = uri;
+        this.parameters = UriParameters.of(uri);
+    }
+
+    ZooKeeperConfig read() {
+        if (uri.getRawFragment() != null) {
+            throw new IllegalArgumentException("a zookeeper URI has no fragment: '#" + uri.getRawFragment() + "'");
+        }
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        int at = authority.lastIndexOf('@');
+        Optional<Digest> digest = at < 0 ? Optional.empty() : Optional.of(digest(authority.substring(0, at)));
+        String servers = authority.substring(at + 1);
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("a zookeeper URI names its servers: zookeeper://host:2181,host:2181");
+        }
+        ZooKeeperLocks locks = new ZooKeeperLocks(
+                root(),
+                acl(digest),
+                parameters.duration("commandTimeout").orElse(ZooKeeperLocks.DEFAULT_COMMAND_TIMEOUT));
+        ZooKeeperConfig config = new ZooKeeperConfig(
+                servers,
+                locks,
+                parameters.duration("sessionTimeout").orElse(ZooKeeperConfig.DEFAULT_SESSION_TIMEOUT),
+                parameters.duration("connectionTimeout").orElse(ZooKeeperConfig.DEFAULT_CONNECTION_TIMEOUT),
+                digest,
+                tls());
+        parameters.rejectUnknown();
+        return config;
+    }
+
+    private static Digest digest(String userInfo) {
+        int colon = userInfo.indexOf(':');
+        if (colon < 0) {
+            throw new IllegalArgumentException("credentials in a zookeeper URI are user:password@");
+        }
+        return new Digest(decode(userInfo.substring(0, colon)), decode(userInfo.substring(colon + 1)));
+    }
+
+    private String root() {
+        String path = decode(uri.getRawPath() == null ? "" : uri.getRawPath());
+        String parent = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        return parent + ZooKeeperLocks.DEFAULT_ROOT;
+    }
+
+    /** Outside the query a plus is a plus. */
+    private static String decode(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    private List<ACL> acl(Optional<Digest> digest) {
+        String acl = parameters.text("acl").orElse("open");
+        if (acl.equals("open")) {
+            return ZooDefs.Ids.OPEN_ACL_UNSAFE;
+        }
+        if (!acl.equals("creator")) {
+            throw new IllegalArgumentException("acl=" + acl + " is unknown: known are open, creator");
+        }
+        if (digest.isEmpty()) {
+            throw new IllegalArgumentException("acl=creator needs credentials: zookeeper://user:password@host");
+        }
+        return ZooDefs.Ids.CREATOR_ALL_ACL;
+    }
+
+    private Optional<Tls> tls() {
+        boolean encrypted = parameters.flag("tls").orElse(false);
+        Tls tls = new Tls(
+                parameters.text("trustStore").map(Path::of),
+                parameters.text("trustStorePassword").orElse(""),
+                parameters.text("keyStore").map(Path::of),
+                parameters.text("keyStorePassword").orElse(""));
+        if (encrypted) {
+            return Optional.of(tls);
+        }
+        if (!tls.equals(Tls.PLAIN)) {
+            throw new IllegalArgumentException("trustStore and keyStore need tls=true");
+        }
+        return Optional.empty();
+    }
+}

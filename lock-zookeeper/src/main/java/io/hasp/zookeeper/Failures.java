@@ -1,0 +1,73 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.util.concurrent.CompletionException;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/** The failures of the backend contract that ZooKeeper's codes mean. */
+final class Failures {
+    private Failures() {}
+
+    static BackendFailure of(Code code, String asked) {
+        return new BackendFailure(kind(code), outcome(code), message(code, asked), KeeperException.create(code));
+    }
+
+    private static Kind kind(Code code) {
+        return switch (code) {
+            case NOAUTH, AUTHFAILED, INVALIDACL, SESSIONCLOSEDREQUIRESASLAUTH -> Kind.DENIED;
+            case NOCHILDRENFOREPHEMERALS, BADARGUMENTS, UNIMPLEMENTED, MARSHALLINGERROR, QUOTAEXCEEDED ->
+                Kind.INCOMPATIBLE;
+            default -> Kind.UNAVAILABLE;
+        };
+    }
+
+    /** Whether a request that was answered with this code may have been applied, or may still be. */
+    static Outcome outcome(Code code) {
+        return switch (code) {
+            case CONNECTIONLOSS, OPERATIONTIMEOUT, SESSIONEXPIRED, SYSTEMERROR, RUNTIMEINCONSISTENCY, REQUESTTIMEOUT ->
+                Outcome.UNKNOWN;
+            default -> Outcome.NOT_APPLIED;
+        };
+    }
+
+    private static String message(Code code, String asked) {
+        String why = switch (code) {
+            case CONNECTIONLOSS -> "the connection to ZooKeeper broke before the answer";
+            case OPERATIONTIMEOUT, REQUESTTIMEOUT -> "ZooKeeper did not answer in time";
+            case SESSIONEXPIRED -> "the ZooKeeper session ended";
+            case NOAUTH -> "ZooKeeper denies it: no permission on the node";
+            case AUTHFAILED -> "ZooKeeper rejects the credentials";
+            case NOTREADONLY -> "the ZooKeeper server is read-only: it has lost its quorum";
+            case NOCHILDRENFOREPHEMERALS -> "a foreign ephemeral node, which can't have children, is in the way";
+            case QUOTAEXCEEDED -> "a ZooKeeper quota is used up";
+            default -> "ZooKeeper answered " + code;
+        };
+        return "could not " + asked + ": " + why;
+    }
+
+    static BackendFailure notSent(String why, @Nullable Throwable cause) {
+        return new BackendFailure(Kind.UNAVAILABLE, Outcome.NOT_APPLIED, why, cause);
+    }
+
+    static BackendFailure unknown(String why) {
+        return new BackendFailure(Kind.UNAVAILABLE, Outcome.UNKNOWN, why, null);
+    }
+
+    static BackendFailure incompatible(String why) {
+        return new BackendFailure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, why, null);
+    }
+
+    /** What a stage failed with, without what {@link CompletionException} wraps around it on the way. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Whether trying the same again may succeed. */
+    static boolean mayPass(Throwable failure) {
+        return cause(failure) instanceof BackendFailure backend && backend.kind() == Kind.UNAVAILABLE;
+    }
+}

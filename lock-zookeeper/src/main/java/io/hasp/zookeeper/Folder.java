@@ -1,0 +1,72 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+
+/**
+ * The container node of one lock, whose children are the lock's holder and waiters.
+ *
+ * @param lock the lock
+ * @param path where it is
+ */
+record Folder(LockName lock, String path) {
+
+    static Folder of(String root, LockName lock) {
+        return new Folder(lock, root + "/" + NodeNames.of(lock));
+    }
+
+    /** The path that a holder's node is created with; ZooKeeper appends the sequence. */
+    String entry(HolderId holder) {
+        return child(Line.prefix(holder));
+    }
+
+    String child(String name) {
+        return path + "/" + name;
+    }
+
+    static String name(String child) {
+        return child.substring(child.lastIndexOf('/') + 1);
+    }
+
+    /** Makes this node and those above it, in one flight. OK if it is there then, otherwise the reason. */
+    CompletableFuture<Code> make(Session session) {
+        List<CompletableFuture<Code>> levels = new ArrayList<>();
+        for (int end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
+            levels.add(session.container(path.substring(0, end)));
+        }
+        levels.add(session.container(path));
+        return Futures.all(levels)
+                .thenApply(codes -> there(codes.get(codes.size() - 1))
+                        ? Code.OK
+                        : codes.stream()
+                                .filter(code -> !there(code))
+                                .findFirst()
+                                .orElseThrow());
+    }
+
+    private static boolean there(Code code) {
+        return code == Code.OK || code == Code.NODEEXISTS;
+    }
+
+    /**
+     * The path of a holder's node, or an empty text, after everything the leader did before. The check is a quorum
+     * transaction: unlike {@code sync} it can't be answered by a leader that has been replaced without knowing it.
+     */
+    CompletableFuture<String> find(HolderId holder, Session session) {
+        String asked = "look for holder " + holder + " at " + path;
+        CompletableFuture<List<Code>> barrier = session.check(List.of(path));
+        return session.children(path).thenCombine(barrier, (listing, codes) -> {
+            if (codes.get(0) == Code.NONODE) {
+                return "";
+            }
+            if (codes.get(0) != Code.OK) {
+                throw Failures.of(codes.get(0), asked);
+            }
+            return Line.find(listing.orFail(asked), holder).map(this::child).orElse("");
+        });
+    }
+}

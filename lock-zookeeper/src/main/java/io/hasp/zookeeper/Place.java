@@ -1,0 +1,232 @@
+package io.hasp.zookeeper;
+
+import static java.util.Objects.requireNonNull;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of one holder in the line of one lock: at most one node, created in one session and never taken over by
+ * another. Attempts of a place follow each other; one that is asked for while another is unanswered is the same attempt.
+ * Thread-safe; signals and futures leave outside the monitor.
+ */
+final class Place {
+    /** What an attempt found. */
+    enum Standing {
+        HELD,
+        WAITING,
+        /** Others are there, but the order among them can't be told: this holder is never granted. */
+        UNORDERED,
+        /** The node is not there any more: this holder is never granted. */
+        GONE
+    }
+
+    /** What is known of the node. */
+    enum State {
+        /** There is none. */
+        NONE,
+        /** There may be one: the answer to its creation got lost. */
+        UNKNOWN,
+        QUEUED,
+        HELD,
+        /** There was one. */
+        VANISHED
+    }
+
+    private final Folder folder;
+    private final HolderId holder;
+    private final Session session;
+    private final Approach approach;
+    private final Departure departure;
+    private volatile SignalListener signals = signal -> {};
+
+    private State state = State.NONE;
+    private String node = "";
+    private long czxid;
+    private boolean leaving;
+    private @Nullable Vigil vigil;
+    private @Nullable CompletableFuture<Standing> running;
+
+    /**
+     * For a holder.
+     *
+     * @param session where its node is to be
+     * @param current the session that Curator has at present, for giving the place up
+     */
+    Place(Folder folder, HolderId holder, Session session, Supplier<Session> current) {
+        this.folder = folder;
+        this.holder = holder;
+        this.session = session;
+        this.approach = new Approach(this, folder, session);
+        this.departure = new Departure(this, current);
+    }
+
+    Departure departure() {
+        return departure;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    Folder folder() {
+        return folder;
+    }
+
+    HolderId holder() {
+        return holder;
+    }
+
+    void listen(SignalListener listener) {
+        signals = listener;
+    }
+
+    void signal(Signal signal) {
+        signals.onSignal(signal);
+    }
+
+    /** The id of the transaction that created the node: the server's own, strictly increasing count. */
+    synchronized long token() {
+        return czxid;
+    }
+
+    synchronized State state() {
+        return state;
+    }
+
+    synchronized boolean held() {
+        return state == State.HELD && !leaving;
+    }
+
+    /** The path of the node, empty if none was created. */
+    synchronized String node() {
+        return node;
+    }
+
+    /** Whether the node is there, as far as is known, and shall stay. */
+    synchronized boolean settled() {
+        return (state == State.QUEUED || state == State.HELD) && !leaving;
+    }
+
+    /** Finds out where this holder stands, creating its node if there is none. Fails with a {@link BackendFailure}. */
+    CompletableFuture<Standing> attempt() {
+        return attempt(approach::next);
+    }
+
+    /** Like {@link #attempt()} for a new place, giving up the node of an earlier holder in the same flight. */
+    CompletableFuture<Standing> attemptInPlaceOf(Place earlier) {
+        return attempt(() -> approach.inPlaceOf(earlier));
+    }
+
+    /** Somebody's node has come in the place of this one. */
+    synchronized void replaced() {
+        leaving = true;
+        state = State.VANISHED;
+    }
+
+    private CompletableFuture<Standing> attempt(Supplier<CompletableFuture<Standing>> step) {
+        CompletableFuture<Standing> attempt = new CompletableFuture<>();
+        synchronized (this) {
+            if (leaving || state == State.VANISHED) {
+                return CompletableFuture.completedFuture(Standing.GONE);
+            }
+            if (running != null) {
+                return running;
+            }
+            running = attempt;
+        }
+        step.get().whenComplete((standing, failure) -> {
+            synchronized (this) {
+                running = null;
+            }
+            if (failure == null) {
+                attempt.complete(standing);
+            } else {
+                attempt.completeExceptionally(failure);
+            }
+        });
+        return attempt;
+    }
+
+    /** There is a node. */
+    synchronized void entered(String path, long zxid) {
+        state = State.QUEUED;
+        node = path;
+        czxid = zxid;
+        vigil = new Vigil(session, path, this::told);
+    }
+
+    synchronized void state(State now) {
+        state = now;
+    }
+
+    /** What an attempt came to, unless the node has vanished meanwhile. */
+    CompletableFuture<Standing> reached(State now, Standing standing) {
+        synchronized (this) {
+            if (state == State.VANISHED) {
+                return CompletableFuture.completedFuture(Standing.GONE);
+            }
+            state = now;
+        }
+        return CompletableFuture.completedFuture(standing);
+    }
+
+    /** Whether the node became the first without asking. */
+    synchronized boolean succeeds() {
+        return state == State.QUEUED && vigil != null && vigil.succeeds();
+    }
+
+    /** What the node watches. */
+    synchronized Vigil vigil() {
+        return requireNonNull(vigil, "there is no node yet");
+    }
+
+    /** News of the vigil. */
+    void told(Signal signal) {
+        if (signal == Signal.LOST) {
+            vanished();
+        } else if (settled()) {
+            signal(signal);
+        }
+    }
+
+    /** The own node is not there any more though nobody here deleted it. */
+    void vanished() {
+        boolean wasHeld;
+        synchronized (this) {
+            if (leaving || state == State.VANISHED) {
+                return;
+            }
+            wasHeld = state == State.HELD;
+            state = State.VANISHED;
+        }
+        signal(wasHeld ? Signal.LOST : Signal.MAYBE_FREE);
+    }
+
+    /** From now on no attempt succeeds. Completes when whatever was unanswered is answered. */
+    CompletableFuture<?> leave() {
+        CompletableFuture<Standing> unanswered;
+        synchronized (this) {
+            leaving = true;
+            unanswered = running;
+        }
+        return unanswered == null
+                ? CompletableFuture.completedFuture(this)
+                : unanswered.handle((standing, failure) -> this);
+    }
+
+    void stopWatching() {
+        Vigil ended;
+        synchronized (this) {
+            ended = vigil;
+        }
+        if (ended != null) {
+            ended.end();
+        }
+    }
+}

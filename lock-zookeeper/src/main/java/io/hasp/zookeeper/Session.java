@@ -1,0 +1,209 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.CreateOptions;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ZooKeeper session: the requests of the recipe on its raw handle, as futures that always complete normally. Curator's
+ * background calls would retry, reorder and repeat a create; the handle sends in the order of the calls and the server
+ * answers in that order, which is what lets several requests share one flight. Thread-safe.
+ */
+final class Session {
+    private static final byte[] NO_DATA = {};
+    private static final int MOST_CHECKS = 200;
+    private static final int MOST_CHECK_BYTES = 128 * 1024;
+
+    /** A node that was created; {@code czxid} is 0 where an old server does not tell it. */
+    record Created(String path, long czxid) {}
+
+    private final ZooKeeper handle;
+    private final List<ACL> acl;
+    private final Timing timing;
+    private final Duration timeout;
+    private final Confirmations confirmations;
+    private final Watches watches;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    Session(ZooKeeper handle, List<ACL> acl, Timing timing) {
+        this.handle = handle;
+        this.acl = acl;
+        this.timing = timing;
+        this.timeout = Duration.ofMillis(handle.getSessionTimeout());
+        this.confirmations = new Confirmations(timeout);
+        this.watches = new Watches(handle);
+    }
+
+    /** Whether this is the session of that handle: a handle has one session in its life. */
+    boolean isOf(ZooKeeper other) {
+        return handle == other && !ended.get();
+    }
+
+    long id() {
+        return handle.getSessionId();
+    }
+
+    /** The negotiated timeout. */
+    Duration timeout() {
+        return timeout;
+    }
+
+    Watches watches() {
+        return watches;
+    }
+
+    /** Until when the server certainly keeps this session, on the monotonic clock. */
+    long deadline() {
+        return confirmations.deadline(timing.nanoTime());
+    }
+
+    /** Never to be used for a new place again. True the first time. */
+    boolean end() {
+        return ended.compareAndSet(false, true);
+    }
+
+    CompletableFuture<Reply<Created>> create(String path) {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Reply<Created>> reply = new CompletableFuture<>();
+        handle.create(
+                path,
+                NO_DATA,
+                acl,
+                CreateMode.EPHEMERAL_SEQUENTIAL,
+                (rc, asked, context, created, stat) -> reply.complete(
+                        acknowledged(sentAt, rc, rc == 0 ? new Created(created, stat.getCzxid()) : null)),
+                null);
+        return reply;
+    }
+
+    /** Deletes one node and creates another in one transaction. */
+    CompletableFuture<Reply<Created>> replace(String old, String path) {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Reply<Created>> reply = new CompletableFuture<>();
+        CreateOptions sequential =
+                CreateOptions.newBuilder(acl, CreateMode.EPHEMERAL_SEQUENTIAL).build();
+        handle.multi(
+                List.of(Op.delete(old, -1), Op.create(path, NO_DATA, sequential)),
+                (rc, asked, context, results) ->
+                        reply.complete(acknowledged(sentAt, rc, rc == 0 ? created(results) : null)),
+                null);
+        return reply;
+    }
+
+    private static Created created(List<OpResult> results) {
+        OpResult.CreateResult result = (OpResult.CreateResult) results.get(1);
+        return new Created(
+                result.getPath(),
+                result.getStat() == null ? 0 : result.getStat().getCzxid());
+    }
+
+    /** Creates a node that ZooKeeper removes when it has lost its last child. */
+    CompletableFuture<Code> container(String path) {
+        CompletableFuture<Code> reply = new CompletableFuture<>();
+        handle.create(
+                path,
+                NO_DATA,
+                acl,
+                CreateMode.CONTAINER,
+                (rc, asked, context, name) -> reply.complete(Reply.of(rc, name).code()),
+                null);
+        return reply;
+    }
+
+    CompletableFuture<Reply<Boolean>> delete(String path) {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Reply<Boolean>> reply = new CompletableFuture<>();
+        handle.delete(path, -1, (rc, asked, context) -> reply.complete(acknowledged(sentAt, rc, rc == 0)), null);
+        return reply;
+    }
+
+    CompletableFuture<Reply<List<String>>> children(String folder) {
+        CompletableFuture<Reply<List<String>>> reply = new CompletableFuture<>();
+        handle.getChildren(
+                folder, false, (rc, asked, context, children) -> reply.complete(Reply.of(rc, children)), null);
+        return reply;
+    }
+
+    /** Brings the server this session is connected to up to date with the leader. */
+    CompletableFuture<Reply<String>> sync(String path) {
+        CompletableFuture<Reply<String>> reply = new CompletableFuture<>();
+        handle.sync(path, (rc, asked, context) -> reply.complete(Reply.of(rc, path)), null);
+        return reply;
+    }
+
+    CompletableFuture<Reply<Stat>> stat(String path) {
+        CompletableFuture<Reply<Stat>> reply = new CompletableFuture<>();
+        handle.getData(path, false, (rc, asked, context, data, stat) -> reply.complete(Reply.of(rc, stat)), null);
+        return reply;
+    }
+
+    /** Like {@link #stat}, and if the node exists, leaves a watch on it. */
+    CompletableFuture<Reply<Stat>> watch(String path) {
+        CompletableFuture<Reply<Stat>> reply = new CompletableFuture<>();
+        handle.getData(path, watches, (rc, asked, context, data, stat) -> reply.complete(Reply.of(rc, stat)), null);
+        return reply;
+    }
+
+    /**
+     * Checks by a quorum transaction, which fires no watches, that nodes exist: a read would be answered by a server that is
+     * cut off from its quorum. One code for each path, in the same order.
+     */
+    CompletableFuture<List<Code>> check(List<String> paths) {
+        List<CompletableFuture<List<Code>>> batches = new ArrayList<>();
+        int from = 0;
+        int bytes = 0;
+        for (int i = 0; i < paths.size(); i++) {
+            bytes += paths.get(i).length();
+            if (i + 1 == paths.size() || i + 1 - from == MOST_CHECKS || bytes > MOST_CHECK_BYTES) {
+                batches.add(checkBatch(paths.subList(from, i + 1)));
+                from = i + 1;
+                bytes = 0;
+            }
+        }
+        return Futures.all(batches)
+                .thenApply(codes -> codes.stream().flatMap(List::stream).toList());
+    }
+
+    /** A transaction fails as a whole at its first missing node; then each node is asked for by itself, in one flight. */
+    private CompletableFuture<List<Code>> checkBatch(List<String> paths) {
+        return checkTogether(paths).thenCompose(code -> {
+            if (code != Code.NONODE || paths.size() == 1) {
+                return CompletableFuture.completedFuture(
+                        paths.stream().map(path -> code).toList());
+            }
+            return Futures.all(
+                    paths.stream().map(path -> checkTogether(List.of(path))).toList());
+        });
+    }
+
+    private CompletableFuture<Code> checkTogether(List<String> paths) {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Code> reply = new CompletableFuture<>();
+        handle.multi(
+                paths.stream().map(path -> Op.check(path, -1)).toList(),
+                (rc, asked, context, results) ->
+                        reply.complete(acknowledged(sentAt, rc, Boolean.TRUE).code()),
+                null);
+        return reply;
+    }
+
+    private <T> Reply<T> acknowledged(long sentAt, int rc, @Nullable T value) {
+        Reply<T> reply = Reply.of(rc, value);
+        if (reply.ok() || reply.noNode()) {
+            confirmations.acknowledged(sentAt);
+        }
+        return reply;
+    }
+}

@@ -1,0 +1,122 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Timing;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session that Curator keeps at present, and what becomes of it. Curator replaces the handle when a session ended, so a
+ * session is known by its handle. Thread-safe.
+ */
+final class Sessions {
+    /** Told about the session. */
+    interface Watching {
+        /** The connection is interrupted; the session may go on. */
+        void suspended();
+
+        /** The connection is back, with the same session. */
+        void restored();
+
+        /** The session is over, or given up by Curator. */
+        void ended(Session session);
+    }
+
+    private final CuratorFramework client;
+    private final List<ACL> acl;
+    private final Timing timing;
+    private final Watching watching;
+    private final ConnectionStateListener listener = (any, now) -> changed(now);
+    private @Nullable Session session;
+
+    Sessions(CuratorFramework client, List<ACL> acl, Timing timing, Watching watching) {
+        this.client = client;
+        this.acl = acl;
+        this.timing = timing;
+        this.watching = watching;
+        client.getConnectionStateListenable().addListener(listener);
+    }
+
+    /**
+     * The session, connected at this moment as far as is known.
+     *
+     * @throws BackendFailure if there is none, in which case nothing was sent
+     */
+    Session current() {
+        if (!client.getZookeeperClient().isConnected()) {
+            throw Failures.notSent("not connected to ZooKeeper at " + servers(), null);
+        }
+        ZooKeeper handle = handle();
+        switch (handle.getState()) {
+            case CONNECTED -> {}
+            case CONNECTEDREADONLY ->
+                throw Failures.notSent("the ZooKeeper server is read-only: it has lost its quorum", null);
+            default -> throw Failures.notSent("not connected to ZooKeeper at " + servers(), null);
+        }
+        Session ended;
+        Session now;
+        synchronized (this) {
+            if (session != null && session.isOf(handle)) {
+                return session;
+            }
+            ended = session;
+            now = new Session(handle, acl, timing);
+            session = now;
+        }
+        end(ended);
+        return now;
+    }
+
+    private ZooKeeper handle() {
+        try {
+            return client.getZookeeperClient().getZooKeeper();
+        } catch (Exception e) {
+            throw Failures.notSent("not connected to ZooKeeper at " + servers() + ": " + e.getMessage(), e);
+        }
+    }
+
+    String servers() {
+        return client.getZookeeperClient().getCurrentConnectionString();
+    }
+
+    private void changed(ConnectionState now) {
+        switch (now) {
+            case SUSPENDED, READ_ONLY -> watching.suspended();
+            case LOST -> end(latest());
+            case CONNECTED, RECONNECTED -> reconnected();
+        }
+    }
+
+    private void reconnected() {
+        Session before = latest();
+        if (before == null) {
+            return;
+        }
+        try {
+            if (current() == before) {
+                watching.restored();
+            }
+        } catch (BackendFailure interruptedAgain) {
+            watching.suspended();
+        }
+    }
+
+    private synchronized @Nullable Session latest() {
+        return session;
+    }
+
+    private void end(@Nullable Session over) {
+        if (over != null && over.end()) {
+            watching.ended(over);
+        }
+    }
+
+    void close() {
+        client.getConnectionStateListenable().removeListener(listener);
+    }
+}

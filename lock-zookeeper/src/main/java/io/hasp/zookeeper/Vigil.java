@@ -1,0 +1,156 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.Signal;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one waiting node watches: its predecessor, so that one release wakes one waiter, and itself. Thread-safe; signals
+ * leave outside the monitor.
+ *
+ * <p>When the predecessor was the only node before ours and its deletion is reported, ours is the first, without asking
+ * again. The conclusion needs the watch on the own node (an administrator may have deleted that one too, earlier) and an
+ * undisturbed connection (see {@link Watches}); otherwise it takes a new listing.
+ */
+final class Vigil implements Watches.Watching {
+    /** What watching has shown. */
+    enum Outlook {
+        WAIT,
+        FIRST,
+        LOOK_AGAIN,
+        OWN_GONE
+    }
+
+    private final Session session;
+    private final String own;
+    private final Consumer<Signal> tell;
+
+    private boolean ownWatched;
+    private boolean ownGone;
+    private String predecessor = "";
+    private boolean predecessorWatched;
+    private boolean predecessorGone;
+    private boolean onlyOneBefore;
+    private int since;
+
+    /**
+     * For a node.
+     *
+     * @param tell told {@link Signal#MAYBE_FREE} when the predecessor is gone, {@link Signal#LOST} when the node itself is
+     */
+    Vigil(Session session, String own, Consumer<Signal> tell) {
+        this.session = session;
+        this.own = own;
+        this.tell = tell;
+    }
+
+    /** Watches a predecessor from now on, in one flight with the watch on the own node. */
+    CompletableFuture<Outlook> over(String before, boolean onlyOne) {
+        boolean ownToo;
+        synchronized (this) {
+            onlyOneBefore = onlyOne;
+            if (predecessor.equals(before) && predecessorWatched && !predecessorGone && ownWatched) {
+                return CompletableFuture.completedFuture(Outlook.WAIT);
+            }
+            if (!predecessor.equals(before)) {
+                leavePredecessor();
+            }
+            predecessor = before;
+            predecessorGone = false;
+            predecessorWatched = false;
+            since = session.watches().disturbances();
+            session.watches().join(before, this);
+            ownToo = !ownWatched;
+            if (ownToo) {
+                session.watches().join(own, this);
+            }
+        }
+        CompletableFuture<Reply<Stat>> theirs = session.watch(before);
+        if (!ownToo) {
+            return theirs.thenApply(reply -> answered(before, reply, null));
+        }
+        return theirs.thenCombine(session.watch(own), (their, mine) -> answered(before, their, mine));
+    }
+
+    /** A later listing may have chosen another predecessor meanwhile, of which this answer says nothing. */
+    private synchronized Outlook answered(String before, Reply<Stat> theirs, @Nullable Reply<Stat> mine) {
+        if (mine != null && mine.ok()) {
+            ownWatched = !ownGone;
+        } else if (mine != null && mine.noNode()) {
+            session.watches().forget(own, this);
+            ownGone = true;
+        } else if (mine != null) {
+            throw Failures.of(mine.code(), "watch the own node " + own);
+        }
+        if (theirs.noNode()) {
+            session.watches().forget(before, this);
+        }
+        if (ownGone) {
+            return Outlook.OWN_GONE;
+        }
+        if (!predecessor.equals(before)) {
+            return Outlook.WAIT;
+        }
+        if (theirs.noNode()) {
+            predecessorGone = true;
+        } else {
+            theirs.orFail("watch the predecessor " + before);
+            predecessorWatched = true;
+        }
+        if (!predecessorGone) {
+            return Outlook.WAIT;
+        }
+        return succeeds() ? Outlook.FIRST : Outlook.LOOK_AGAIN;
+    }
+
+    /** Whether the predecessor's deletion has made the node the first. */
+    synchronized boolean succeeds() {
+        return predecessorGone
+                && onlyOneBefore
+                && ownWatched
+                && !ownGone
+                && since == session.watches().disturbances();
+    }
+
+    @Override
+    public void deleted(String path) {
+        synchronized (this) {
+            if (path.equals(own)) {
+                ownGone = true;
+            } else if (path.equals(predecessor)) {
+                predecessorGone = true;
+            }
+        }
+        tell.accept(path.equals(own) ? Signal.LOST : Signal.MAYBE_FREE);
+    }
+
+    /** Somebody wrote to a node, which used up the watch: look again. */
+    @Override
+    public void touched(String path) {
+        synchronized (this) {
+            if (path.equals(own)) {
+                ownWatched = false;
+            } else if (path.equals(predecessor)) {
+                predecessor = "";
+                predecessorWatched = false;
+            }
+        }
+        tell.accept(Signal.MAYBE_FREE);
+    }
+
+    /** Ends all watching; the own node is about to be deleted, and its watch with it. */
+    synchronized void end() {
+        leavePredecessor();
+        session.watches().forget(own, this);
+    }
+
+    private void leavePredecessor() {
+        if (!predecessor.isEmpty() && !predecessorGone) {
+            session.watches().leave(predecessor, this);
+        }
+        predecessor = "";
+        predecessorWatched = false;
+    }
+}

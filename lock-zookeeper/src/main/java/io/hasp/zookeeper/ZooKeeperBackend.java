@@ -1,0 +1,278 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks on ZooKeeper: an ephemeral sequential node for each holder and waiter of a lock. Thread-safe.
+ *
+ * <p>The recipe is ZooKeeper's own ("Recipes and Solutions", locks), with these differences: create and listing travel in
+ * one flight; the fencing token is the creating transaction's id (czxid), which survives the deletion of every node; a
+ * holder is told when its session or node is gone; and a request without an answer is cleared up by the holder id that is
+ * part of each node's name.
+ *
+ * <p>What is <em>not</em> guaranteed: a grant ends with the session, not with a lease of its own, so an explicit lease is
+ * kept by the client alone; while the process is paused it can't be, and only the fencing token protects.
+ */
+public final class ZooKeeperBackend implements LockBackend {
+    private static final Duration PAUSE_BETWEEN_DEPARTURES = Duration.ofMillis(250);
+    private static final long TOKENS_END = 1L << 55;
+    private static final Capabilities CAPABILITIES = new Capabilities(
+            Capabilities.Ordering.FIFO,
+            Capabilities.Enforcement.SESSION,
+            EnumSet.of(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER));
+
+    private final ZooKeeperLocks locks;
+    private final Timing timing;
+    private final Sessions sessions;
+    private final Runnable disconnect;
+    private final Map<HolderId, Place> places = new ConcurrentHashMap<>();
+    private final CommandTimeout limit;
+    private final Heartbeat heartbeat;
+    private volatile boolean closed;
+
+    private ZooKeeperBackend(CuratorFramework client, ZooKeeperLocks locks, Timing timing, boolean owned) {
+        this.locks = locks;
+        this.timing = timing;
+        this.disconnect = owned ? () -> Connection.close(client, locks.commandTimeout()) : this::departAll;
+        this.limit = new CommandTimeout(locks.commandTimeout(), timing);
+        this.sessions = new Sessions(client, locks.acl(), timing, new Fate());
+        this.heartbeat = new Heartbeat(timing, sessions::current, places.values());
+    }
+
+    /**
+     * Connects a client of its own. Opening fails with a {@link BackendFailure} that names the servers if none of them
+     * answers within the connection timeout.
+     *
+     * @param config the servers and how to use them
+     * @return what {@code LockClient.over} takes; closing the lock client ends the session
+     */
+    public static BackendSource by(ZooKeeperConfig config) {
+        return context -> new ZooKeeperBackend(Connection.open(config), config.locks(), context.timing(), true);
+    }
+
+    /**
+     * Uses a client that runs already, with its chroot, namespace, credentials and session. The deadlines follow that
+     * session's timeout.
+     *
+     * @param client started, and closed by its owner after the lock client
+     * @param locks where and how the locks are kept; the root is below the client's namespace
+     * @return what {@code LockClient.over} takes; closing the lock client deletes its nodes and leaves this client open
+     */
+    public static BackendSource on(CuratorFramework client, ZooKeeperLocks locks) {
+        String namespace = client.getNamespace();
+        String root = namespace == null || namespace.isEmpty() ? locks.root() : "/" + namespace + locks.root();
+        ZooKeeperLocks below = new ZooKeeperLocks(root, locks.acl(), locks.commandTimeout());
+        return context -> new ZooKeeperBackend(client, below, context.timing(), false);
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        long started = timing.nanoTime();
+        return limit.on("lock '" + claim.name() + "'", () -> {
+            Session session = session();
+            Place place = places.computeIfAbsent(claim.holder(), holder -> place(claim, session));
+            place.listen(signals);
+            heartbeat.start(session);
+            if (place.session() != session) {
+                depart(place);
+                return CompletableFuture.completedFuture(new Attempt.Gone());
+            }
+            return place.attempt()
+                    .whenComplete((standing, failure) -> failed(place, failure))
+                    .thenCompose(standing -> answer(claim, place, standing, started));
+        });
+    }
+
+    /** A place without a node, or one that can't become anything, is given up at once. */
+    private void failed(Place place, @Nullable Throwable failure) {
+        if (failure != null && (place.state() == Place.State.NONE || !Failures.mayPass(failure))) {
+            depart(place);
+        }
+    }
+
+    private Session session() {
+        if (closed) {
+            throw Failures.notSent("this ZooKeeper backend is closed", null);
+        }
+        return sessions.current();
+    }
+
+    private Place place(Claim claim, Session session) {
+        return new Place(Folder.of(locks.root(), claim.name()), claim.holder(), session, sessions::current);
+    }
+
+    private CompletableFuture<Attempt> answer(Claim claim, Place place, Place.Standing standing, long started) {
+        return switch (standing) {
+            case HELD -> confirmed(place).thenApply(confirmed -> grant(claim, place, started));
+            case WAITING -> {
+                Attempt busy = new Attempt.Busy(place.session().timeout());
+                // Answered only when the node is gone: it would make the next one's try fail.
+                yield claim.queue()
+                        ? CompletableFuture.completedFuture(busy)
+                        : depart(place).handle((released, failure) -> busy);
+            }
+            case UNORDERED -> {
+                depart(place);
+                yield CompletableFuture.completedFuture(
+                        claim.queue()
+                                ? new Attempt.Gone()
+                                : new Attempt.Busy(place.session().timeout()));
+            }
+            case GONE -> {
+                depart(place);
+                yield CompletableFuture.completedFuture(new Attempt.Gone());
+            }
+        };
+    }
+
+    /** Who became first without asking, after a silence, asks now: a grant needs a deadline ahead. */
+    private CompletableFuture<?> confirmed(Place place) {
+        return place.session().deadline() - timing.nanoTime() > 0
+                ? CompletableFuture.completedFuture(place)
+                : place.session().check(List.of(place.node()));
+    }
+
+    private Attempt grant(Claim claim, Place place, long started) {
+        Duration validity = Renewals.validity(claim, place.session(), started);
+        if (validity.isZero()) {
+            throw Failures.unknown("the lock was granted in a session that no quorum has confirmed lately");
+        }
+        if (place.token() >= TOKENS_END) {
+            throw Failures.incompatible("the transaction id " + place.token() + " is too large for a fencing token");
+        }
+        return new Attempt.Granted(new Grant(claim, place.token(), validity));
+    }
+
+    @Override
+    public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+        long started = timing.nanoTime();
+        return limit.on("hand on lock '" + to.name() + "'", () -> {
+            Session session = session();
+            Place old = places.get(from.claim().holder());
+            if (old == null || !old.held() || old.session() != session) {
+                return release(from.claim().name(), from.claim().holder())
+                        .thenCompose(released -> acquire(to, signals))
+                        .toCompletableFuture();
+            }
+            Place place = places.computeIfAbsent(to.holder(), holder -> place(to, session));
+            place.listen(signals);
+            CompletableFuture<Place.Standing> attempt = place.attemptInPlaceOf(old);
+            attempt.whenComplete((standing, failure) -> {
+                depart(old);
+                failed(place, failure);
+            });
+            return attempt.thenCompose(standing -> answer(to, place, standing, started));
+        });
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        long started = timing.nanoTime();
+        return limit.on("confirm " + held.size() + " locks", () -> Renewals.of(held, places::get, session(), started));
+    }
+
+    @Override
+    public CompletionStage<Released> release(LockName name, HolderId holder) {
+        return limit.on("release lock '" + name + "'", () -> {
+            Place place = places.get(holder);
+            return place == null ? CompletableFuture.completedFuture(Released.NOT_HELD) : depart(place);
+        });
+    }
+
+    /** Gives a place up; if that fails now, again and again in the background until it is certain. */
+    private CompletableFuture<Released> depart(Place place) {
+        CompletableFuture<Released> attempt = place.departure().attempt();
+        attempt.whenComplete((released, failure) -> {
+            if (failure == null) {
+                places.remove(place.holder(), place);
+            } else if (!closed && place.departure().repeat()) {
+                timing.schedule(PAUSE_BETWEEN_DEPARTURES, () -> {
+                    place.departure().repeating();
+                    depart(place);
+                });
+            }
+        });
+        return attempt;
+    }
+
+    /**
+     * Ends the session if it is this backend's own, and with it every grant; on a client of the user's, deletes this
+     * backend's nodes. Waits for the servers at most the command timeout; what is left then ends with the session.
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        heartbeat.close();
+        sessions.close();
+        disconnect.run();
+    }
+
+    private void departAll() {
+        try {
+            Futures.all(places.values().stream().map(this::depart).toList())
+                    .get(locks.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            // What is left ends with the session.
+        }
+    }
+
+    /** What the session's fate means for the holders. */
+    private final class Fate implements Sessions.Watching {
+        @Override
+        public void suspended() {
+            places.values().stream().filter(Place::held).forEach(place -> place.signal(Signal.SUSPECT));
+        }
+
+        @Override
+        public void restored() {
+            places.values().stream().filter(Place::held).forEach(place -> place.signal(Signal.RESTORED));
+        }
+
+        @Override
+        public void ended(Session session) {
+            for (Place place : places.values()) {
+                if (place.session() == session && place.held()) {
+                    depart(place);
+                    place.signal(Signal.LOST);
+                } else if (place.session() == session) {
+                    place.signal(Signal.MAYBE_FREE);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.hasp.zookeeper;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How to reach ZooKeeper, and how the locks are kept there. As a URI:
+ * {@code zookeeper://[user:password@]host:port[,host:port…][/path][?parameter=value&…]}, everything but the hosts optional.
+ * A port left out is 2181; {@code %XX} is decoded in user, password, path and values.
+ *
+ * <table>
+ *   <caption>What the URI may say</caption>
+ *   <tr><th>part or parameter</th><th>meaning</th><th>default</th></tr>
+ *   <tr><td>{@code user:password@}</td><td>credentials of the digest scheme</td><td>none</td></tr>
+ *   <tr><td>{@code /path}</td><td>the locks are kept under {@code <path>/hasp/locks}, what a chroot does; nodes that are
+ *       missing are made</td><td>{@code /hasp/locks}</td></tr>
+ *   <tr><td>{@code sessionTimeout}</td><td>asked of the server, which may grant less or more: after this time without
+ *       contact it ends the session and frees the locks; at least two ticks of the server</td><td>{@code 15s}</td></tr>
+ *   <tr><td>{@code connectionTimeout}</td><td>how long {@code connect} waits for the first server to answer</td>
+ *       <td>{@code 5s}</td></tr>
+ *   <tr><td>{@code commandTimeout}</td><td>how long an answer may take before a call fails</td><td>{@code 5s}</td></tr>
+ *   <tr><td>{@code acl}</td><td>{@code open}: everybody may use the nodes; {@code creator}: only who has the same
+ *       credentials, which needs {@code user:password@}</td><td>{@code open}</td></tr>
+ *   <tr><td>{@code tls}</td><td>{@code true}: encrypted, on the server's secure port</td><td>{@code false}</td></tr>
+ *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>whom to trust</td><td>the Java runtime's</td></tr>
+ *   <tr><td>{@code keyStore}, {@code keyStorePassword}</td><td>who the client is</td><td>nobody</td></tr>
+ * </table>
+ *
+ * <p>Durations are written {@code 500ms}, {@code 10s}, {@code 2m} or as ISO-8601 ({@code PT10S}).
+ *
+ * @param servers {@code host:port}, separated by commas, without a chroot
+ * @param locks where and how the locks are kept
+ * @param sessionTimeout what to ask the server for
+ * @param connectionTimeout how long to wait for the first connection
+ * @param digest credentials
+ * @param tls encryption
+ */
+public record ZooKeeperConfig(
+        String servers,
+        ZooKeeperLocks locks,
+        Duration sessionTimeout,
+        Duration connectionTimeout,
+        Optional<Digest> digest,
+        Optional<Tls> tls) {
+
+    /** The session timeout unless another is chosen. */
+    public static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(15);
+
+    /** The connection timeout unless another is chosen. */
+    public static final Duration DEFAULT_CONNECTION_TIMEOUT = Duration.ofSeconds(5);
+
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException naming what is wrong with which
+     */
+    public ZooKeeperConfig {
+        for (String server : servers.split(",", -1)) {
+            if (!server.matches("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?")) {
+                throw new IllegalArgumentException(
+                        "'" + server + "' is no server: write host:port, several separated by commas");
+            }
+        }
+        Settings.positive("sessionTimeout", sessionTimeout);
+        Settings.positive("connectionTimeout", connectionTimeout);
+    }
+
+    /**
+     * Defaults for everything but the servers.
+     *
+     * @param servers {@code host:port}, separated by commas
+     * @return a configuration
+     * @throws IllegalArgumentException if that is no list of servers
+     */
+    public static ZooKeeperConfig of(String servers) {
+        return new ZooKeeperConfig(
+                servers,
+                ZooKeeperLocks.defaults(),
+                DEFAULT_SESSION_TIMEOUT,
+                DEFAULT_CONNECTION_TIMEOUT,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /**
+     * Reads a URI of the form above.
+     *
+     * @param uri with the scheme {@code zookeeper}
+     * @return the configuration
+     * @throws IllegalArgumentException naming the unknown or contradictory part, and what is known
+     */
+    public static ZooKeeperConfig of(URI uri) {
+        return new ConfigUri(uri).read();
+    }
+}

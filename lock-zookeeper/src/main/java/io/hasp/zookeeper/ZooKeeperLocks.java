@@ -1,0 +1,52 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.BackendFailure;
+import java.time.Duration;
+import java.util.List;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.common.PathUtils;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * Where and how the locks are kept on the servers, whatever the connection.
+ *
+ * @param root the node under which each lock has its folder, an absolute path; it is made when needed, as a container,
+ *     which ZooKeeper removes again when nothing is left in it. All clients that lock together use the same one
+ * @param acl who may do what with the nodes that are made; a lock's users need to create, delete and read
+ * @param commandTimeout how long an answer may take before the call fails with {@link BackendFailure.Kind#UNAVAILABLE}; the
+ *     outcome is then unknown and cleared up in the background
+ */
+public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout) {
+
+    /** The root unless another is chosen. */
+    public static final String DEFAULT_ROOT = "/hasp/locks";
+
+    /** The command timeout unless another is chosen. */
+    public static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(5);
+
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException naming what is wrong with which
+     */
+    public ZooKeeperLocks {
+        PathUtils.validatePath(root);
+        if (root.equals("/") || root.equals("/zookeeper") || root.startsWith("/zookeeper/")) {
+            throw new IllegalArgumentException("root '" + root + "' is ZooKeeper's own: choose a node below '/'");
+        }
+        acl = List.copyOf(acl);
+        if (acl.isEmpty()) {
+            throw new IllegalArgumentException("acl is empty: nobody could use the nodes");
+        }
+        Settings.positive("commandTimeout", commandTimeout);
+    }
+
+    /**
+     * Under {@value #DEFAULT_ROOT}, open to everybody who reaches the servers.
+     *
+     * @return the defaults
+     */
+    public static ZooKeeperLocks defaults() {
+        return new ZooKeeperLocks(DEFAULT_ROOT, ZooDefs.Ids.OPEN_ACL_UNSAFE, DEFAULT_COMMAND_TIMEOUT);
+    }
+}

@@ -1,0 +1,24 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockBackendProvider;
+import java.net.URI;
+import java.util.Set;
+
+/** Opens {@code zookeeper://…}; what such a URI may say is told by {@link ZooKeeperConfig}. Found by the service loader. */
+public final class ZooKeeperProvider implements LockBackendProvider {
+
+    /** For the service loader. */
+    public ZooKeeperProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("zookeeper");
+    }
+
+    @Override
+    public LockBackend open(URI uri, BackendContext context) {
+        return ZooKeeperBackend.by(ZooKeeperConfig.of(uri)).open(context);
+    }
+}

@@ -1,0 +1,190 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientOptions;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Ways to a server, and what is said when there is none. */
+class ConnectingTest {
+    private static ZooKeeperServer server;
+    private static Servers servers;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = ZooKeeperServer.start();
+        servers = Servers.administer(server);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        servers.close();
+        server.close();
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.contains(":1)") || name.contains("hasp") || name.contains("urator"))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void no_answer_is_a_failure_in_time_that_names_the_servers_and_leaves_no_thread() {
+        long started = System.nanoTime();
+
+        assertThatExceptionOfType(BackendFailure.class)
+                .isThrownBy(() -> Probe.connect("zookeeper://127.0.0.1:1?connectionTimeout=700ms"))
+                .withMessageContaining("127.0.0.1:1")
+                .withMessageContaining("700 ms")
+                .satisfies(failure -> {
+                    assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE);
+                    assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
+                });
+
+        assertThat(Duration.ofNanos(System.nanoTime() - started))
+                .isBetween(Duration.ofMillis(700), Duration.ofSeconds(3));
+        await().untilAsserted(() -> assertThat(threads()).isEmpty());
+    }
+
+    @Test
+    void a_server_that_accepts_and_says_nothing_is_no_answer_either() throws Exception {
+        try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            String uri = "zookeeper://127.0.0.1:" + mute.getLocalPort() + "?connectionTimeout=700ms";
+
+            assertThatExceptionOfType(BackendFailure.class)
+                    .isThrownBy(() -> Probe.connect(uri))
+                    .withMessageContaining("127.0.0.1:" + mute.getLocalPort());
+        }
+    }
+
+    @Test
+    void the_engine_finds_the_provider_and_reports_its_errors() {
+        assertThatExceptionOfType(BackendUnavailableException.class)
+                .isThrownBy(() -> LockClient.connect("zookeeper://127.0.0.1:1?connectionTimeout=500ms"))
+                .withMessageContaining("127.0.0.1:1");
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.connect("zookeeper://" + server.connectString() + "?sesionTimeout=3s"))
+                .withMessageContaining("sesionTimeout")
+                .withMessageContaining("sessionTimeout");
+    }
+
+    @Test
+    void the_engine_locks_by_a_uri() throws Exception {
+        try (LockClient locks = LockClient.connect("zookeeper://" + server.connectString())) {
+            long first;
+            try (Lease lease = locks.lock("orders/42").acquire()) {
+                first = lease.fencingToken();
+                assertThat(servers.children("orders/42")).hasSize(1);
+            }
+            assertThat(servers.children("orders/42")).isEmpty();
+            try (Lease lease = locks.lock("orders/42").acquire()) {
+                assertThat(lease.fencingToken()).isGreaterThan(first);
+            }
+        }
+    }
+
+    @Test
+    void locks_below_a_path_are_others_than_those_without() throws Exception {
+        try (Probe plain = Probe.connect("zookeeper://" + server.connectString());
+                Probe below = Probe.connect("zookeeper://" + server.connectString() + "/team%20a/b")) {
+            assertThat(plain.holder("same").attempt()).isInstanceOf(Attempt.Granted.class);
+            assertThat(below.holder("same").attempt()).isInstanceOf(Attempt.Granted.class);
+            assertThat(servers.admin.getChildren("/team a/b/hasp/locks/same", false))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void a_client_of_the_users_is_used_below_its_namespace_and_left_open() throws Exception {
+        try (CuratorFramework client = CuratorFrameworkFactory.builder()
+                .connectString(server.connectString())
+                .namespace("app")
+                .retryPolicy(new RetryOneTime(100))
+                .build()) {
+            client.start();
+            client.blockUntilConnected();
+            LockClient locks =
+                    LockClient.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()), ClientOptions.defaults());
+            Lease lease = locks.lock("mine").acquire();
+            assertThat(client.getChildren().forPath("/hasp/locks/mine")).hasSize(1);
+            assertThat(lease.fencingToken()).isPositive();
+
+            locks.close();
+
+            assertThat(client.getChildren().forPath("/hasp/locks/mine")).isEmpty();
+            assertThat(client.getZookeeperClient().isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void a_chroot_of_the_users_client_is_kept() throws Exception {
+        servers.admin.create(
+                "/root",
+                new byte[0],
+                org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                org.apache.zookeeper.CreateMode.PERSISTENT);
+        try (CuratorFramework client =
+                CuratorFrameworkFactory.newClient(server.connectString() + "/root", new RetryOneTime(100))) {
+            client.start();
+            client.blockUntilConnected();
+            try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()))) {
+                Probe.Holder holder = probe.holder("rooted");
+                holder.granted();
+                assertThat(servers.admin.getChildren("/root/hasp/locks/rooted", false))
+                        .hasSize(1);
+                Probe.Holder waiter = probe.holder("rooted");
+                assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+                holder.release();
+                assertThat(waiter.waited().token()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void fa12_locks_of_the_creator_are_denied_to_others() {
+        String host = server.connectString();
+        try (Probe alice = Probe.connect("zookeeper://alice:secret@" + host + "/private?acl=creator");
+                Probe bob = Probe.connect("zookeeper://bob:other@" + host + "/private?acl=creator")) {
+            Probe.Holder holder = alice.holder("diary");
+            holder.granted();
+
+            assertThatExceptionOfType(BackendFailure.class)
+                    .isThrownBy(() -> bob.holder("diary").attempt())
+                    .satisfies(failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.DENIED));
+
+            assertThat(holder.release()).isEqualTo(io.hasp.spi.Released.RELEASED);
+        }
+    }
+
+    @Test
+    void ap6_a_closed_backend_answers_with_a_failure() {
+        Probe probe = Probe.connect("zookeeper://" + server.connectString());
+        Probe.Holder holder = probe.holder("closing");
+        holder.granted();
+        probe.close();
+
+        assertThatExceptionOfType(BackendFailure.class).isThrownBy(holder::attempt);
+        await().untilAsserted(() -> assertThat(servers.children("closing")).isEmpty());
+        await().untilAsserted(() -> assertThat(threads()).hasSizeLessThanOrEqualTo(2));
+    }
+}

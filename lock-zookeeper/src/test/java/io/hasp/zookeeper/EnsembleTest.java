@@ -1,0 +1,118 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Three servers, of which one fails. */
+class EnsembleTest {
+    private static final String LOCK = "ensemble";
+
+    private ZooKeeperEnsemble ensemble;
+    private Probe a;
+    private Probe b;
+
+    @BeforeEach
+    void open() {
+        ensemble = ZooKeeperEnsemble.start();
+        a = Probe.connect("zookeeper://" + ensemble.connectString() + "?sessionTimeout=10s");
+        b = Probe.connect("zookeeper://" + ensemble.connectString() + "?sessionTimeout=10s");
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+        ensemble.close();
+    }
+
+    /** Attempts until the servers answer again. */
+    private static Attempt answer(Probe.Holder holder) {
+        return await().atMost(Duration.ofSeconds(40))
+                .ignoreException(BackendFailure.class)
+                .until(holder::attempt, attempt -> true);
+    }
+
+    /** Asks after a grant until this client, too, is connected again. */
+    private static Renewal told(Probe client, Grant grant) {
+        return await().atMost(Duration.ofSeconds(40))
+                .ignoreException(BackendFailure.class)
+                .until(() -> client.renew(List.of(grant)).get(0), renewal -> !(renewal instanceof Renewal.Unknown));
+    }
+
+    @Test
+    void zk5_a_killed_leader_takes_no_lock_with_it() {
+        Probe.Holder holder = a.holder(LOCK);
+        Probe.Holder waiter = b.holder(LOCK);
+        Grant grant = holder.granted();
+        assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+
+        ensemble.leader().kill();
+
+        Attempt again = answer(waiter);
+        assertThat(again).isInstanceOf(Attempt.Busy.class);
+        assertThat(answer(holder)).isInstanceOf(Attempt.Granted.class);
+        assertThat(told(a, grant)).isInstanceOf(Renewal.Renewed.class);
+        assertThat(holder.release()).isEqualTo(Released.RELEASED);
+        assertThat(waiter.waited().token()).isGreaterThan(grant.token());
+    }
+
+    @Test
+    void zk5_a_stopped_leader_is_waited_for_or_replaced_and_never_makes_two_holders() {
+        Probe.Holder holder = a.holder(LOCK);
+        Grant grant = holder.granted();
+        ZooKeeperServer leader = ensemble.leader();
+
+        leader.pause();
+
+        Probe.Holder waiter = b.holder(LOCK);
+        Attempt attempt = answer(waiter);
+        if (attempt instanceof Attempt.Granted) {
+            assertThat(told(a, grant)).isInstanceOf(Renewal.Lost.class);
+        } else {
+            assertThat(answer(holder)).isInstanceOf(Attempt.Granted.class);
+        }
+        leader.resume();
+        holder.release();
+        assertThat(waiter.waited().token()).isGreaterThan(grant.token());
+    }
+
+    @Test
+    void fa4_without_a_quorum_there_is_a_failure_and_never_a_grant() {
+        Probe.Holder holder = a.holder(LOCK);
+        Grant grant = holder.granted();
+        ensemble.servers().get(0).kill();
+        ensemble.servers().get(1).kill();
+
+        for (int i = 0; i < 10; i++) {
+            assertFails(b.holder(LOCK));
+        }
+
+        ensemble.servers().get(0).restart();
+        Probe.Holder next = b.holder(LOCK);
+        Attempt attempt = answer(next);
+        if (attempt instanceof Attempt.Busy) {
+            assertThat(told(a, grant)).isInstanceOf(Renewal.Renewed.class);
+        }
+    }
+
+    private static void assertFails(Probe.Holder holder) {
+        try {
+            throw new AssertionError(holder.attempt());
+        } catch (BackendFailure failure) {
+            assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE);
+        }
+    }
+}

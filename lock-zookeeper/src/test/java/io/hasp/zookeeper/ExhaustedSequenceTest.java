@@ -1,0 +1,73 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import java.io.File;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.zookeeper.server.DataTree;
+import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+import org.junit.jupiter.api.Test;
+
+/** Two billion acquisitions later: the test writes the count into the server's snapshot. */
+class ExhaustedSequenceTest {
+    private static final String LOCK = "ancient";
+
+    @Test
+    void zk6_an_exhausted_sequence_never_makes_two_holders_and_starts_anew() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            long token = acquireOnce(server);
+            exhaust(server);
+            try (Probe a = Probe.connect("zookeeper://" + server.connectString());
+                    Probe b = Probe.connect("zookeeper://" + server.connectString());
+                    Servers servers = Servers.administer(server)) {
+                Probe.Holder last = a.holder(LOCK);
+                Grant grant = last.granted();
+                assertThat(servers.children(LOCK).get(0)).endsWith("-2147483646");
+                assertThat(grant.token()).isGreaterThan(token);
+
+                for (int i = 0; i < 3; i++) {
+                    assertThat(b.holder(LOCK).attempt()).isInstanceOf(Attempt.Gone.class);
+                    assertThat(b.trier(LOCK).attempt()).isInstanceOf(Attempt.Busy.class);
+                }
+                assertThat(servers.children(LOCK)).hasSize(1);
+                assertThat(last.release()).isEqualTo(Released.RELEASED);
+
+                Grant next = b.holder(LOCK).granted();
+                assertThat(servers.children(LOCK).get(0)).endsWith("-0000000000");
+                assertThat(next.token()).isGreaterThan(grant.token());
+                assertThat(a.holder(LOCK).attempt()).isInstanceOf(Attempt.Busy.class);
+            }
+        }
+    }
+
+    private static long acquireOnce(ZooKeeperServer server) {
+        try (Probe probe = Probe.connect("zookeeper://" + server.connectString())) {
+            Probe.Holder holder = probe.holder(LOCK);
+            long token = holder.granted().token();
+            holder.release();
+            return token;
+        }
+    }
+
+    private static void exhaust(ZooKeeperServer server) throws Exception {
+        File data = new File(server.ask("conf")
+                .lines()
+                .filter(line -> line.startsWith("dataDir="))
+                .map(line -> line.replaceAll("dataDir=(.*)/version-2.*", "$1"))
+                .findFirst()
+                .orElseThrow());
+        server.stop();
+        FileTxnSnapLog files = new FileTxnSnapLog(data, data);
+        DataTree tree = new DataTree();
+        ConcurrentHashMap<Long, Integer> sessions = new ConcurrentHashMap<>();
+        long zxid = files.restore(tree, sessions, (header, transaction, digest) -> {});
+        tree.setCversionPzxid(Servers.folder(LOCK), Integer.MAX_VALUE - 1, zxid);
+        files.save(tree, sessions, true);
+        files.close();
+        server.restart();
+    }
+}

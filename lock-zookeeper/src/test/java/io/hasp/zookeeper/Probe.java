@@ -1,0 +1,180 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import io.hasp.spi.Timing;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+
+/** Drives the backend through its contract, as the engine would, but one step at a time. */
+final class Probe implements AutoCloseable {
+    static final Duration LEASE = Duration.ofMinutes(1);
+
+    private static final AtomicInteger CLIENTS = new AtomicInteger();
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final String clientId = "probe" + CLIENTS.incrementAndGet();
+    private final AtomicInteger holders = new AtomicInteger();
+    private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
+    final LockBackend backend;
+
+    private Probe(BackendSource source) {
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        try {
+            backend = source.open(new BackendContext(clientId, new RealTime(), Runnable::run));
+        } catch (RuntimeException e) {
+            scheduler.shutdownNow();
+            throw e;
+        }
+    }
+
+    static Probe connect(String uri) {
+        return new Probe(context -> new ZooKeeperProvider().open(URI.create(uri), context));
+    }
+
+    static Probe over(BackendSource source) {
+        return new Probe(source);
+    }
+
+    /** A new holder that is ready to wait. */
+    Holder holder(String lock) {
+        return new Holder(lock, true);
+    }
+
+    /** A new holder that makes a single try. */
+    Holder trier(String lock) {
+        return new Holder(lock, false);
+    }
+
+    List<Renewal> renew(List<Grant> grants) {
+        return await(backend.renew(grants));
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+        scheduler.shutdownNow();
+    }
+
+    /** The result of a stage; the failure it failed with is thrown as it is. */
+    static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof BackendFailure failure) {
+                throw failure;
+            }
+            throw new AssertionError("the contract allows backend failures only", e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("no answer", e);
+        }
+    }
+
+    /** One holder and the signals it got. */
+    final class Holder {
+        final Claim claim;
+        final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+
+        private Holder(String lock, boolean queue) {
+            HolderId id = new HolderId(clientId + "-" + holders.incrementAndGet());
+            claim = new Claim(new LockName(lock), id, LEASE, queue);
+        }
+
+        CompletionStage<Attempt> start() {
+            return backend.acquire(claim, signals::add);
+        }
+
+        Attempt attempt() {
+            return await(start());
+        }
+
+        /** Attempts until there is an answer, as the engine does: a busy disk may keep a server silent for a while. */
+        Attempt answered() {
+            return Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                    .ignoreException(BackendFailure.class)
+                    .until(this::attempt, attempt -> true);
+        }
+
+        Grant granted() {
+            Attempt attempt = answered();
+            if (attempt instanceof Attempt.Granted granted) {
+                return granted.grant();
+            }
+            throw new AssertionError("not granted but " + attempt);
+        }
+
+        /** Attempts whenever it is signalled until it is granted. */
+        Grant waited() {
+            while (true) {
+                signals.clear();
+                if (answered() instanceof Attempt.Granted granted) {
+                    return granted.grant();
+                }
+                awaitSignal(Signal.MAYBE_FREE);
+            }
+        }
+
+        void awaitSignal(Signal expected) {
+            List<Signal> others = new ArrayList<>();
+            try {
+                Signal signal = signals.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                while (signal != expected) {
+                    if (signal == null) {
+                        throw new AssertionError("no signal " + expected + " but " + others);
+                    }
+                    others.add(signal);
+                    signal = signals.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        CompletionStage<Attempt> takeOverFrom(Grant grant) {
+            return backend.transfer(grant, claim, signals::add);
+        }
+
+        Released release() {
+            return await(backend.release(claim.name(), claim.holder()));
+        }
+    }
+
+    private final class RealTime implements Timing {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            if (scheduler.isShutdown()) {
+                return () -> {};
+            }
+            ScheduledFuture<?> scheduled = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> scheduled.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.hasp.zookeeper;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.LockName;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+
+/** What an administrator sees and does on a server. */
+final class Servers implements AutoCloseable {
+    private static final int SESSION_MILLIS = 20_000;
+
+    private final ZooKeeperServer server;
+    final ZooKeeper admin;
+
+    private Servers(ZooKeeperServer server, ZooKeeper admin) {
+        this.server = server;
+        this.admin = admin;
+    }
+
+    static Servers administer(ZooKeeperServer server) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        ZooKeeper client = new ZooKeeper(server.connectString(), SESSION_MILLIS, event -> {
+            if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
+                connected.countDown();
+            }
+        });
+        if (!connected.await(SESSION_MILLIS, TimeUnit.MILLISECONDS)) {
+            client.close();
+            throw new AssertionError("no connection to " + server.connectString());
+        }
+        return new Servers(server, client);
+    }
+
+    static String folder(String lock) {
+        return Folder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName(lock)).path();
+    }
+
+    /** The children of a lock's node; none if it does not exist. */
+    List<String> children(String lock) throws Exception {
+        try {
+            return admin.getChildren(folder(lock), false).stream().sorted().toList();
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        }
+    }
+
+    Stat stat(String lock, String child) throws Exception {
+        return admin.exists(folder(lock) + "/" + child, false);
+    }
+
+    void delete(String lock, String child) throws Exception {
+        admin.delete(folder(lock) + "/" + child, -1);
+    }
+
+    void write(String lock, String child, byte... data) throws Exception {
+        admin.setData(folder(lock) + "/" + child, data, -1);
+    }
+
+    void create(String lock, String child) throws Exception {
+        admin.create(folder(lock) + "/" + child, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+    }
+
+    /** How many watches the server keeps, for all sessions. */
+    int watches() throws IOException {
+        return server.ask("mntr")
+                .lines()
+                .filter(line -> line.startsWith("zk_watch_count"))
+                .map(line -> Integer.parseInt(line.replaceAll("\\D+", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** How many ephemeral nodes the server keeps, for all sessions. */
+    int ephemerals() throws IOException {
+        return server.ask("mntr")
+                .lines()
+                .filter(line -> line.startsWith("zk_ephemerals_count"))
+                .map(line -> Integer.parseInt(line.replaceAll("\\D+", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public void close() throws Exception {
+        admin.close();
+    }
+}

@@ -1,0 +1,238 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.ZooKeeperSessions;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.time.Duration;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What happens to holders and waiters when the connection, the server or the session has trouble. */
+class SessionTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+    private static final String LOCK = "trouble";
+
+    private ZooKeeperServer server;
+    private CuratorFramework client;
+    private Probe probe;
+    private Probe other;
+
+    @BeforeEach
+    void open() {
+        server = ZooKeeperServer.start();
+        client = CuratorFrameworkFactory.builder()
+                .connectString(server.connectString())
+                .sessionTimeoutMs((int) TIMEOUT.toMillis())
+                .connectionTimeoutMs(5_000)
+                .retryPolicy(new RetryOneTime(100))
+                .build();
+        client.start();
+        ZooKeeperLocks defaults = ZooKeeperLocks.defaults();
+        probe = Probe.over(ZooKeeperBackend.on(
+                client, new ZooKeeperLocks(defaults.root(), defaults.acl(), Duration.ofSeconds(1))));
+        await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
+        other = Probe.connect("zookeeper://" + server.connectString() + "?sessionTimeout=60s&commandTimeout=20s");
+    }
+
+    @AfterEach
+    void close() {
+        other.close();
+        probe.close();
+        client.close();
+        server.close();
+    }
+
+    private ZooKeeper session() throws Exception {
+        return client.getZookeeperClient().getZooKeeper();
+    }
+
+    private List<String> children() throws Exception {
+        try (Servers servers = Servers.administer(server)) {
+            return servers.children(LOCK);
+        }
+    }
+
+    @Test
+    void zk1_a_session_that_ends_is_a_lock_that_is_lost_and_stays_lost() throws Exception {
+        Probe.Holder holder = probe.holder(LOCK);
+        Grant grant = holder.granted();
+
+        ZooKeeperSessions.expire(
+                server.connectString(), session().getSessionId(), session().getSessionPasswd());
+
+        holder.awaitSignal(Signal.LOST);
+        await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
+        assertThat(probe.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Lost.class);
+        assertThat(holder.release()).isEqualTo(Released.NOT_HELD);
+        assertThat(probe.holder(LOCK).granted().token()).isGreaterThan(grant.token());
+    }
+
+    @Test
+    void zk2_a_waiter_whose_session_ended_takes_a_new_holder_and_never_its_old_node() throws Exception {
+        Probe.Holder holder = other.holder(LOCK);
+        Probe.Holder waiter = probe.holder(LOCK);
+        holder.granted();
+        waiter.attempt();
+
+        ZooKeeperSessions.expire(
+                server.connectString(), session().getSessionId(), session().getSessionPasswd());
+
+        waiter.awaitSignal(Signal.MAYBE_FREE);
+        await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
+        assertThat(waiter.answered()).isInstanceOf(Attempt.Gone.class);
+        assertThat(probe.holder(LOCK).answered()).isInstanceOf(Attempt.Busy.class);
+        await().untilAsserted(() -> assertThat(children()).hasSize(2));
+        assertThat(holder.release()).isEqualTo(Released.RELEASED);
+    }
+
+    @Test
+    void zk4_a_silent_server_makes_the_holder_suspect_and_its_return_restores_it() throws Exception {
+        // A client notices silence after two thirds of its session and may pause a second before it connects again:
+        // the last third must leave room for that.
+        try (Probe patient = Probe.connect("zookeeper://" + server.connectString() + "?sessionTimeout=9s")) {
+            Probe.Holder holder = patient.holder(LOCK);
+            Grant grant = holder.granted();
+
+            server.pause();
+            holder.awaitSignal(Signal.SUSPECT);
+            server.resume();
+
+            holder.awaitSignal(Signal.RESTORED);
+            assertThat(patient.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
+            assertThat(holder.granted().token()).isEqualTo(grant.token());
+            assertThat(holder.signals).doesNotContain(Signal.LOST);
+            assertThat(children()).hasSize(1);
+        }
+    }
+
+    @Test
+    void le5_while_the_server_is_silent_no_validity_is_promised_beyond_the_session() {
+        Probe.Holder holder = probe.holder(LOCK);
+        Grant grant = holder.granted();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+
+        server.pause();
+        assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> probe.renew(List.of(grant)));
+
+        holder.awaitSignal(Signal.LOST);
+        assertThat(System.nanoTime())
+                .as("Curator's own loss comes after the deadline")
+                .isGreaterThan(deadline);
+        server.resume();
+    }
+
+    @Test
+    void le2_a_holder_is_kept_for_many_session_timeouts() {
+        Grant grant = probe.holder(LOCK).granted();
+        long end = System.nanoTime() + TIMEOUT.multipliedBy(2).toNanos();
+
+        await().pollInterval(Duration.ofMillis(200))
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> {
+                    Renewal renewal = probe.renew(List.of(grant)).get(0);
+                    assertThat(((Renewal.Renewed) renewal).validity()).isBetween(TIMEOUT.dividedBy(3), TIMEOUT);
+                    return System.nanoTime() - end > 0;
+                });
+    }
+
+    @Test
+    void without_any_renewal_the_heartbeat_alone_keeps_the_promise_fresh() {
+        Probe.Holder holder = other.holder(LOCK);
+        Probe.Holder waiter = probe.holder(LOCK);
+        holder.granted();
+        waiter.attempt();
+        long end = System.nanoTime() + TIMEOUT.multipliedBy(2).toNanos();
+        await().atMost(Duration.ofMinutes(1)).until(() -> System.nanoTime() - end > 0);
+
+        holder.release();
+
+        assertThat(waiter.waited().validity()).isGreaterThan(TIMEOUT.dividedBy(3));
+    }
+
+    @Test
+    void a_restarted_server_keeps_holder_and_waiters() throws Exception {
+        Probe.Holder holder = other.holder(LOCK);
+        Probe.Holder waiter = probe.holder(LOCK);
+        Grant grant = holder.granted();
+        waiter.attempt();
+
+        server.kill();
+        server.restart();
+
+        holder.awaitSignal(Signal.RESTORED);
+        assertThat(holder.granted().token()).isEqualTo(grant.token());
+        assertThat(holder.release()).isEqualTo(Released.RELEASED);
+        // Restarting may take longer than the waiter's short session.
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreException(BackendFailure.class)
+                .until(() -> {
+                    Attempt attempt = waiter.attempt();
+                    return attempt instanceof Attempt.Granted || attempt instanceof Attempt.Gone;
+                });
+        waiter.release();
+        assertThat(probe.holder(LOCK).waited().token()).isGreaterThan(grant.token());
+    }
+
+    @Test
+    void fa11_an_outage_is_a_failure_and_never_busy() {
+        server.kill();
+
+        assertThatExceptionOfType(BackendFailure.class)
+                .isThrownBy(() -> {
+                    Attempt attempt = probe.trier(LOCK).attempt();
+                    throw new AssertionError(attempt);
+                })
+                .satisfies(failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE));
+    }
+
+    @Test
+    void li1_a_client_that_falls_silent_is_succeeded_in_time_and_only_after_its_own_deadline() throws Exception {
+        Duration timeout = Duration.ofSeconds(2);
+        Duration twoTicks = Duration.ofSeconds(1);
+        for (int trial = 0; trial < 4; trial++) {
+            try (FaultProxy proxy = FaultProxy.before(server.port());
+                    Probe silent = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=2s")) {
+                Probe.Holder holder = silent.holder(LOCK);
+                Probe.Holder waiter = other.holder(LOCK);
+                Grant grant = holder.granted();
+                assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+                long silence = System.nanoTime()
+                        + timeout.dividedBy(4).multipliedBy(trial).toNanos();
+                long deadline = 0;
+                while (deadline == 0 || System.nanoTime() - silence < 0) {
+                    long sentAt = System.nanoTime();
+                    Renewal renewal = silent.renew(List.of(grant)).get(0);
+                    deadline = sentAt + ((Renewal.Renewed) renewal).validity().toNanos();
+                }
+                proxy.set(Direction.REQUESTS, Flow.DROP);
+                silence = System.nanoTime();
+
+                waiter.waited();
+
+                long succeeded = System.nanoTime();
+                assertThat(succeeded - deadline).as("grace after the deadline").isPositive();
+                assertThat(Duration.ofNanos(succeeded - silence))
+                        .isLessThan(timeout.plus(twoTicks).plusMillis(500));
+                waiter.release();
+            }
+        }
+    }
+}

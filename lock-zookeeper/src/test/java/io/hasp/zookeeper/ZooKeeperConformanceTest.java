@@ -1,0 +1,45 @@
+package io.hasp.zookeeper;
+
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.faults.ZooKeeperFaults;
+import io.hasp.conformance.rules.HaspConformance;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+
+/** The rules over a single server. */
+class ZooKeeperConformanceTest implements HaspConformance {
+    /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
+    private static final long SESSION_LEASES = 4;
+
+    private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
+
+    @Override
+    public HaspSubject subject() {
+        String session = "?sessionTimeout="
+                + Timings.lease().multipliedBy(SESSION_LEASES).toMillis() + "ms";
+        return HaspSubject.at("hasp-zookeeper", "zookeeper://" + SERVER.connectString() + session, Claimed.FIFO);
+    }
+
+    @Override
+    public Faults faults() {
+        return new ZooKeeperFaults(SERVER, SERVER.connectString(), Servers::folder);
+    }
+
+    @Override
+    public Set<String> skips() {
+        return Set.of(
+                // Nothing makes a ZooKeeper server hold writes back and answer reads.
+                "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
+                // Watches survive the connection: see AmbiguityTest for a release during an interruption.
+                "li3_waiter_wakes_when_the_notification_is_lost");
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+}
