@@ -1,0 +1,47 @@
+package io.hasp.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** The same code on three backends. */
+class QuickStartTest {
+
+    @Test
+    void on_the_in_memory_backend() throws Exception {
+        runOn("memory://local");
+    }
+
+    @Test
+    void on_redis() throws Exception {
+        try (RedisServer redis = RedisServer.start()) {
+            runOn(redis.uri());
+        }
+    }
+
+    @Test
+    void on_zookeeper() throws Exception {
+        try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
+            runOn("zookeeper://" + zookeeper.connectString());
+        }
+    }
+
+    private static void runOn(String uri) throws InterruptedException {
+        PrintStream console = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            QuickStart.main(new String[] {uri});
+        } finally {
+            System.setOut(console);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .containsPattern("held, with fencing token \\d+")
+                .contains("a second holder: refused", "worked under the lock: 7", "ran at once");
+    }
+}

@@ -1,0 +1,195 @@
+package io.hasp.evaluation;
+
+import io.hasp.evaluation.measure.Comparison;
+import io.hasp.evaluation.measure.Entrant;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Group;
+import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.measure.Pairing;
+import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.report.LiveProgress;
+import io.hasp.evaluation.report.Machine;
+import io.hasp.evaluation.report.Report;
+import io.hasp.evaluation.report.ResultsFile;
+import io.hasp.evaluation.subject.Connected;
+import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Contestant.Role;
+import io.hasp.evaluation.subject.Servers;
+import io.hasp.evaluation.subject.Service;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hasp compare}: starts the servers, measures, tells. */
+@Command(
+        name = "compare",
+        description =
+                "Measures Hasp's locks on real Redis and real ZooKeeper servers, which it starts and stops itself,"
+                        + " beside the locks people use today.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Hasp.Version.class,
+        sortOptions = false)
+final class CompareCommand implements Callable<Integer> {
+    private final long begin = System.nanoTime();
+    private final Pace quickly;
+    private final Pace thoroughly;
+
+    @Option(
+            names = "--quick",
+            description = "At most one minute. Without it: at most eight minutes, and steadier figures.")
+    private boolean quick;
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "EXPERIMENT",
+            description = "Only these experiments: uncontended, distinct, contended.")
+    private List<Experiment> experiments = List.of(Experiment.values());
+
+    @Option(
+            names = "--subjects",
+            split = ",",
+            paramLabel = "SUBJECT",
+            converter = ContestantNames.class,
+            completionCandidates = ContestantNames.class,
+            description =
+                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all, but hasp-redis-jedis not with --quick.")
+    private @Nullable List<Contestant> contestants;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Writes results.json there, in the place of an earlier one.")
+    private @Nullable Path out;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    CompareCommand() {
+        this(
+                new Pace(4, Duration.ofSeconds(34), Duration.ofSeconds(53), Duration.ofMillis(500)),
+                new Pace(10, Duration.ofMinutes(6), Duration.ofMinutes(7), Duration.ofSeconds(2)));
+    }
+
+    CompareCommand(Pace quickly, Pace thoroughly) {
+        this.quickly = quickly;
+        this.thoroughly = thoroughly;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Optional<ResultsFile> file = resultsFile();
+        List<Workload> workloads = experiments.stream()
+                .distinct()
+                .sorted()
+                .flatMap(experiment -> experiment.workloads().stream())
+                .toList();
+        List<Contestant> taking = (contestants != null ? contestants.stream() : Contestant.usual(quick))
+                .distinct()
+                .sorted()
+                .toList();
+        try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
+            return measureAndTell(taking, workloads, file);
+        }
+    }
+
+    private int measureAndTell(List<Contestant> taking, List<Workload> workloads, Optional<ResultsFile> file)
+            throws Exception {
+        List<Group> groups = groups(taking);
+        try {
+            Measured measured = measure(taking, workloads, groups);
+            new Report(measured.machine(), measured.results(), groups)
+                    .print(spec.commandLine().getOut());
+            if (file.isPresent()) {
+                file.get().write(measured.machine(), measured.results());
+                say("Written to " + file.get().path());
+            }
+            return measured.results().clean() ? 0 : Hasp.FAILED;
+        } catch (InterruptedException e) {
+            say("hasp: interrupted; all servers are stopped");
+            return Hasp.INTERRUPTED;
+        }
+    }
+
+    private Optional<ResultsFile> resultsFile() {
+        if (out == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ResultsFile.in(out));
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "cannot write results to '" + out + "': " + reason(e));
+        }
+    }
+
+    private record Measured(Machine machine, Results results) {}
+
+    private Measured measure(List<Contestant> taking, List<Workload> workloads, List<Group> groups) throws Exception {
+        EnumSet<Service> services = EnumSet.noneOf(Service.class);
+        taking.forEach(contestant -> services.add(contestant.service()));
+        say("Starting " + services.stream().map(Service::words).collect(Collectors.joining(" and ")) + " ...");
+        try (Servers servers = Servers.start(services);
+                Connected connected = Connected.to(taking, servers)) {
+            Machine machine = Machine.describe(servers.versions());
+            return new Measured(machine, compare(connected.entrants(), workloads, groups));
+        }
+    }
+
+    private Results compare(List<Entrant> entrants, List<Workload> workloads, List<Group> groups)
+            throws InterruptedException {
+        Pace pace = quick ? quickly : thoroughly;
+        say("Measuring: one round to warm up, %d that count, about %d s ..."
+                .formatted(
+                        pace.rounds(), pace.expected(workloads, entrants.size()).toSeconds()));
+        List<Pairing> pairings =
+                groups.stream().flatMap(group -> group.pairings().stream()).toList();
+        try (LiveProgress progress = LiveProgress.onStandardError()) {
+            return new Comparison(entrants, workloads, pace, progress)
+                    .run(pairings, pace.limit().minusNanos(System.nanoTime() - begin));
+        }
+    }
+
+    private static List<Group> groups(List<Contestant> taking) {
+        return Stream.of(Service.values())
+                .map(service -> new Group(
+                        service.words(),
+                        labels(taking, service, Role.HASP),
+                        labels(taking, service, Role.PEER),
+                        labels(taking, service, Role.FLOOR)))
+                .filter(group -> !group.subjects().isEmpty())
+                .toList();
+    }
+
+    private static List<String> labels(List<Contestant> taking, Service service, Role role) {
+        return taking.stream()
+                .filter(each -> each.service() == service && each.role() == role)
+                .map(Contestant::label)
+                .toList();
+    }
+
+    private void say(String line) {
+        spec.commandLine().getErr().println(line);
+    }
+
+    /** Some exceptions of the file system say what is wrong by their class alone, and name only the file. */
+    private static String reason(IOException e) {
+        boolean named = e instanceof FileSystemException file && file.getReason() == null;
+        String words = named ? e.getClass().getSimpleName().replace("Exception", "") + ": " : "";
+        return words + e.getMessage();
+    }
+}

@@ -1,0 +1,84 @@
+package io.hasp.evaluation;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code hasp} command. */
+@Command(
+        name = "hasp",
+        description = "One lock API, any lock backend, and evidence of what each backend really guarantees.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Hasp.Version.class)
+public final class Hasp implements Runnable {
+    /** Exit code when something was seen that must not happen, or could not be measured. */
+    static final int FAILED = 1;
+
+    /** Exit code for wrong input. */
+    static final int WRONG_INPUT = 2;
+
+    /** Exit code after Ctrl-C, as shells give it. */
+    static final int INTERRUPTED = 130;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /**
+     * Runs the command line and ends the process with its exit code.
+     *
+     * @param arguments of the command line
+     */
+    public static void main(String... arguments) {
+        int exit = FAILED;
+        try {
+            exit = commandLine(new CompareCommand()).execute(arguments);
+        } finally {
+            // Also after an error that nobody expected: threads of client libraries would keep the process alive.
+            System.exit(exit);
+        }
+    }
+
+    static CommandLine commandLine(CompareCommand compare) {
+        return new CommandLine(new Hasp())
+                .addSubcommand(compare)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
+                .setExecutionExceptionHandler((failure, line, result) -> failed(line.getErr(), failure));
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    private static int wrongInput(ParameterException wrong) {
+        String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
+        wrong.getCommandLine().getErr().println("hasp: " + firstLine(wrong) + " (try '" + command + " --help')");
+        return WRONG_INPUT;
+    }
+
+    private static int failed(PrintWriter err, Exception failure) {
+        err.println("hasp: " + firstLine(failure));
+        return FAILED;
+    }
+
+    private static String firstLine(Exception failure) {
+        String message = failure.getMessage();
+        return message == null
+                ? failure.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
+    }
+
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Hasp.class.getPackage().getImplementationVersion();
+            return new String[] {"hasp " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.hasp.evaluation.measure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Measures all subjects at all workloads, in rounds: within a round each workload is done by every subject, one right
+ * after the other and each time in another order, so that whatever slows the machine down for a while slows all of them.
+ * The first round warms up the virtual machine, the connections and the servers, and is thrown away.
+ */
+public final class Comparison {
+    private static final int LONGER = 4;
+
+    private final List<Entrant> entrants;
+    private final List<Workload> workloads;
+    private final Pace pace;
+    private final Progress progress;
+
+    private final Rounds figures = new Rounds();
+    private final Map<String, Safety> safety = new LinkedHashMap<>();
+    private final List<Failure> failures = new ArrayList<>();
+    private int done;
+
+    /**
+     * Prepares a comparison.
+     *
+     * @param entrants who takes part
+     * @param workloads what they do
+     * @param pace how long
+     * @param progress is told how far it is
+     */
+    public Comparison(List<Entrant> entrants, List<Workload> workloads, Pace pace, Progress progress) {
+        this.entrants = List.copyOf(entrants);
+        this.workloads = List.copyOf(workloads);
+        this.pace = pace;
+        this.progress = progress;
+    }
+
+    /**
+     * Measures. A round that would probably end too late is left out, so that a slow machine gets fewer rounds, not a
+     * longer wait; but one is always measured. To be called once.
+     *
+     * @param pairings which subjects to compare with which
+     * @param allowed how long it may take
+     * @return what was found
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public Results run(List<Pairing> pairings, Duration allowed) throws InterruptedException {
+        long begin = System.nanoTime();
+        long longestRound = 0;
+        for (int round = 0; round <= pace.rounds(); round++) {
+            long roundBegin = System.nanoTime();
+            if (round > 1 && roundBegin + longestRound - begin > allowed.toNanos()) {
+                break;
+            }
+            run(round);
+            longestRound = Math.max(longestRound, System.nanoTime() - roundBegin);
+        }
+        List<String> subjects = entrants.stream().map(Entrant::subject).toList();
+        return new Results(workloads, subjects, figures.measurements(), figures.ratios(pairings), safety, failures);
+    }
+
+    private void run(int round) throws InterruptedException {
+        for (Workload workload : workloads) {
+            for (int turn = 0; turn < entrants.size(); turn++) {
+                Entrant entrant = entrants.get((turn + round) % entrants.size());
+                int total = workloads.size() * entrants.size() * (pace.rounds() + 1);
+                progress.slice(round, pace.rounds(), done++, total, entrant.subject(), workload);
+                if (!hasFailed(entrant, workload)) {
+                    measure(entrant, workload, round);
+                }
+            }
+        }
+    }
+
+    private void measure(Entrant entrant, Workload workload, int round) throws InterruptedException {
+        try {
+            Tally tally = work(entrant, workload, pace.slice(workload, workloads, entrants.size()));
+            safety.merge(entrant.subject(), tally.safety(), Safety::plus);
+            if (round > 0) {
+                figures.add(workload, entrant.subject(), tally);
+            }
+        } catch (ExecutionException e) {
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            String words = why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
+            failures.add(new Failure(workload.experiment().label(), entrant.subject(), workload.holdMillis(), words));
+        }
+    }
+
+    /** A slice in which nothing was finished says too little: it is done again, longer, until even a slow lock has a figure. */
+    private static Tally work(Entrant entrant, Workload workload, Duration slice)
+            throws ExecutionException, InterruptedException {
+        Tally tally = Crew.work(entrant.user(), workload, slice);
+        if (tally.finished() > 0) {
+            return tally;
+        }
+        if (slice.compareTo(Lane.LONGEST_WAIT) > 0) {
+            throw new ExecutionException(
+                    new IllegalStateException("nothing was finished in " + slice.toMillis() + " ms"));
+        }
+        return work(entrant, workload, slice.multipliedBy(LONGER));
+    }
+
+    private boolean hasFailed(Entrant entrant, Workload workload) {
+        return failures.stream()
+                .anyMatch(failure -> failure.subject().equals(entrant.subject())
+                        && failure.experiment().equals(workload.experiment().label())
+                        && failure.holdMs() == workload.holdMillis());
+    }
+}

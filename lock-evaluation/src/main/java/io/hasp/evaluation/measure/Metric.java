@@ -1,0 +1,61 @@
+package io.hasp.evaluation.measure;
+
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** A figure drawn from one slice of work. */
+public enum Metric {
+    /** Half of all lock-and-unlock cycles took no longer. */
+    CYCLE_P50("us", true, tally -> tally.percentileMicros(50)),
+    /** 99 of 100 lock-and-unlock cycles took no longer. */
+    CYCLE_P99("us", true, tally -> tally.percentileMicros(99)),
+    /** Lock-and-unlock cycles of all threads together. */
+    CYCLES_PER_S("1/s", false, Tally::perSecond),
+    /** How often the one lock was taken, by all threads together. */
+    ACQUISITIONS_PER_S("1/s", false, Tally::perSecond),
+    /** Half of all acquisitions waited no longer. */
+    WAIT_P50("ms", true, tally -> tally.percentileMicros(50) / 1000),
+    /** 99 of 100 acquisitions waited no longer. */
+    WAIT_P99("ms", true, tally -> tally.percentileMicros(99) / 1000),
+    /** Jain's fairness index over the threads: 1 if all got the lock equally often, 1/threads if one got it always. */
+    JAIN("1", false, Tally::jain);
+
+    private final String unit;
+    private final boolean lowerIsBetter;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final ToDoubleFunction<Tally> figure;
+
+    Metric(String unit, boolean lowerIsBetter, ToDoubleFunction<Tally> figure) {
+        this.unit = unit;
+        this.lowerIsBetter = lowerIsBetter;
+        this.figure = figure;
+    }
+
+    /**
+     * How results call it.
+     *
+     * @return the name in lower case
+     */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * What it is counted in.
+     *
+     * @return {@code us}, {@code ms}, {@code 1/s}, or {@code 1} for a bare number
+     */
+    public String unit() {
+        return unit;
+    }
+
+    double of(Tally tally) {
+        return figure.applyAsDouble(tally);
+    }
+
+    /** How many times better a subject did than its reference: above 1 is better, whichever way the figure points. */
+    double advantage(double subject, double reference) {
+        return lowerIsBetter ? reference / subject : subject / reference;
+    }
+}

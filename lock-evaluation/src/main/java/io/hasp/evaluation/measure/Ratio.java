@@ -1,0 +1,46 @@
+package io.hasp.evaluation.measure;
+
+/**
+ * How many times better one subject did than another. Divided within each round, so that what disturbed the machine in
+ * that round disturbed both; above 1 is better, also where the lower figure is the better one.
+ *
+ * @param experiment the question
+ * @param subject whose advantage it is
+ * @param reference over whom
+ * @param threads how many threads in each process
+ * @param processes how many processes
+ * @param holdMs how long each hold lasted
+ * @param metric the figure divided
+ * @param median over the rounds
+ * @param low lowest round
+ * @param high highest round
+ * @param n how many rounds
+ */
+public record Ratio(
+        String experiment,
+        String subject,
+        String reference,
+        int threads,
+        int processes,
+        long holdMs,
+        String metric,
+        double median,
+        double low,
+        double high,
+        int n) {
+
+    static Ratio of(Workload workload, Pairing pairing, Metric metric, Spread spread) {
+        return new Ratio(
+                workload.experiment().label(),
+                pairing.subject(),
+                pairing.reference(),
+                workload.threads(),
+                workload.processes(),
+                workload.holdMillis(),
+                metric.label(),
+                spread.median(),
+                spread.low(),
+                spread.high(),
+                spread.n());
+    }
+}

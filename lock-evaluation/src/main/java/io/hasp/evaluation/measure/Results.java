@@ -1,0 +1,82 @@
+package io.hasp.evaluation.measure;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All that a comparison found.
+ *
+ * @param workloads what was done, in the order in which it is reported
+ * @param subjects who took part, in the order in which they are reported
+ * @param measurements each figure with its spread
+ * @param ratios how the subjects compare
+ * @param safety what was seen of each subject's safety meanwhile
+ * @param failures who failed at what
+ */
+public record Results(
+        List<Workload> workloads,
+        List<String> subjects,
+        List<Measurement> measurements,
+        List<Ratio> ratios,
+        Map<String, Safety> safety,
+        List<Failure> failures) {
+
+    /**
+     * Finds a figure.
+     *
+     * @param workload the work
+     * @param subject the lock
+     * @param metric the figure
+     * @return empty if it was not measured
+     */
+    public Optional<Measurement> measurement(Workload workload, String subject, Metric metric) {
+        return measurements.stream()
+                .filter(found -> found.experiment().equals(workload.experiment().label())
+                        && found.holdMs() == workload.holdMillis()
+                        && found.threads() == workload.threads()
+                        && found.processes() == workload.processes()
+                        && found.subject().equals(subject)
+                        && found.metric().equals(metric.label()))
+                .findFirst();
+    }
+
+    /**
+     * Finds a ratio.
+     *
+     * @param workload the work
+     * @param pairing who against whom
+     * @param metric the figure
+     * @return empty if one of the two was not measured
+     */
+    public Optional<Ratio> ratio(Workload workload, Pairing pairing, Metric metric) {
+        return ratios.stream()
+                .filter(found -> found.experiment().equals(workload.experiment().label())
+                        && found.holdMs() == workload.holdMillis()
+                        && found.threads() == workload.threads()
+                        && found.processes() == workload.processes()
+                        && found.subject().equals(pairing.subject())
+                        && found.reference().equals(pairing.reference())
+                        && found.metric().equals(metric.label()))
+                .findFirst();
+    }
+
+    /**
+     * What was seen of a subject's safety.
+     *
+     * @param subject the lock
+     * @return nothing if it was not measured at all
+     */
+    public Safety safetyOf(String subject) {
+        return safety.getOrDefault(subject, Safety.NOTHING_SEEN);
+    }
+
+    /**
+     * Whether everything was measured and nothing was seen that must not happen.
+     *
+     * @return true if so
+     */
+    public boolean clean() {
+        return failures.isEmpty() && safety.values().stream().allMatch(seen -> seen.violations() == 0);
+    }
+}

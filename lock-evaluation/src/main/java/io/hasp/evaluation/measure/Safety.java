@@ -1,0 +1,30 @@
+package io.hasp.evaluation.measure;
+
+/**
+ * What was seen of a lock's safety while its speed was measured. Zero violations prove nothing; one disproves.
+ *
+ * @param holds how many holds were watched
+ * @param overlaps holds that began while another of the same lock had not ended
+ * @param staleTokens fencing tokens that were not larger than the one before; zero if the lock offers none
+ * @param lostHolds holds that the lock called no longer held when they were given back
+ */
+public record Safety(long holds, long overlaps, long staleTokens, long lostHolds) {
+    static final Safety NOTHING_SEEN = new Safety(0, 0, 0, 0);
+
+    Safety plus(Safety other) {
+        return new Safety(
+                holds + other.holds,
+                overlaps + other.overlaps,
+                staleTokens + other.staleTokens,
+                lostHolds + other.lostHolds);
+    }
+
+    /**
+     * Everything that must not happen.
+     *
+     * @return how often it did
+     */
+    public long violations() {
+        return overlaps + staleTokens + lostHolds;
+    }
+}

@@ -1,0 +1,5 @@
+/** The {@code hasp} command line. */
+@NullMarked
+package io.hasp.evaluation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,119 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.measure.Failure;
+import io.hasp.evaluation.measure.Group;
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.Workload;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the terminal shows at the end: tables, how to read them, and what was seen of safety. */
+public final class Report {
+    private final Machine machine;
+    private final Results results;
+    private final List<Group> groups;
+
+    /**
+     * A report.
+     *
+     * @param machine what was measured on
+     * @param results what was found
+     * @param groups which subjects belong together
+     */
+    public Report(Machine machine, Results results, List<Group> groups) {
+        this.machine = machine;
+        this.results = results;
+        this.groups = List.copyOf(groups);
+    }
+
+    /**
+     * Prints it.
+     *
+     * @param out where
+     */
+    public void print(PrintWriter out) {
+        out.println();
+        out.println(machine);
+        results.workloads().forEach(workload -> printTables(workload, out));
+        if (groups.stream().anyMatch(group -> !group.hasp().isEmpty())) {
+            printSummary(out);
+        }
+        out.println();
+        out.println(legend());
+        out.println();
+        results.failures().forEach(failure -> out.println(failed(failure)));
+        out.println(safety());
+        out.flush();
+    }
+
+    private void printTables(Workload workload, PrintWriter out) {
+        out.println();
+        out.println(title(workload));
+        groups.forEach(group -> {
+            out.println();
+            out.println(new ResultsTable(results, group, workload));
+        });
+    }
+
+    private void printSummary(PrintWriter out) {
+        out.println();
+        out.println("IN SHORT  how many times better Hasp's locks did");
+        groups.forEach(group -> group.hasp().forEach(subject -> {
+            out.println();
+            out.println(new Summary(results, group, subject));
+        }));
+    }
+
+    private static String title(Workload workload) {
+        String threads = workload.threads() == 1 ? "1 thread" : workload.threads() + " threads";
+        return workload.experiment().label().toUpperCase(Locale.ROOT)
+                + "  "
+                + switch (workload.experiment()) {
+                    case UNCONTENDED -> threads + " locks and unlocks a name that nobody else wants";
+                    case DISTINCT -> threads + " lock and unlock, each a name of its own";
+                    case CONTENDED -> threads + " of one process want one name; hold " + workload.holdMillis() + " ms";
+                };
+    }
+
+    private String legend() {
+        int rounds =
+                results.measurements().stream().mapToInt(Measurement::n).max().orElse(0);
+        return """
+                Each figure is the median of %d round(s), with the lowest and the highest round in brackets.
+                "against X": how many times better than X in the table's first figure, divided round by round: above 1
+                is better, and where the brackets include 1 no difference was shown. A floor is the least work that can
+                be called a lock: one round trip to take it, one to give it back, without queue (it retries every
+                millisecond), renewal or fencing token. jain: 1 if all threads got the lock equally often.""".formatted(rounds);
+    }
+
+    private static String failed(Failure failure) {
+        return "FAILED  " + failure.subject() + " at " + failure.experiment() + ", hold " + failure.holdMs() + " ms: "
+                + failure.why();
+    }
+
+    private String safety() {
+        long holds = results.safety().values().stream().mapToLong(Safety::holds).sum();
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<String, Safety> each : results.safety().entrySet()) {
+            Safety seen = each.getValue();
+            if (seen.violations() > 0) {
+                text.append(
+                        "SAFETY VIOLATED by %s: %d overlapping holds, %d stale fencing tokens, %d lost holds in %,d%n"
+                                .formatted(
+                                        each.getKey(),
+                                        seen.overlaps(),
+                                        seen.staleTokens(),
+                                        seen.lostHolds(),
+                                        seen.holds()));
+            }
+        }
+        return text.isEmpty()
+                ? "Safety: %,d holds watched; none overlapped, none was lost, no fencing token went back."
+                        .formatted(holds)
+                : text.toString().strip();
+    }
+}

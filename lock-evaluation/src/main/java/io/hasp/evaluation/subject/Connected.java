@@ -1,0 +1,50 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.evaluation.measure.Entrant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One connected client of each lock that takes part; all stay connected from the first round to the last. */
+public final class Connected implements AutoCloseable {
+    private final List<Entrant> entrants = new ArrayList<>();
+
+    private Connected() {}
+
+    /**
+     * Connects them all.
+     *
+     * @param contestants who takes part
+     * @param servers where
+     * @return the clients, closed by the caller
+     * @throws Exception if one can't be connected
+     */
+    public static Connected to(List<Contestant> contestants, Servers servers) throws Exception {
+        Connected connected = new Connected();
+        try {
+            for (Contestant contestant : contestants) {
+                connected.entrants.add(
+                        new Entrant(contestant.label(), contestant.on(servers).open()));
+            }
+            return connected;
+        } catch (Exception e) {
+            connected.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The clients.
+     *
+     * @return in the order of the contestants
+     */
+    public List<Entrant> entrants() {
+        return List.copyOf(entrants);
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (Entrant entrant : entrants) {
+            entrant.user().close();
+        }
+    }
+}

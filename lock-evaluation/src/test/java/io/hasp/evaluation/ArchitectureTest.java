@@ -1,0 +1,132 @@
+package io.hasp.evaluation;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The shape of the house: user → io.hasp → io.hasp.spi ← backend, and nobody takes a short cut. */
+class ArchitectureTest {
+    private static final JavaClasses HASP =
+            new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages("io.hasp");
+
+    private static final DescribedPredicate<JavaClass> OTHERS_OF_HASP =
+            resideInAnyPackage("io.hasp..").and(resideOutsideOfPackages("io.hasp.spi.."));
+
+    @Test
+    void all_modules_are_looked_at() {
+        List<String> packages = List.of(
+                "io.hasp",
+                "io.hasp.spi",
+                "io.hasp.memory",
+                "io.hasp.redis",
+                "io.hasp.zookeeper",
+                "io.hasp.guice",
+                "io.hasp.conformance",
+                "io.hasp.evaluation");
+        assertThat(HASP.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()))
+                .containsAll(packages);
+    }
+
+    @Test
+    void there_is_no_cycle_between_packages() {
+        slices().assignedFrom(new EachPackage()).should().beFreeOfCycles().check(HASP);
+    }
+
+    @Test
+    void the_backend_contract_knows_nothing_else_of_hasp() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.hasp.spi..")
+                .should()
+                .dependOnClassesThat(OTHERS_OF_HASP)
+                .check(HASP);
+    }
+
+    @Test
+    void a_backend_knows_the_contract_and_not_the_engine_above_it() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.hasp.memory..", "io.hasp.redis..", "io.hasp.zookeeper..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.hasp")
+                .check(HASP);
+    }
+
+    @Test
+    void the_api_and_the_engine_know_no_backend_and_no_library() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.hasp", "io.hasp.spi..")
+                .should()
+                .dependOnClassesThat(resideOutsideOfPackages("io.hasp", "io.hasp.spi..", "java..", "org.jspecify.."))
+                .check(HASP);
+    }
+
+    @Test
+    void only_the_redis_backend_knows_redis_libraries() {
+        clientLibraryOf("io.hasp.redis..", "org.redisson..", "redis.clients..", "io.lettuce..", "io.netty..");
+    }
+
+    @Test
+    void only_the_zookeeper_backend_knows_zookeeper_libraries() {
+        clientLibraryOf("io.hasp.zookeeper..", "org.apache.curator..", "org.apache.zookeeper..");
+    }
+
+    /** The suite and the evaluation may: they start servers, break them, and measure these very libraries as peers. */
+    private static void clientLibraryOf(String backend, String... libraries) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(backend, "io.hasp.conformance..", "io.hasp.evaluation..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(libraries)
+                .check(HASP);
+    }
+
+    @Test
+    void of_redisson_only_what_it_offers_to_its_users_is_used() {
+        DescribedPredicate<JavaClass> insides = resideInAnyPackage("org.redisson..")
+                .and(resideOutsideOfPackages(
+                        "org.redisson.api..", "org.redisson.config..", "org.redisson.client..", "org.redisson.codec.."))
+                .and(DescribedPredicate.not(JavaClass.Predicates.type(org.redisson.Redisson.class)));
+        noClasses().should().dependOnClassesThat(insides).check(HASP);
+    }
+
+    @Test
+    void the_suite_depends_on_no_backend() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.hasp.conformance..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.hasp.memory..", "io.hasp.redis..", "io.hasp.zookeeper..", "io.hasp.evaluation..")
+                .check(HASP);
+    }
+
+    private static final class EachPackage implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            return SliceIdentifier.of(type.getPackageName());
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages";
+        }
+    }
+}

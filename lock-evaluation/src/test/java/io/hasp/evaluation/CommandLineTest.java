@@ -1,0 +1,86 @@
+package io.hasp.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.evaluation.measure.Pace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class CommandLineTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            compare --fast                       | Unknown option: '--fast'
+            compare --subjects nobody            | unknown subject 'nobody', there are
+            compare --subjects redisson-rlock,x  | unknown subject 'x', there are
+            compare --only everything            | 'everything'
+            compare --out                        | Missing required parameter for option '--out' (DIR)
+            compare extra                        | 'extra'
+            campare                              | 'campare'
+            """)
+    void wrong_input_gets_one_clear_line_and_exit_code_two(String line, String expected) {
+        int exit = hasp(line.split(" "));
+
+        assertThat(exit).isEqualTo(Hasp.WRONG_INPUT);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("hasp: ")
+                .contains(expected);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void output_that_cannot_be_written_is_refused_before_anything_is_measured() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+
+        int exit = hasp("compare", "--quick", "--out", file.toString());
+
+        assertThat(exit).isEqualTo(Hasp.WRONG_INPUT);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("cannot write results to '" + file + "': it is not a directory");
+    }
+
+    @Test
+    void help_is_on_standard_output_and_names_every_option_and_subject() {
+        assertThat(hasp("compare", "--help")).isZero();
+        assertThat(out.toString()).contains("--quick", "--out", "--only", "--subjects", "hasp-redis-redisson");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void without_a_command_the_help_is_shown() {
+        assertThat(hasp()).isZero();
+        assertThat(out.toString()).contains("Usage: hasp", "compare");
+    }
+
+    @Test
+    void the_version_is_one_line() {
+        assertThat(hasp("--version")).isZero();
+        assertThat(out.toString().lines()).singleElement().asString().startsWith("hasp ");
+    }
+
+    private int hasp(String... arguments) {
+        Pace unused = new Pace(1, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1));
+        CommandLine line = Hasp.commandLine(new CompareCommand(unused, unused));
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(arguments);
+    }
+}

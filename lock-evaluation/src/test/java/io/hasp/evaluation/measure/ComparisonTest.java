@@ -1,0 +1,162 @@
+package io.hasp.evaluation.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTest {
+    private static final List<Workload> ALL = Stream.of(Experiment.values())
+            .flatMap(experiment -> experiment.workloads().stream())
+            .toList();
+    private static final Pace PACE = new Pace(2, Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofMillis(40));
+
+    @Test
+    void every_subject_gets_every_figure_of_every_workload() throws Exception {
+        Results results = compare(ALL, entrant("a", new LocalLock()), entrant("b", new LocalLock()));
+
+        int figures = ALL.stream()
+                .mapToInt(workload -> workload.experiment().metrics().size())
+                .sum();
+        assertThat(results.measurements()).hasSize(2 * figures);
+        assertThat(results.ratios()).hasSize(figures);
+        assertThat(results.measurements()).allSatisfy(each -> {
+            assertThat(each.n()).isEqualTo(2);
+            assertThat(each.median()).isPositive();
+            assertThat(each.low()).isLessThanOrEqualTo(each.median());
+            assertThat(each.high()).isGreaterThanOrEqualTo(each.median());
+        });
+        assertThat(results.clean()).isTrue();
+    }
+
+    @Test
+    void a_hold_time_bounds_how_often_a_contended_lock_is_taken() throws Exception {
+        Workload holding = Experiment.CONTENDED.workloads().get(1);
+
+        Results results = compare(List.of(holding), entrant("a", new LocalLock()));
+
+        assertThat(results.measurement(holding, "a", Metric.ACQUISITIONS_PER_S))
+                .hasValueSatisfying(rate -> assertThat(rate.high()).isLessThanOrEqualTo(1000));
+        assertThat(results.measurement(holding, "a", Metric.JAIN))
+                .hasValueSatisfying(jain -> assertThat(jain.median()).isGreaterThan(0.9));
+    }
+
+    @Test
+    void overlapping_holds_are_seen() throws Exception {
+        Results results =
+                compare(Experiment.CONTENDED.workloads(), entrant("open", new LocalLock().lettingEverybodyIn()));
+
+        assertThat(results.safetyOf("open").overlaps()).isPositive();
+        assertThat(results.clean()).isFalse();
+    }
+
+    @Test
+    void a_fencing_token_that_does_not_grow_is_seen() throws Exception {
+        Results results = compare(
+                Experiment.CONTENDED.workloads(), entrant("stuck", new LocalLock().withToken(counter -> counter / 2)));
+
+        assertThat(results.safetyOf("stuck").staleTokens()).isPositive();
+        assertThat(results.safetyOf("stuck").overlaps()).isZero();
+        assertThat(results.clean()).isFalse();
+    }
+
+    @Test
+    void a_hold_that_was_lost_is_seen() throws Exception {
+        Results results =
+                compare(Experiment.UNCONTENDED.workloads(), entrant("leaky", new LocalLock().losingEveryHold()));
+
+        assertThat(results.safetyOf("leaky").lostHolds()).isPositive();
+        assertThat(results.clean()).isFalse();
+    }
+
+    @Test
+    void a_subject_that_throws_is_named_and_the_others_are_measured() throws Exception {
+        Results results = compare(ALL, entrant("down", new Down()), entrant("up", new LocalLock()));
+
+        assertThat(results.failures()).hasSize(ALL.size()).allSatisfy(failure -> {
+            assertThat(failure.subject()).isEqualTo("down");
+            assertThat(failure.why()).contains("connection refused");
+        });
+        assertThat(results.measurements())
+                .isNotEmpty()
+                .allMatch(each -> each.subject().equals("up"));
+        assertThat(results.clean()).isFalse();
+    }
+
+    @Test
+    void a_lock_slower_than_a_slice_gets_a_longer_one_instead_of_no_figure() throws Exception {
+        Workload alone = Experiment.UNCONTENDED.workloads().get(0);
+
+        Results results = compare(List.of(alone), entrant("slow", new LocalLock().taking(Duration.ofMillis(100))));
+
+        assertThat(results.failures()).isEmpty();
+        assertThat(results.measurement(alone, "slow", Metric.CYCLE_P50))
+                .hasValueSatisfying(cycle -> assertThat(cycle.median()).isBetween(100_000.0, 150_000.0));
+    }
+
+    @Test
+    void each_round_begins_with_another_subject() throws Exception {
+        List<String> order = new ArrayList<>();
+        List<Entrant> three = Stream.of("a", "b", "c")
+                .map(name -> entrant(name, new LocalLock()))
+                .toList();
+        Progress recording = (round, rounds, done, total, subject, workload) -> order.add(round + subject);
+
+        new Comparison(three, Experiment.UNCONTENDED.workloads(), PACE, recording).run(List.of(), PACE.limit());
+
+        assertThat(order).containsExactly("0a", "0b", "0c", "1b", "1c", "1a", "2c", "2a", "2b");
+    }
+
+    @Test
+    void rounds_that_would_end_too_late_are_left_out_but_one_is_measured() throws Exception {
+        Workload alone = Experiment.UNCONTENDED.workloads().get(0);
+        Progress silent = (round, rounds, done, total, subject, workload) -> {};
+
+        Results results = new Comparison(List.of(entrant("a", new LocalLock())), List.of(alone), PACE, silent)
+                .run(List.of(), Duration.ZERO);
+
+        assertThat(results.measurement(alone, "a", Metric.CYCLE_P50))
+                .hasValueSatisfying(cycle -> assertThat(cycle.n()).isEqualTo(1));
+    }
+
+    @Test
+    void the_budget_is_shared_by_all_slices_and_a_slice_has_a_limit() {
+        Pace pace = new Pace(4, Duration.ofSeconds(50), Duration.ofSeconds(60), Duration.ofMillis(500));
+        Workload light = Experiment.UNCONTENDED.workloads().get(0);
+        Workload heavy = Experiment.CONTENDED.workloads().get(0);
+
+        // 5 rounds × 10 subjects × (1 + 1 + 2 + 2) shares
+        assertThat(pace.slice(light, ALL, 10)).isEqualTo(Duration.ofSeconds(50).dividedBy(300));
+        assertThat(pace.slice(heavy, ALL, 10))
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(300).multipliedBy(2));
+        assertThat(pace.slice(light, List.of(light), 1)).isEqualTo(Duration.ofMillis(500));
+        assertThat(pace.expected(ALL, 10)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
+        assertThat(pace.expected(List.of(light), 1)).isEqualTo(Duration.ofMillis(2500));
+    }
+
+    private static Results compare(List<Workload> workloads, Entrant... entrants) throws InterruptedException {
+        Progress silent = (round, rounds, done, total, subject, workload) -> {};
+        return new Comparison(List.of(entrants), workloads, PACE, silent)
+                .run(List.of(new Pairing("a", "b")), PACE.limit());
+    }
+
+    private static Entrant entrant(String name, LockUser user) {
+        return new Entrant(name, user);
+    }
+
+    private static final class Down implements LockUser {
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait) {
+            throw new IllegalStateException("connection refused");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

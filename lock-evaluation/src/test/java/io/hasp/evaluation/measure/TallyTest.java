@@ -1,0 +1,53 @@
+package io.hasp.evaluation.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class TallyTest {
+
+    @Test
+    void jain_is_one_when_all_threads_got_the_same() {
+        assertThat(tally(5L, 5L, 5L, 5L).jain()).isEqualTo(1);
+    }
+
+    @Test
+    void jain_is_one_of_n_when_one_thread_got_everything() {
+        assertThat(tally(0L, 12L, 0L, 0L).jain()).isEqualTo(0.25);
+    }
+
+    @Test
+    void jain_of_known_shares() {
+        // (1 + 2 + 3)² / (3 × (1 + 4 + 9))
+        assertThat(tally(1L, 2L, 3L).jain()).isEqualTo(36.0 / 42, within(1e-12));
+    }
+
+    @Test
+    void jain_of_nothing_is_zero_and_not_undefined() {
+        assertThat(tally(0L, 0L).jain()).isZero();
+    }
+
+    @Test
+    void the_rate_counts_what_all_threads_finished() {
+        assertThat(tally(10L, 20L, 30L).perSecond()).isEqualTo(240);
+    }
+
+    @Test
+    void percentiles_come_in_the_unit_of_the_metric() {
+        Tally tally = tally(1L);
+        for (int micros = 1; micros <= 100; micros++) {
+            tally.times().recordValue(micros * 1000L);
+        }
+        assertThat(Metric.CYCLE_P50.of(tally)).isEqualTo(50, within(0.1));
+        assertThat(Metric.CYCLE_P99.of(tally)).isEqualTo(99, within(0.1));
+        assertThat(Metric.WAIT_P50.of(tally)).isEqualTo(0.050, within(0.0001));
+    }
+
+    private static Tally tally(Long... perThread) {
+        return new Tally(Duration.ofMillis(250), List.of(perThread), new Histogram(3), Safety.NOTHING_SEEN);
+    }
+}

@@ -1,0 +1,5 @@
+/** Hasp in a Guice injector. */
+@NullMarked
+package io.hasp.guice;
+
+import org.jspecify.annotations.NullMarked;
