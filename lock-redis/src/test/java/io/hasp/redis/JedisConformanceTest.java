@@ -1,26 +1,21 @@
 package io.hasp.redis;
 
-import io.hasp.conformance.HaspSubject;
-import io.hasp.conformance.LockSubject.Claimed;
-import io.hasp.conformance.faults.Faults;
-import io.hasp.conformance.faults.RedisFaults;
-import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.spi.LockName;
+import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over the Jedis connection; none is skipped. */
-class JedisConformanceTest implements HaspConformance {
+class JedisConformanceTest implements RedisConformance {
     private static final RedisServer REDIS = RedisServer.start();
 
     @Override
-    public HaspSubject subject() {
-        return HaspSubject.at("hasp-redis-jedis", REDIS.uri() + "?connection=jedis", Claimed.FIFO);
+    public RedisServer server() {
+        return REDIS;
     }
 
     @Override
-    public Faults faults() {
-        return new RedisFaults(REDIS, name -> new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name)));
+    public Library library() {
+        return Library.JEDIS;
     }
 
     @AfterAll

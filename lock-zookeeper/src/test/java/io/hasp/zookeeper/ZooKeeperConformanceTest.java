@@ -3,9 +3,13 @@ package io.hasp.zookeeper;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.ZooKeeperFaults;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.rules.HaspConformance;
+import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -19,9 +23,27 @@ class ZooKeeperConformanceTest implements HaspConformance {
 
     @Override
     public HaspSubject subject() {
-        String session = "?sessionTimeout="
-                + Timings.lease().multipliedBy(SESSION_LEASES).toMillis() + "ms";
-        return HaspSubject.at("hasp-zookeeper", "zookeeper://" + SERVER.connectString() + session, Claimed.FIFO);
+        return subject(SERVER.connectString());
+    }
+
+    private static HaspSubject subject(String address) {
+        return HaspSubject.at("hasp-zookeeper", uri(address), Claimed.FIFO);
+    }
+
+    private static String uri(String address) {
+        long session = Timings.lease().multipliedBy(SESSION_LEASES).toMillis();
+        return "zookeeper://" + address + "?sessionTimeout=" + session + "ms";
+    }
+
+    @Override
+    public ClientJvm process(String name) {
+        return ClientJvm.start(name, HaspInProcess.class, uri(SERVER.connectString()));
+    }
+
+    @Override
+    public Wire wire() {
+        FaultProxy proxy = FaultProxy.before(SERVER.port());
+        return new Wire(proxy, subject("127.0.0.1:" + proxy.port()));
     }
 
     @Override

@@ -2,10 +2,12 @@ package io.hasp.conformance.rules;
 
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.processes.ClientJvm;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.opentest4j.TestAbortedException;
 
 /**
  * What every group of rules needs of the test class that adopts it. The first word of a rule's method name is its id in
@@ -29,6 +31,27 @@ public interface RuleGroup {
      */
     default Faults faults() {
         return Faults.none();
+    }
+
+    /**
+     * Starts a client of the same lock in a process of its own, which a rule may stop and kill.
+     *
+     * @param name how reports call it
+     * @return a new process, closed by the rule
+     * @throws Exception if it can't be started
+     */
+    default ClientJvm process(String name) throws Exception {
+        throw new TestAbortedException("no client processes for this subject");
+    }
+
+    /**
+     * The same lock behind a network that a rule may disturb.
+     *
+     * @return a new wire, closed by the rule
+     * @throws Exception if it can't be laid
+     */
+    default Wire wire() throws Exception {
+        throw new TestAbortedException("no network before this subject");
     }
 
     /**

@@ -1,0 +1,56 @@
+package io.hasp.redis;
+
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.faults.RedisFaults;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.rules.HaspConformance;
+import io.hasp.conformance.rules.Wire;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.spi.LockName;
+import java.util.Locale;
+
+/** What the rules need to run over one connection to one Redis server. */
+interface RedisConformance extends HaspConformance {
+
+    RedisServer server();
+
+    Library library();
+
+    @Override
+    default HaspSubject subject() {
+        return subject(server().port());
+    }
+
+    private HaspSubject subject(int port) {
+        return HaspSubject.at("hasp-redis-" + connection(), uri(port), Claimed.FIFO);
+    }
+
+    private String uri(int port) {
+        return "redis://127.0.0.1:" + port + "?connection=" + connection();
+    }
+
+    private String connection() {
+        return library().name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    default Faults faults() {
+        return new RedisFaults(server(), name -> new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name)));
+    }
+
+    @Override
+    default ClientJvm process(String name) {
+        return ClientJvm.start(name, HaspInProcess.class, uri(server().port()));
+    }
+
+    @Override
+    default Wire wire() {
+        FaultProxy proxy = FaultProxy.before(server().port());
+        return new Wire(proxy, subject(proxy.port()));
+    }
+}
