@@ -24,7 +24,6 @@ public final class RedisServer implements Server {
 
     private RedisServer(List<String> options) {
         this.options = List.copyOf(options);
-        Announcement.nativeProcesses();
         this.process = firstStart();
     }
 
@@ -73,10 +72,7 @@ public final class RedisServer implements Server {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        ServerProcess started = ServerProcess.start(
-                "redis-server on port " + port,
-                List.of(RedisBinary.path().toString(), configuration.toString()),
-                folder);
+        ServerProcess started = ServerProcess.start("redis-server on port " + port, program(configuration), folder);
         try {
             started.awaitReady(this::answers, START_LIMIT);
             return started;
@@ -84,6 +80,13 @@ public final class RedisServer implements Server {
             started.kill();
             throw e;
         }
+    }
+
+    private static Hosting.Program program(Path configuration) {
+        return new Hosting.Program(
+                List.of(RedisBinary.path().toString(), configuration.toString()),
+                Hosting.REDIS_IMAGE,
+                List.of("redis-server", configuration.toString()));
     }
 
     private boolean answers() throws IOException {

@@ -6,12 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One life of a server: a process, its log, and the signals sent to it. */
 final class ServerProcess {
-    private static final long GRACE_SECONDS = 10;
+    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Duration LOOK = Duration.ofMillis(5);
     private static final int TAIL_LINES = 25;
     private static final int STAT_STATE = 2;
 
@@ -22,26 +23,21 @@ final class ServerProcess {
     }
 
     private final String what;
-    private final Process process;
+    private final Life life;
     private final Path log;
 
-    private ServerProcess(String what, Process process, Path log) {
+    private ServerProcess(String what, Life life, Path log) {
         this.what = what;
-        this.process = process;
+        this.life = life;
         this.log = log;
     }
 
-    static ServerProcess start(String what, List<String> command, Path folder) {
+    static ServerProcess start(String what, Hosting.Program program, Path folder) {
         Path log = folder.resolve("server.log");
         try {
-            Process process = new ProcessBuilder(command)
-                    .directory(folder.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                    .start();
-            ProcessGuard.get().add(process.pid());
-            process.getOutputStream().close();
-            return new ServerProcess(what, process, log);
+            Life life = Hosting.chosen().start(program, folder, log);
+            ProcessGuard.get().add(life.pid());
+            return new ServerProcess(what, life, log);
         } catch (IOException e) {
             throw new ServerException("can't start " + what + ": " + e.getMessage(), e);
         }
@@ -51,8 +47,8 @@ final class ServerProcess {
         long end = System.nanoTime() + limit.toNanos();
         @Nullable Exception last = null;
         while (System.nanoTime() - end < 0) {
-            if (!process.isAlive()) {
-                throw failure("ended by itself, exit code " + process.exitValue(), last);
+            if (!life.alive()) {
+                throw failure("ended by itself, exit code " + life.exitCode(), last);
             }
             try {
                 if (probe.ready()) {
@@ -80,54 +76,54 @@ final class ServerProcess {
     }
 
     boolean alive() {
-        return process.isAlive();
+        return life.alive();
     }
 
     long pid() {
-        return process.pid();
+        return life.pid();
     }
 
     void kill() {
-        process.destroyForcibly();
+        life.signal("KILL");
         awaitEnd();
     }
 
+    /** Asks it to end, and after a while insists. */
     void terminate() {
         resume();
-        process.destroy();
-        try {
-            if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
+        if (life.alive()) {
+            life.signal("TERM");
         }
-        awaitEnd();
+        long end = System.nanoTime() + GRACE.toNanos();
+        while (life.alive()
+                && System.nanoTime() - end < 0
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
+        kill();
     }
 
-    /** Not interruptible: a killed process ends at once, and a test that is interrupted must still clean up. */
     private void awaitEnd() {
-        process.onExit().join();
-        ProcessGuard.get().remove(process.pid());
+        life.awaitEnd();
+        ProcessGuard.get().remove(life.pid());
     }
 
     void pause() {
-        signal("STOP");
-        while (process.isAlive() && !stopped()) {
+        life.signal("STOP");
+        while (life.alive() && !stopped()) {
             Thread.onSpinWait();
         }
     }
 
     void resume() {
-        if (process.isAlive()) {
-            signal("CONT");
+        if (life.alive()) {
+            life.signal("CONT");
         }
     }
 
     /** Reads the process state where the system shows it; elsewhere a delivered signal has to do. */
     private boolean stopped() {
-        Path stat = Path.of("/proc/" + process.pid() + "/stat");
+        Path stat = Path.of("/proc/" + life.pid() + "/stat");
         if (!Files.exists(stat)) {
             return true;
         }
@@ -135,21 +131,7 @@ final class ServerProcess {
             String line = Files.readString(stat, StandardCharsets.ISO_8859_1);
             return line.charAt(line.lastIndexOf(')') + STAT_STATE) == 'T';
         } catch (IOException e) {
-            return !process.isAlive();
-        }
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
-            if (kill.waitFor() != 0 && process.isAlive()) {
-                throw new ServerException("can't send SIG" + name + " to " + what, null);
-            }
-        } catch (IOException e) {
-            throw new ServerException("can't send SIG" + name + " to " + what, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ServerException("interrupted while sending SIG" + name + " to " + what, e);
+            return !life.alive();
         }
     }
 

@@ -19,6 +19,13 @@ import java.util.Optional;
  */
 public final class ZooKeeperServer implements Server {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    /** With the official image's own script, or in an image that has just Java and the libraries. */
+    private static final String IN_IMAGE = """
+            if command -v zkServer.sh >/dev/null; then exec zkServer.sh start-foreground "$0"; fi
+            exec java -Xmx256m -cp '/zk/*' org.apache.zookeeper.server.quorum.QuorumPeerMain "$0"
+            """;
+
     private static final int ASK_TIMEOUT_MILLIS = 2_000;
 
     private final Path folder = ProcessGuard.get().newFolder("zookeeper");
@@ -32,7 +39,6 @@ public final class ZooKeeperServer implements Server {
         this.port = port;
         this.id = id;
         this.lines = lines;
-        Announcement.nativeProcesses();
         this.process = launch();
     }
 
@@ -80,6 +86,10 @@ public final class ZooKeeperServer implements Server {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return ServerProcess.start("ZooKeeper server " + id + " on port " + port, program(configuration), folder);
+    }
+
+    private static Hosting.Program program(Path configuration) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -89,7 +99,8 @@ public final class ZooKeeperServer implements Server {
                 System.getProperty("java.class.path"),
                 ZooKeeperProcess.class.getName(),
                 configuration.toString());
-        return ServerProcess.start("ZooKeeper server " + id + " on port " + port, command, folder);
+        return new Hosting.Program(
+                command, Hosting.ZOOKEEPER_IMAGE, List.of("sh", "-c", IN_IMAGE, configuration.toString()));
     }
 
     void awaitServing() {
