@@ -10,10 +10,16 @@ import org.jspecify.annotations.Nullable;
  * What a timed wait ends with. "Busy" must be an answer: if the latest attempt is still unanswered it gets a short grace,
  * and after that the result is a failure with unknown outcome, never an empty one. Where the lock changes hands so quickly
  * that an attempt of this client is always under way, a grant or a refusal within the grace is an answer as well.
+ *
+ * <p>A refusal of long ago says nothing of a server that went silent since. So whoever waits is asked for once more in good
+ * time before the end, early enough that a pause of this process is not mistaken for an outage.
  */
 final class EndOfWait {
     /** How much a wait may overrun for an answer that is on its way. */
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(40);
+
+    private static final long LONGEST_BEFORE_END = TimeUnit.SECONDS.toNanos(1);
+    private static final long SHORTEST_BEFORE_END = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Engine engine;
     private final LocalQueue queue;
@@ -23,6 +29,7 @@ final class EndOfWait {
 
     private boolean cancelled;
     private Timing.@Nullable Timer timer;
+    private Timing.@Nullable Timer lastLook;
 
     EndOfWait(Engine engine, LocalQueue queue, Contender contender, long joinedAt, long wait) {
         this.engine = engine;
@@ -34,6 +41,16 @@ final class EndOfWait {
 
     void start() {
         in(at - engine.now(), false);
+        long before = Math.min(wait / 2, LONGEST_BEFORE_END);
+        if (before >= SHORTEST_BEFORE_END) {
+            lookIn(at - before - engine.now());
+        }
+    }
+
+    private synchronized void lookIn(long delay) {
+        if (!cancelled) {
+            lastLook = engine.schedule(delay, queue::lookAgain);
+        }
     }
 
     private synchronized void in(long delay, boolean graceIsOver) {
@@ -46,6 +63,9 @@ final class EndOfWait {
         cancelled = true;
         if (timer != null) {
             timer.cancel();
+        }
+        if (lastLook != null) {
+            lastLook.cancel();
         }
     }
 

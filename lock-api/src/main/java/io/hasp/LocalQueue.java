@@ -167,6 +167,17 @@ final class LocalQueue {
         heldAt = engine.now();
     }
 
+    /** Lets the contender that talks to the server, if there is one, attempt again without waiting for a signal. */
+    void lookAgain() {
+        Contender first;
+        synchronized (this) {
+            first = holder == null ? waiting.peekFirst() : null;
+        }
+        if (first != null) {
+            first.proceed();
+        }
+    }
+
     /** Whether the lock is known to have been somebody's at that moment or later. */
     synchronized boolean heldSince(long moment) {
         return heldAt >= moment;

@@ -253,9 +253,10 @@ public final class ZooKeeperBackend implements LockBackend {
 
     /** What the session's fate means for the holders. */
     private final class Fate implements Sessions.Watching {
+        /** Waiters attempt again, and so learn of the outage: their last refusal must not pass for an answer of now. */
         @Override
         public void suspended() {
-            places.values().stream().filter(Place::held).forEach(place -> place.signal(Signal.SUSPECT));
+            places.values().forEach(place -> place.signal(place.held() ? Signal.SUSPECT : Signal.MAYBE_FREE));
         }
 
         @Override

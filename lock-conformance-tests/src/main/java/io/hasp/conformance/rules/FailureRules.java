@@ -1,5 +1,6 @@
 package io.hasp.conformance.rules;
 
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.hasp.conformance.Hold;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** FA: what failing servers do to the callers. */
@@ -64,17 +66,35 @@ public interface FailureRules extends RuleGroup {
      */
     @Test
     default void fa11_server_that_goes_down_in_the_middle_of_a_wait_is_an_exception() throws Exception {
+        inTheMiddleOfAWait(Server::kill, Server::restart);
+    }
+
+    /**
+     * The same for a server that just falls silent.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa11_server_that_falls_silent_in_the_middle_of_a_wait_is_an_exception() throws Exception {
+        inTheMiddleOfAWait(Server::pause, Server::resume);
+    }
+
+    /** In the middle: long enough after the beginning that the waiter has its refusal, and nothing else to learn from. */
+    private void inTheMiddleOfAWait(Consumer<Server> breaking, Consumer<Server> mending) throws Exception {
         Server server = faults().server();
         try (Trial trial = new Trial(subject())) {
             LockUser second = trial.user();
             trial.take(trial.user());
-            Trial.Task<Optional<Hold>> waiting = ask(trial, second, Timings.units(30));
+            Trial.Task<Optional<Hold>> waiting = ask(trial, second, Timings.units(40));
             waiting.awaitBlocked();
-            server.kill();
+            assertThatExceptionOfType(TimeoutException.class)
+                    .as("the lock is held, so the second client waits")
+                    .isThrownBy(() -> waiting.get(Timings.units(8)));
+            breaking.accept(server);
             try {
                 assertOutage(waiting);
             } finally {
-                server.restart();
+                mending.accept(server);
             }
         }
     }
