@@ -1,0 +1,128 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.history.Check;
+import io.hasp.conformance.history.Checks;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.Server;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.conformance.torture.TorturePlan.Setting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Where client processes are tortured: real servers that keep what they have acknowledged, a proxy before each, and faults
+ * that a lock on such servers should survive, one at a time. Not thread-safe.
+ */
+public final class Arena implements AutoCloseable {
+    /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
+    private static final int SESSION_LEASES = 4;
+
+    private final List<Server> servers = new ArrayList<>();
+    private final List<FaultProxy> proxies = new ArrayList<>();
+    private final List<Fault> faults = new ArrayList<>();
+    private final Duration silence;
+
+    private Arena(Duration silence) {
+        this.silence = silence;
+    }
+
+    /**
+     * One Redis server that syncs every change to disk.
+     *
+     * @return a new arena
+     */
+    public static Arena redis() {
+        Arena arena = new Arena(Timings.lease());
+        RedisServer redis = RedisServer.start("appendonly yes", "appendfsync always");
+        arena.add("redis", redis, redis, redis.port());
+        return arena.withClientFaults();
+    }
+
+    /**
+     * Three ZooKeeper servers, of which one at a time fails.
+     *
+     * @return a new arena; sessions should last {@link #silence}
+     */
+    public static Arena zookeeper() {
+        Arena arena = new Arena(Timings.lease().multipliedBy(SESSION_LEASES));
+        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+        int id = 1;
+        for (ZooKeeperServer server : ensemble.servers()) {
+            arena.add("zookeeper " + id++, server, ensemble, server.port());
+        }
+        return arena.withClientFaults();
+    }
+
+    private void add(String name, Server server, Server whole, int port) {
+        if (!servers.contains(whole)) {
+            servers.add(whole);
+        }
+        FaultProxy proxy = FaultProxy.before(port);
+        proxies.add(proxy);
+        faults.addAll(List.of(
+                TortureFaults.paused(name, server),
+                TortureFaults.restarted(name, server),
+                TortureFaults.held(name, proxy),
+                TortureFaults.dropped(name, proxy),
+                TortureFaults.delayed(name, proxy),
+                TortureFaults.cut(name, proxy)));
+    }
+
+    private Arena withClientFaults() {
+        faults.add(TortureFaults.clientPaused());
+        faults.add(TortureFaults.clientKilled());
+        return this;
+    }
+
+    /**
+     * Where clients connect, through the proxies.
+     *
+     * @return host and port, of several servers separated by commas
+     */
+    public String address() {
+        return proxies.stream().map(proxy -> "127.0.0.1:" + proxy.port()).collect(Collectors.joining(","));
+    }
+
+    /**
+     * After how long the servers should free the lock of a client that fell silent: its lease or session timeout.
+     *
+     * @return what the clients should ask for
+     */
+    public Duration silence() {
+        return silence;
+    }
+
+    /**
+     * Tortures clients here.
+     *
+     * @param seed of all choices
+     * @param time how long
+     * @param opener opens clients that connect to {@link #address}
+     * @return what came of it
+     * @throws Exception as {@link Torture#run}
+     */
+    public TortureResult torture(long seed, Duration time, Victims.Opener opener) throws Exception {
+        Setting setting = Setting.of(time, Timings.lease()).leases(Timings.lease());
+        return Torture.run(new TorturePlan(seed, setting), opener, faults, true, checks());
+    }
+
+    /** Whoever waits may notice a free lock as late as the next poll, or when a connection is there again. */
+    private List<Check> checks() {
+        List<Check> checks = new ArrayList<>(Checks.safety());
+        checks.add(Checks.noLostWakeUp(
+                silence.plus(Timings.units(15)),
+                silence.plus(Timings.tolerance()).plus(Timings.units(5))));
+        return checks;
+    }
+
+    @Override
+    public void close() {
+        proxies.forEach(FaultProxy::close);
+        servers.forEach(Server::close);
+    }
+}
