@@ -46,6 +46,7 @@ public final class Hasp implements Runnable {
     static CommandLine commandLine(CompareCommand compare) {
         return new CommandLine(new Hasp())
                 .addSubcommand(compare)
+                .addSubcommand(new TortureCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
                 .setExecutionExceptionHandler((failure, line, result) -> failed(line.getErr(), failure));

@@ -1,0 +1,111 @@
+package io.hasp.evaluation;
+
+import io.hasp.conformance.history.Verdict;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureResult;
+import io.hasp.evaluation.subject.TortureGround;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code hasp torture}: client processes at work while servers, network and clients are broken at random. */
+@Command(
+        name = "torture",
+        description = "Lets four client processes take locks while servers, network and clients are paused, killed and"
+                + " cut off at random, and judges the history of what they saw. The servers are real ones, which it"
+                + " starts and stops itself.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Hasp.Version.class,
+        sortOptions = false)
+final class TortureCommand implements Callable<Integer> {
+    private static final int SHORTEST_SECONDS = 5;
+    private static final int LONGEST_SECONDS = 86_400;
+    private static final int HIGHEST_SEED = 1_000_000;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "SECONDS",
+            defaultValue = "60",
+            description = "How long each lock is tortured: 5 to 86400, ${DEFAULT-VALUE} unless given.")
+    private int seconds;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "SEED",
+            description = "Repeats the choices of an earlier run, as far as real processes can repeat anything.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--subjects",
+            split = ",",
+            paramLabel = "SUBJECT",
+            converter = Labels.class,
+            description = "Only these locks: hasp-redis-jedis, hasp-redis-redisson, hasp-zookeeper. Without it: all.")
+    private List<TortureGround> grounds = List.of(TortureGround.values());
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        if (seconds < SHORTEST_SECONDS || seconds > LONGEST_SECONDS) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--seconds is " + seconds + ", but has to be from " + SHORTEST_SECONDS + " to " + LONGEST_SECONDS);
+        }
+        long chosen = seed == null ? ThreadLocalRandom.current().nextInt(HIGHEST_SEED) : seed;
+        try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
+            boolean sound = true;
+            for (TortureGround ground : grounds.stream().distinct().sorted().toList()) {
+                sound &= torture(ground, chosen);
+            }
+            return sound ? 0 : Hasp.FAILED;
+        } catch (InterruptedException e) {
+            say("hasp: interrupted; all servers and clients are stopped");
+            return Hasp.INTERRUPTED;
+        }
+    }
+
+    private boolean torture(TortureGround ground, long chosen) throws Exception {
+        say("Torturing " + ground + " for " + seconds + " s (again with --seed " + chosen + ") ...");
+        try (Arena arena = ground.open()) {
+            String uri = ground.uri(arena);
+            TortureResult result = arena.torture(
+                    chosen, Duration.ofSeconds(seconds), name -> ClientJvm.start(name, HaspInProcess.class, uri));
+            spec.commandLine().getOut().println(ground + ", " + result.report());
+            return result.verdict() instanceof Verdict.Sound;
+        }
+    }
+
+    private void say(String line) {
+        spec.commandLine().getErr().println(line);
+    }
+
+    static final class Labels implements ITypeConverter<TortureGround> {
+        @Override
+        public TortureGround convert(String label) {
+            return Stream.of(TortureGround.values())
+                    .filter(each -> each.label().equals(label))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("unknown subject '" + label + "', there are "
+                            + String.join(
+                                    ", ",
+                                    Stream.of(TortureGround.values())
+                                            .map(TortureGround::label)
+                                            .toList())));
+        }
+    }
+}
