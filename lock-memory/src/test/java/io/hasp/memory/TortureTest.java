@@ -1,0 +1,74 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.LockClient;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.history.Check;
+import io.hasp.conformance.history.Checks;
+import io.hasp.conformance.processes.LocalClient;
+import io.hasp.conformance.torture.Fault;
+import io.hasp.conformance.torture.Torture;
+import io.hasp.conformance.torture.TortureFaults;
+import io.hasp.conformance.torture.TorturePlan;
+import io.hasp.conformance.torture.TorturePlan.Setting;
+import io.hasp.conformance.torture.TortureResult;
+import io.hasp.conformance.torture.Victims;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The engine without a network: clients of one JVM while their links are cut and signals get lost. {@code hasp.torture.seed} and {@code hasp.torture.seconds} choose another or a longer run.
+ */
+@Timeout(600)
+class TortureTest {
+    private static final long SEED = Long.getLong("hasp.torture.seed", 1);
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", 10));
+
+    @Test
+    void no_fault_breaks_a_promise() throws Exception {
+        MemoryFaults faults = new MemoryFaults();
+        HaspSubject subject = new HaspSubject("hasp-memory", options -> LockClient.over(faults.link(), options));
+
+        TortureResult result = Torture.run(
+                new TorturePlan(SEED, Setting.of(TIME, Timings.lease()).leases(Timings.lease())),
+                name -> LocalClient.open(name, subject),
+                List.of(TortureFaults.paused("memory", faults.server()), new LostSignals(faults)),
+                true,
+                checks());
+
+        System.err.println(result.report());
+        result.verdict().orThrow();
+        assertThat(result.work().held()).isPositive();
+    }
+
+    private static List<Check> checks() {
+        List<Check> checks = new ArrayList<>(Checks.safety());
+        checks.add(Checks.noLostWakeUp(Timings.units(30), Timings.units(30)));
+        return checks;
+    }
+
+    private record LostSignals(MemoryFaults faults) implements Fault {
+        @Override
+        public String name() {
+            return "signals lost";
+        }
+
+        @Override
+        public void strike(Victims victims, long choice) {
+            faults.loseNotifications();
+        }
+
+        @Override
+        public void heal(Victims victims) {}
+
+        @Override
+        public boolean outage() {
+            return false;
+        }
+    }
+}
