@@ -10,8 +10,10 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -26,6 +28,11 @@ record ContractGuard(LockBackend backend) implements LockBackend {
     @Override
     public Capabilities capabilities() {
         return backend.capabilities();
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return backend.tokenFloor().map(floor -> (name, least) -> guarded(() -> floor.raise(name, least)));
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.hasp;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Timing;
+import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -113,6 +115,25 @@ final class Engine {
     }
 
     /** What a failed stage failed with; anything but the contract's exception is the backend's bug and unknown. */
+    void raiseTokenFloor(LockName name, long token) {
+        if (token < 0) {
+            throw new InvalidArgumentException("the token floor is " + token + ": it must be zero or more");
+        }
+        if (closed()) {
+            throw closedException();
+        }
+        TokenFloor floor = backend.tokenFloor()
+                .orElseThrow(() -> new UnsupportedCapabilityException(
+                        "this backend can't raise the token floor of lock '" + name + "'"));
+        try {
+            floor.raise(name, Tenure.serverFloor(token)).toCompletableFuture().join();
+        } catch (CompletionException e) {
+            BackendFailure failure = failureOf(e);
+            throw new BackendUnavailableException(
+                    "could not raise the token floor of '" + name + "': " + failure.getMessage(), failure);
+        }
+    }
+
     static BackendFailure failureOf(Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;

@@ -80,6 +80,11 @@ final class Tenure {
         return serverToken > 0 && serverToken < Long.MAX_VALUE / TOKENS_PER_GRANT;
     }
 
+    /** Every token of a grant above this one of the server is larger than {@code token}. */
+    static long serverFloor(long token) {
+        return token / TOKENS_PER_GRANT;
+    }
+
     long token() {
         return grant.token() * TOKENS_PER_GRANT + handOffs;
     }

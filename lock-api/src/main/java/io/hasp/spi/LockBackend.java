@@ -2,6 +2,7 @@ package io.hasp.spi;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -69,6 +70,15 @@ public interface LockBackend extends AutoCloseable {
      * @return whether it was held
      */
     CompletionStage<Released> release(LockName name, HolderId holder);
+
+    /**
+     * How tokens can be made to start above a number.
+     *
+     * @return empty, the default, if the backend does not offer it
+     */
+    default Optional<TokenFloor> tokenFloor() {
+        return Optional.empty();
+    }
 
     /** Ends all connections. Grants that are still held end with their lease or session. Idempotent. */
     @Override

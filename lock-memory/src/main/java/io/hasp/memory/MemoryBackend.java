@@ -12,8 +12,10 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -57,6 +59,15 @@ final class MemoryBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(LockName name, HolderId holder) {
         return call(() -> server.release(name, holder));
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return Optional.of((name, floor) -> call(() -> {
+                    server.raiseFloor(floor);
+                    return floor;
+                })
+                .thenAccept(raised -> {}));
     }
 
     private <T> CompletionStage<T> call(Supplier<T> request) {

@@ -159,6 +159,11 @@ public final class MemoryServer {
         return owner ? Released.RELEASED : Released.NOT_HELD;
     }
 
+    /** One counter for all names, so the floor of one is a floor for all. */
+    synchronized void raiseFloor(long floor) {
+        lastToken = Math.max(lastToken, floor);
+    }
+
     private @Nullable Grant live(Entry entry) {
         return entry.grant != null && timing.nanoTime() - entry.expiresAt < 0 ? entry.grant : null;
     }

@@ -14,9 +14,11 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -218,6 +220,18 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         return renewals.renew(held);
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return Optional.of((name, floor) -> scripts.run(
+                        Script.RAISE, Keys.of(keys.lock(name), ""), List.of(Long.toString(floor)))
+                .handle((reply, failure) -> {
+                    if (failure != null) {
+                        throw Failures.of(connection.server(), "token floor of '" + name + "'", failure);
+                    }
+                    return null;
+                }));
     }
 
     /**

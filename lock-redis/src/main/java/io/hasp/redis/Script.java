@@ -19,6 +19,7 @@ enum Script {
     TRANSFER,
     RELEASE,
     RENEW,
+    RAISE,
     CHECK;
 
     private final String text = load(name().toLowerCase(java.util.Locale.ROOT) + ".lua");

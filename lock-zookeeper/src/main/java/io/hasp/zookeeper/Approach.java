@@ -87,7 +87,7 @@ final class Approach {
 
     /** Old servers don't tell the transaction of a node that was created together with something else. */
     private CompletableFuture<?> withToken() {
-        if (place.token() > 0) {
+        if (place.transaction() > 0) {
             return CompletableFuture.completedFuture(place);
         }
         return session.stat(place.node()).thenAccept(reply -> {
@@ -117,9 +117,10 @@ final class Approach {
     }
 
     private CompletableFuture<Standing> judge(Reply<List<String>> listing) {
-        Line.Position position = listing.noNode()
-                ? new Line.Position.Missing()
-                : Line.position(listing.orFail(asked()), Folder.name(place.node()));
+        List<String> children = listing.noNode() ? List.of() : listing.orFail(asked());
+        String own = Folder.name(place.node());
+        Line.Position position = Line.position(children, own);
+        place.above(Floor.under(own, children));
         if (position instanceof Line.Position.Behind behind) {
             return watch(folder.child(behind.predecessor()), behind.lowest());
         }
@@ -141,10 +142,16 @@ final class Approach {
                 .thenCombine(own, (emptied, left) -> left.ok() || left.noNode() ? emptied : left)
                 .thenCompose(emptied -> {
                     if (emptied.code() == Code.NOTEMPTY) {
-                        return place.reached(State.VANISHED, Standing.UNORDERED);
+                        return folder.renew(session);
                     }
                     if (!emptied.ok() && !emptied.noNode()) {
                         throw Failures.of(emptied.code(), asked());
+                    }
+                    return CompletableFuture.completedFuture(true);
+                })
+                .thenCompose(empty -> {
+                    if (!empty) {
+                        return place.reached(State.VANISHED, Standing.UNORDERED);
                     }
                     place.state(State.NONE);
                     return next();

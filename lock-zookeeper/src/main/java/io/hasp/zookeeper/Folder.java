@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
 
 /**
  * The container node of one lock, whose children are the lock's holder and waiters.
@@ -67,6 +68,63 @@ record Folder(LockName lock, String path) {
                 throw Failures.of(codes.get(0), asked);
             }
             return Line.find(listing.orFail(asked), holder).map(this::child).orElse("");
+        });
+    }
+
+    /**
+     * Makes all later tokens larger than a number. Holders that come later have a transaction id above every change of the
+     * folder until now, so the offset need only fill the gap. Completes when it is there.
+     */
+    CompletableFuture<Void> raiseFloor(long number, Session session) {
+        String asked = "raise the token floor at " + path;
+        CompletableFuture<Code> made = make(session);
+        CompletableFuture<Reply<Stat>> stat = session.stat(path);
+        return made.thenCompose(code -> {
+                    if (code != Code.OK) {
+                        throw Failures.of(code, asked);
+                    }
+                    return session.children(path);
+                })
+                .thenCombine(stat, (listing, folder) -> {
+                    List<String> children = listing.orFail(asked);
+                    long offset = number - folder.orFail(asked).getPzxid();
+                    return offset > Floor.offset(children)
+                            ? session.createForGood(child(Floor.prefix(offset))).thenCompose(created -> {
+                                created.orFail(asked);
+                                return session.children(path);
+                            })
+                            : CompletableFuture.completedFuture(listing);
+                })
+                .thenCompose(listing -> listing)
+                .thenCompose(listing -> Futures.all(Floor.outdated(listing.orFail(asked)).stream()
+                        .map(floor -> session.delete(child(floor.node())))
+                        .toList()))
+                .thenAccept(tidied -> {});
+    }
+
+    /**
+     * Makes a folder anew in which nothing but token floors is left: its sequence begins again, the floors stay. False if
+     * somebody else is in it.
+     */
+    CompletableFuture<Boolean> renew(Session session) {
+        String asked = "make the folder " + path + " anew";
+        return session.children(path).thenCompose(listing -> {
+            List<Floor> floors = Floor.among(listing.orFail(asked));
+            if (floors.size() < listing.get().size()) {
+                return CompletableFuture.completedFuture(false);
+            }
+            return session.renew(
+                            path,
+                            floors.stream().map(floor -> child(floor.node())).toList(),
+                            floors.stream()
+                                    .map(floor -> child(Floor.prefix(floor.offset())))
+                                    .toList())
+                    .thenApply(reply -> {
+                        if (!reply.ok() && !reply.noNode() && reply.code() != Code.NOTEMPTY) {
+                            throw Failures.of(reply.code(), asked);
+                        }
+                        return reply.ok();
+                    });
         });
     }
 }

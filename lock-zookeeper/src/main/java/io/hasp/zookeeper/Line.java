@@ -84,8 +84,13 @@ final class Line {
         return children.stream().filter(own.asMatchPredicate()).findFirst();
     }
 
+    /** Whether a holder or waiter is there that came before the node with this sequence. */
+    static boolean anyBefore(List<String> children, long sequence) {
+        return children.stream().mapToLong(Line::sequence).anyMatch(theirs -> theirs >= 0 && theirs < sequence);
+    }
+
     /** The sequence of one of our nodes, a negative one as {@link #LAST_SEQUENCE}; −1 for a foreign node. */
-    private static long sequence(String child) {
+    static long sequence(String child) {
         Matcher ours = OURS.matcher(child);
         if (!ours.matches()) {
             return -1;

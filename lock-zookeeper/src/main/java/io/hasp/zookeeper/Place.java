@@ -48,6 +48,7 @@ final class Place {
     private State state = State.NONE;
     private String node = "";
     private long czxid;
+    private long floor;
     private boolean leaving;
     private @Nullable Vigil vigil;
     private @Nullable CompletableFuture<Standing> running;
@@ -91,8 +92,17 @@ final class Place {
     }
 
     /** The id of the transaction that created the node: the server's own, strictly increasing count. */
-    synchronized long token() {
+    synchronized long transaction() {
         return czxid;
+    }
+
+    /** The transaction's id, above the floor that was there when the node came. */
+    synchronized long token() {
+        return czxid + floor;
+    }
+
+    synchronized void above(long known) {
+        floor = known;
     }
 
     synchronized State state() {

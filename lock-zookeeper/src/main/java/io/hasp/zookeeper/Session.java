@@ -88,6 +88,34 @@ final class Session {
         return reply;
     }
 
+    /** Creates a node that stays when the session ends; ZooKeeper appends the sequence. */
+    CompletableFuture<Reply<String>> createForGood(String path) {
+        CompletableFuture<Reply<String>> reply = new CompletableFuture<>();
+        handle.create(
+                path,
+                NO_DATA,
+                acl,
+                CreateMode.PERSISTENT_SEQUENTIAL,
+                (rc, asked, context, created) -> reply.complete(Reply.of(rc, created)),
+                null);
+        return reply;
+    }
+
+    /** Removes a folder with these children and makes it anew with others that stay, in one transaction. */
+    CompletableFuture<Reply<Boolean>> renew(String folder, List<String> children, List<String> replacements) {
+        List<Op> steps = new ArrayList<>();
+        children.forEach(child -> steps.add(Op.delete(child, -1)));
+        steps.add(Op.delete(folder, -1));
+        steps.add(Op.create(folder, NO_DATA, acl, CreateMode.CONTAINER));
+        replacements.forEach(child -> steps.add(Op.create(child, NO_DATA, acl, CreateMode.PERSISTENT_SEQUENTIAL)));
+        CompletableFuture<Reply<Boolean>> reply = new CompletableFuture<>();
+        handle.multi(
+                steps,
+                (rc, asked, context, results) -> reply.complete(Reply.of(rc, rc == 0 ? Boolean.TRUE : null)),
+                null);
+        return reply;
+    }
+
     /** Deletes one node and creates another in one transaction. */
     CompletableFuture<Reply<Created>> replace(String old, String path) {
         long sentAt = timing.nanoTime();

@@ -14,10 +14,12 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
+import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -207,6 +209,16 @@ public final class ZooKeeperBackend implements LockBackend {
             Place place = places.get(holder);
             return place == null ? CompletableFuture.completedFuture(Released.NOT_HELD) : depart(place);
         });
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return Optional.of((name, floor) -> limit.on("raise the token floor of '" + name + "'", () -> {
+            if (floor >= TOKENS_END / 2) {
+                throw Failures.incompatible("the token floor " + floor + " leaves no room for tokens above it");
+            }
+            return Folder.of(locks.root(), name).raiseFloor(floor, session());
+        }));
     }
 
     /** Gives a place up; if that fails now, again and again in the background until it is certain. */

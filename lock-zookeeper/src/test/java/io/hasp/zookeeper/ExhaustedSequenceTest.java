@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import java.io.File;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +41,31 @@ class ExhaustedSequenceTest {
                 assertThat(servers.children(LOCK).get(0)).endsWith("-0000000000");
                 assertThat(next.token()).isGreaterThan(grant.token());
                 assertThat(a.holder(LOCK).attempt()).isInstanceOf(Attempt.Busy.class);
+            }
+        }
+    }
+
+    @Test
+    void zk6_a_folder_that_starts_anew_keeps_its_token_floor() throws Exception {
+        long floor = 1L << 50;
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            try (Probe probe = Probe.connect("zookeeper://" + server.connectString())) {
+                Probe.await(probe.backend.tokenFloor().orElseThrow().raise(new LockName(LOCK), floor));
+            }
+            exhaust(server);
+            try (Probe probe = Probe.connect("zookeeper://" + server.connectString());
+                    Servers servers = Servers.administer(server)) {
+                Grant last = probe.holder(LOCK).granted();
+                assertThat(last.token()).isGreaterThan(floor);
+                Probe.await(
+                        probe.backend.release(last.claim().name(), last.claim().holder()));
+
+                Grant next = probe.holder(LOCK).granted();
+
+                assertThat(next.token()).isGreaterThan(last.token());
+                assertThat(servers.children(LOCK))
+                        .hasSize(2)
+                        .allSatisfy(child -> assertThat(child).containsPattern("-000000000[01]$"));
             }
         }
     }

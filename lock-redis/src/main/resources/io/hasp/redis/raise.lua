@@ -1,0 +1,16 @@
+-- Makes later tokens larger than a floor. The counter stays until the server's clock, which tokens follow, is past the floor.
+-- KEYS  as in state.lua; nobody's tombstone
+-- ARGV  1 floor
+-- Reply RAISED
+-- include start.lua
+-- include state.lua
+
+local floor = tonumber(ARGV[1])
+if floor > 9007199254740000 then
+  return redis.error_reply('FOREIGN ' .. COUNTER .. ' cannot count beyond the floor ' .. ARGV[1])
+end
+if floor > last then
+  local ttl = math.max(0, redis.call('PTTL', LOCK), redis.call('PTTL', COUNTER))
+  redis.call('SET', COUNTER, '1|' .. text(floor) .. '|' .. (lastHolder or '-'), 'PX', memory(ttl, floor))
+end
+return 'RAISED'
