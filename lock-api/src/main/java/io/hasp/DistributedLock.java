@@ -164,11 +164,12 @@ public final class DistributedLock {
 
     /**
      * Makes every fencing token of this lock greater than a number: for a lock that moves here from another backend, or whose
-     * ensemble was built anew. Call it before the lock is used here. The floor only rises and is kept on the server; one that
-     * loses its data loses the floor with it. Blocks until the server has answered.
+     * ensemble was built anew. The floor only rises and is kept on the server; one that loses its data loses the floor with
+     * it. Blocks until the server has answered.
      *
      * @param token the largest token that the protected store may have seen; every acquisition that begins after this
-     *     returned gets a larger one. Those under way may still get a smaller one
+     *     returned gets a larger one. Those under way may still get a smaller one, and so may threads of another client to
+     *     which a lease is passed on just then ({@link HandOff})
      * @throws InvalidArgumentException if the token is negative; nothing was sent
      * @throws UnsupportedCapabilityException if the backend does not offer it; nothing was sent
      * @throws BackendUnavailableException if the backend refuses, or does not answer within its command timeout: the floor

@@ -125,12 +125,17 @@ final class Engine {
         TokenFloor floor = backend.tokenFloor()
                 .orElseThrow(() -> new UnsupportedCapabilityException(
                         "this backend can't raise the token floor of lock '" + name + "'"));
+        long serverFloor = Tenure.serverFloor(token);
+        LocalQueue queue = queues.enter(name);
         try {
-            floor.raise(name, Tenure.serverFloor(token)).toCompletableFuture().join();
+            queue.raiseTokenFloor(serverFloor);
+            floor.raise(name, serverFloor).toCompletableFuture().join();
         } catch (CompletionException e) {
             BackendFailure failure = failureOf(e);
             throw new BackendUnavailableException(
                     "could not raise the token floor of '" + name + "': " + failure.getMessage(), failure);
+        } finally {
+            queues.leave(queue);
         }
     }
 

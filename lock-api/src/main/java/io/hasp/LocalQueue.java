@@ -30,6 +30,8 @@ final class LocalQueue {
     private long failingSince = NOT_FAILING;
     /** When the lock was last granted to this client or refused to it. */
     private long heldAt = Long.MIN_VALUE;
+    /** Tokens of the server's that are not above this one end with their lease. */
+    private long tokenFloor;
 
     LocalQueue(Engine engine, LockName name) {
         this.engine = engine;
@@ -98,7 +100,7 @@ final class LocalQueue {
      */
     CompletionStage<Released> giveBack(Tenure lease) {
         for (Contender next = next(lease); next != null; next = next(lease)) {
-            if (next.takesHandOff() && lease.handOffAllowed()) {
+            if (next.takesHandOff() && lease.handOffAllowed() && aboveFloor(lease)) {
                 if (next.takeOver(lease)) {
                     engine.queues.leave(this);
                     return CompletableFuture.completedFuture(Released.RELEASED);
@@ -135,6 +137,14 @@ final class LocalQueue {
                     }
                 })
                 .thenApply(attempt -> Released.RELEASED);
+    }
+
+    synchronized void raiseTokenFloor(long serverToken) {
+        tokenFloor = Math.max(tokenFloor, serverToken);
+    }
+
+    private synchronized boolean aboveFloor(Tenure lease) {
+        return lease.grant.token() > tokenFloor;
     }
 
     private synchronized @Nullable Contender next(Tenure lease) {
