@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Measures all subjects at all workloads, in rounds: within a round each workload is done by every subject, one right
@@ -14,6 +15,9 @@ import java.util.concurrent.ExecutionException;
  */
 public final class Comparison {
     private static final int LONGER = 4;
+
+    /** Ctrl-C in a terminal ends servers and clients too, and their failure may be seen before the interrupt: it is none. */
+    private static final Duration MOMENT = Duration.ofMillis(200);
 
     private final List<Entrant> entrants;
     private final List<Workload> workloads;
@@ -42,14 +46,26 @@ public final class Comparison {
 
     /**
      * Measures. A round that would probably end too late is left out, so that a slow machine gets fewer rounds, not a
-     * longer wait; but one is always measured. To be called once.
+     * longer wait; but one is always measured. Whoever interrupts the thread gets what was found until then. To be called
+     * once.
      *
      * @param pairings which subjects to compare with which
      * @param allowed how long it may take
      * @return what was found
-     * @throws InterruptedException if the thread was interrupted
      */
-    public Results run(List<Pairing> pairings, Duration allowed) throws InterruptedException {
+    public Results run(List<Pairing> pairings, Duration allowed) {
+        boolean interrupted = false;
+        try {
+            runRounds(allowed);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        List<String> subjects = entrants.stream().map(Entrant::subject).toList();
+        return new Results(
+                workloads, subjects, figures.measurements(), figures.ratios(pairings), safety, failures, interrupted);
+    }
+
+    private void runRounds(Duration allowed) throws InterruptedException {
         long begin = System.nanoTime();
         long longestRound = 0;
         for (int round = 0; round <= pace.rounds(); round++) {
@@ -60,8 +76,6 @@ public final class Comparison {
             run(round);
             longestRound = Math.max(longestRound, System.nanoTime() - roundBegin);
         }
-        List<String> subjects = entrants.stream().map(Entrant::subject).toList();
-        return new Results(workloads, subjects, figures.measurements(), figures.ratios(pairings), safety, failures);
     }
 
     private void run(int round) throws InterruptedException {
@@ -70,7 +84,7 @@ public final class Comparison {
                 Entrant entrant = entrants.get((turn + round) % entrants.size());
                 int total = workloads.size() * entrants.size() * (pace.rounds() + 1);
                 progress.slice(round, pace.rounds(), done++, total, entrant.subject(), workload);
-                if (!hasFailed(entrant, workload)) {
+                if (pace.includes(workload, round) && !hasFailed(entrant, workload)) {
                     measure(entrant, workload, round);
                 }
             }
@@ -85,16 +99,16 @@ public final class Comparison {
                 figures.add(workload, entrant.subject(), tally);
             }
         } catch (ExecutionException e) {
+            TimeUnit.NANOSECONDS.sleep(MOMENT.toNanos());
             Throwable why = e.getCause() == null ? e : e.getCause();
-            String words = why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
-            failures.add(new Failure(workload.experiment().label(), entrant.subject(), workload.holdMillis(), words));
+            failures.add(Failure.of(workload, entrant.subject(), why));
         }
     }
 
     /** A slice in which nothing was finished says too little: it is done again, longer, until even a slow lock has a figure. */
     private static Tally work(Entrant entrant, Workload workload, Duration slice)
             throws ExecutionException, InterruptedException {
-        Tally tally = Crew.work(entrant.user(), workload, slice);
+        Tally tally = entrant.work(workload, slice);
         if (tally.finished() > 0) {
             return tally;
         }
@@ -107,8 +121,6 @@ public final class Comparison {
 
     private boolean hasFailed(Entrant entrant, Workload workload) {
         return failures.stream()
-                .anyMatch(failure -> failure.subject().equals(entrant.subject())
-                        && failure.experiment().equals(workload.experiment().label())
-                        && failure.holdMs() == workload.holdMillis());
+                .anyMatch(failure -> failure.subject().equals(entrant.subject()) && failure.isOf(workload));
     }
 }
