@@ -24,7 +24,6 @@ import io.hasp.evaluation.subject.Service;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -51,9 +50,6 @@ import picocli.CommandLine.Spec;
         versionProvider = Hasp.Version.class,
         sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
-    /** Two periods of a watchdog that renews leases of 30 seconds. */
-    private static final Duration WATCH = Duration.ofSeconds(20);
-
     private final long begin = System.nanoTime();
     private final Function<Extent, Pace> paces;
 
@@ -101,19 +97,11 @@ final class CompareCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     CompareCommand() {
-        this(CompareCommand::pace);
+        this(Pace::of);
     }
 
     CompareCommand(Function<Extent, Pace> paces) {
         this.paces = paces;
-    }
-
-    private static Pace pace(Extent extent) {
-        return switch (extent) {
-            case QUICK -> new Pace(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
-            case USUAL -> new Pace(6, Duration.ofMinutes(6), Duration.ofMinutes(7), WATCH, Duration.ofSeconds(2));
-            case FULL -> new Pace(6, Duration.ofMinutes(25), Duration.ofMinutes(55), WATCH, Duration.ofSeconds(2));
-        };
     }
 
     private Extent extent() {

@@ -27,7 +27,7 @@ public final class Comparison {
     private final Rounds figures = new Rounds();
     private final Map<String, Safety> safety = new LinkedHashMap<>();
     private final List<Failure> failures = new ArrayList<>();
-    private int done;
+    private Duration done = Duration.ZERO;
 
     /**
      * Prepares a comparison.
@@ -79,21 +79,25 @@ public final class Comparison {
     }
 
     private void run(int round) throws InterruptedException {
+        long total = pace.expected(workloads, entrants.size()).toMillis();
         for (Workload workload : workloads) {
             for (int turn = 0; turn < entrants.size(); turn++) {
                 Entrant entrant = entrants.get((turn + round) % entrants.size());
-                int total = workloads.size() * entrants.size() * (pace.rounds() + 1);
-                progress.slice(round, pace.rounds(), done++, total, entrant.subject(), workload);
-                if (pace.includes(workload, round) && !hasFailed(entrant, workload)) {
-                    measure(entrant, workload, round);
+                if (pace.includes(workload, round)) {
+                    Duration slice = pace.slice(workload, workloads, entrants.size());
+                    progress.slice(round, pace.rounds(), done.toMillis(), total, entrant.subject(), workload);
+                    if (!hasFailed(entrant, workload)) {
+                        measure(entrant, workload, slice, round);
+                    }
+                    done = done.plus(slice);
                 }
             }
         }
     }
 
-    private void measure(Entrant entrant, Workload workload, int round) throws InterruptedException {
+    private void measure(Entrant entrant, Workload workload, Duration slice, int round) throws InterruptedException {
         try {
-            Tally tally = work(entrant, workload, pace.slice(workload, workloads, entrants.size()));
+            Tally tally = work(entrant, workload, slice);
             safety.merge(entrant.subject(), tally.safety(), Safety::plus);
             if (round > 0) {
                 figures.add(workload, entrant.subject(), tally);

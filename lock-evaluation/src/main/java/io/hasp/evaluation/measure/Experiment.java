@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** A question put to every lock: the work, and the figures that answer it. */
@@ -76,46 +77,39 @@ public enum Experiment {
      * @return one workload for each shape and hold time; never none
      */
     public List<Workload> workloads(Extent extent) {
-        return switch (this) {
-            case UNCONTENDED -> List.of(new Workload(this, 1, 1, 1, Duration.ZERO));
-            case DISTINCT ->
-                (switch (extent) {
-                            case QUICK -> IntStream.of(16);
-                            case USUAL -> IntStream.of(16, 64);
-                            case FULL -> IntStream.of(4, 8, 16, 64);
-                        })
-                        .mapToObj(threads -> new Workload(this, 1, threads, threads, Duration.ZERO))
-                        .toList();
-            case CONTENDED ->
-                switch (extent) {
-                    case QUICK -> oneName(1, 16, 0, 1).toList();
-                    case USUAL ->
-                        Stream.concat(oneName(1, 16, 0, 1), oneName(2, 8, 0, 1)).toList();
-                    case FULL ->
-                        Stream.of(
-                                        oneName(1, 4, 0, 1, 10),
-                                        oneName(1, 8, 0, 1, 10),
-                                        oneName(1, 16, 0, 1, 10),
-                                        oneName(2, 8, 0, 1, 10))
-                                .flatMap(each -> each)
-                                .toList();
-                };
+        Stream<Workload> all = switch (this) {
+            case UNCONTENDED -> Stream.of(new Workload(this, 1, 1, 1, Duration.ZERO));
+            case DISTINCT -> sizes(extent).mapToObj(size -> new Workload(this, 1, size, size, Duration.ZERO));
+            case CONTENDED -> contended(extent);
             case HANDOFF ->
-                extent == Extent.FULL
-                        ? IntStream.of(2, 4, 8)
-                                .boxed()
-                                .flatMap(processes -> oneName(processes, 1, 0))
-                                .toList()
-                        : oneName(4, 1, 0).toList();
+                (extent == Extent.FULL ? Stream.of(2, 4, 8) : Stream.of(4))
+                        .flatMap(processes -> oneName(processes, 1, 0));
             case WATCHDOG ->
-                IntStream.of(1_000, 10_000)
-                        .mapToObj(locks -> new Workload(this, 1, HOLDERS, locks, Duration.ZERO))
-                        .toList();
+                Stream.of(1_000, 10_000).map(locks -> new Workload(this, 1, HOLDERS, locks, Duration.ZERO));
+        };
+        return all.toList();
+    }
+
+    private static IntStream sizes(Extent extent) {
+        return switch (extent) {
+            case QUICK -> IntStream.of(16);
+            case USUAL -> IntStream.of(16, 64);
+            case FULL -> IntStream.of(4, 8, 16, 64);
+        };
+    }
+
+    private Stream<Workload> contended(Extent extent) {
+        return switch (extent) {
+            case QUICK -> oneName(1, 16, 0, 1);
+            case USUAL -> Stream.concat(oneName(1, 16, 0, 1), oneName(2, 8, 0, 1));
+            case FULL ->
+                Stream.concat(
+                        Stream.of(4, 8, 16).flatMap(threads -> oneName(1, threads, 0, 1, 10)), oneName(2, 8, 0, 1, 10));
         };
     }
 
     private Stream<Workload> oneName(int processes, int threads, long... holds) {
-        return java.util.stream.LongStream.of(holds)
+        return LongStream.of(holds)
                 .mapToObj(millis -> new Workload(this, processes, threads, 1, Duration.ofMillis(millis)));
     }
 

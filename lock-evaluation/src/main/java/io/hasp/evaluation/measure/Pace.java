@@ -18,6 +18,23 @@ import java.util.stream.IntStream;
 public record Pace(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
     private static final int ROUNDS_OF_WATCHING = 3;
 
+    /** Two periods of a watchdog that renews leases of 30 seconds. */
+    private static final Duration WATCH = Duration.ofSeconds(20);
+
+    /**
+     * What a comparison takes, unless the tests are in a hurry.
+     *
+     * @param extent how much is measured
+     * @return under a minute, under eight minutes, or under an hour
+     */
+    public static Pace of(Extent extent) {
+        return switch (extent) {
+            case QUICK -> new Pace(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
+            case USUAL -> new Pace(6, Duration.ofMinutes(6), Duration.ofMinutes(7), WATCH, Duration.ofSeconds(2));
+            case FULL -> new Pace(6, Duration.ofMinutes(25), Duration.ofMinutes(55), WATCH, Duration.ofSeconds(2));
+        };
+    }
+
     /**
      * How long a comparison takes.
      *

@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * What the threads of one measurement do, over and over: take a lock, hold it, give it back.
@@ -51,7 +52,7 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
             case DISTINCT -> threads + " threads";
             case CONTENDED -> processes + "×" + threads + " threads, hold " + holdMillis() + " ms";
             case HANDOFF -> processes + "×" + threads + " threads";
-            case WATCHDOG -> String.format(java.util.Locale.ROOT, "%,d locks", locks);
+            case WATCHDOG -> String.format(Locale.ROOT, "%,d locks", locks);
         };
     }
 

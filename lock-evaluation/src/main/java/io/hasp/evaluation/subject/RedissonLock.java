@@ -5,6 +5,7 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -40,7 +41,7 @@ record RedissonLock(Kind kind, String uri, Duration watchdog) implements LockSub
 
     @Override
     public String name() {
-        return "redisson-" + kind.name().toLowerCase(java.util.Locale.ROOT);
+        return "redisson-" + kind.name().toLowerCase(Locale.ROOT);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.subject;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.hasp.evaluation.subject.Peers.Finding;
 import io.hasp.evaluation.subject.Peers.Outcome;
@@ -34,12 +35,10 @@ class PeersUnderTheRulesTest {
         assertThat(findings)
                 .extracting(Finding::rule, Finding::outcome)
                 .containsExactlyInAnyOrder(
-                        org.assertj.core.groups.Tuple.tuple(
-                                "me2_second_client_is_refused_while_first_holds", Outcome.HELD),
-                        org.assertj.core.groups.Tuple.tuple(
-                                "ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact", Outcome.HELD),
-                        org.assertj.core.groups.Tuple.tuple("fe1_tokens_increase_strictly", Outcome.NOT_OFFERED),
-                        org.assertj.core.groups.Tuple.tuple("le1_lease_without_renewal_expires_in_time", Outcome.HELD));
+                        tuple("me2_second_client_is_refused_while_first_holds", Outcome.HELD),
+                        tuple("ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact", Outcome.HELD),
+                        tuple("fe1_tokens_increase_strictly", Outcome.NOT_OFFERED),
+                        tuple("le1_lease_without_renewal_expires_in_time", Outcome.HELD));
     }
 
     @Test
