@@ -55,8 +55,9 @@ final class ClientProcess {
         System.setOut(System.err);
         ClientProcess process = new ClientProcess(new DataInputStream(new BufferedInputStream(System.in)), out);
         try {
-            process.connect(new Addresses(args[0], args[1]), args);
-            process.serve();
+            if (process.connect(new Addresses(args[0], args[1]), args)) {
+                process.serve();
+            }
             process.close();
         } catch (Throwable e) {
             e.printStackTrace();
@@ -65,12 +66,25 @@ final class ClientProcess {
         Runtime.getRuntime().halt(0);
     }
 
-    private void connect(Addresses addresses, String... args) throws Exception {
-        for (int arg = 2; arg < args.length; arg++) {
-            users.put(args[arg], Contestant.of(args[arg]).at(addresses).open());
+    /** Says itself why it can't, in words that a user may read. */
+    private boolean connect(Addresses addresses, String... args) throws IOException {
+        try {
+            for (int arg = 2; arg < args.length; arg++) {
+                users.put(args[arg], Contestant.of(args[arg]).at(addresses).open());
+            }
+            out.writeBoolean(true);
+            return true;
+        } catch (Exception e) {
+            refuse(e);
+            return false;
+        } finally {
+            out.flush();
         }
-        out.writeBoolean(true);
-        out.flush();
+    }
+
+    private void refuse(Throwable why) throws IOException {
+        out.writeBoolean(false);
+        out.writeUTF(why.getMessage() == null ? why.toString() : why.getMessage());
     }
 
     private void serve() throws IOException, InterruptedException {
@@ -111,9 +125,7 @@ final class ClientProcess {
                 }
             }
         } catch (ExecutionException e) {
-            Throwable why = e.getCause() == null ? e : e.getCause();
-            out.writeBoolean(false);
-            out.writeUTF(String.valueOf(why.getMessage() == null ? why : why.getMessage()));
+            refuse(e.getCause() == null ? e : e.getCause());
         }
     }
 

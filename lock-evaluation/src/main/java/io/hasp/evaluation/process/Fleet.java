@@ -3,6 +3,7 @@ package io.hasp.evaluation.process;
 import io.hasp.evaluation.subject.Addresses;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -26,11 +27,10 @@ public final class Fleet implements AutoCloseable {
      * @param addresses where the servers are
      * @param subjects what to connect
      * @return processes that are ready, ended by closing this
-     * @throws ExecutionException if one can't connect
+     * @throws IllegalStateException if one can't connect, with what it says
      * @throws InterruptedException if the thread was interrupted
      */
-    public static Fleet start(int size, Addresses addresses, List<String> subjects)
-            throws ExecutionException, InterruptedException {
+    public static Fleet start(int size, Addresses addresses, List<String> subjects) throws InterruptedException {
         Fleet fleet = new Fleet();
         try {
             for (int each = 0; each < size; each++) {
@@ -41,7 +41,13 @@ public final class Fleet implements AutoCloseable {
                 return true;
             });
             return fleet;
-        } catch (ExecutionException | InterruptedException | RuntimeException e) {
+        } catch (ExecutionException e) {
+            fleet.close();
+            throw new IllegalStateException(
+                    "a client process can't start: "
+                            + Objects.requireNonNull(e.getCause()).getMessage(),
+                    e);
+        } catch (InterruptedException | RuntimeException e) {
             fleet.close();
             throw e;
         }

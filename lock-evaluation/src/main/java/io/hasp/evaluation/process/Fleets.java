@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 
 /** All client processes of a comparison. */
 public final class Fleets implements AutoCloseable {
@@ -25,11 +24,10 @@ public final class Fleets implements AutoCloseable {
      * @param addresses where the servers are
      * @param subjects who takes part
      * @return processes that are ready, ended by closing this
-     * @throws ExecutionException if one can't connect
+     * @throws IllegalStateException if one can't connect, with what it says
      * @throws InterruptedException if the thread was interrupted
      */
-    public static Fleets start(int size, Addresses addresses, List<String> subjects)
-            throws ExecutionException, InterruptedException {
+    public static Fleets start(int size, Addresses addresses, List<String> subjects) throws InterruptedException {
         return new Fleets(
                 addresses, size == 0 ? Optional.empty() : Optional.of(Fleet.start(size, addresses, subjects)));
     }
@@ -39,7 +37,7 @@ public final class Fleets implements AutoCloseable {
     }
 
     /** One process that belongs to one subject, started when it is needed first. */
-    Fleet of(String subject) throws ExecutionException, InterruptedException {
+    Fleet of(String subject) throws InterruptedException {
         Fleet fleet = alone.get(subject);
         if (fleet == null) {
             fleet = Fleet.start(1, addresses, List.of(subject));

@@ -48,7 +48,7 @@ record CuratorMutex(String connect, boolean perThread, Duration session) impleme
         CuratorFramework client = CuratorFrameworkFactory.newClient(
                 connect,
                 Math.toIntExact(session.toMillis()),
-                Math.toIntExact(CONNECTION.toMillis()),
+                Math.toIntExact(Math.min(CONNECTION.toMillis(), session.toMillis())),
                 new ExponentialBackoffRetry(1000, 3));
         client.start();
         if (!client.blockUntilConnected(15, TimeUnit.SECONDS)) {

@@ -33,9 +33,10 @@ record SpringRedis(String uri, Duration expiry) implements LockSubject {
         return "spring-redis";
     }
 
+    /** Not fixed leases: with the scheduler, a lock that was taken with a time to live of its own is renewed as well. */
     @Override
     public Set<Claimed> claims() {
-        return Set.of(Claimed.FIXED_LEASE, Claimed.RENEWAL);
+        return Set.of(Claimed.RENEWAL);
     }
 
     @Override
@@ -64,12 +65,6 @@ record SpringRedis(String uri, Duration expiry) implements LockSubject {
             return mutex.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)
                     ? Optional.of(() -> unlocked(mutex))
                     : Optional.empty();
-        }
-
-        @Override
-        public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
-            DistributedLock mutex = registry.obtain(lock);
-            return mutex.tryLock(wait, lease) ? Optional.of(() -> unlocked(mutex)) : Optional.empty();
         }
 
         /** It tells of an expired lock by one exception, and of a thread that does not hold it by the other. */

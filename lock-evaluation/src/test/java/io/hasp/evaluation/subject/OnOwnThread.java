@@ -4,6 +4,7 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -13,10 +14,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A lock that belongs to threads, under rules that pass holds between threads and take two from one: each hold has a thread
- * of its own that took it and gives it back. The caller waits as that thread waits, and passes interrupts on to it.
+ * of its own that took it and gives it back. The caller waits as that thread waits, and passes interrupts on to it. An
+ * interrupt that a library tells by another exception, as some do, counts as one: rules ask what it leaves behind.
  *
  * @param lock a lock whose holds belong to threads
  */
@@ -107,13 +110,21 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
                     }
                 }
             } catch (ExecutionException e) {
-                interrupted &= !(e.getCause() instanceof InterruptedException);
+                if (tellsOfAnInterrupt(e)) {
+                    interrupted = false;
+                    throw new InterruptedException(String.valueOf(e.getCause()));
+                }
                 throw e.getCause() instanceof Exception cause ? cause : e;
             } finally {
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
             }
+        }
+
+        private static boolean tellsOfAnInterrupt(ExecutionException failure) {
+            return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                    .anyMatch(InterruptedException.class::isInstance);
         }
 
         /** Looks busy while the owner is busy: rules look at their callers to see whether they wait for a lock. */

@@ -13,7 +13,6 @@ import java.util.Locale;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
-import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -38,22 +37,22 @@ final class Peers {
     record Finding(String rule, String subject, Outcome outcome, String reason) {}
 
     /** All rules for one peer. */
-    static List<Finding> all(Class<? extends PeerConformance> adopter) {
-        return run(adopter, selectClass(adopter));
+    static List<Finding> all(Peer peer) {
+        return run(peer, selectClass(peer.adopter()));
     }
 
     /** Some of them. */
-    static List<Finding> some(Class<? extends PeerConformance> adopter, List<String> rules) {
+    static List<Finding> some(Peer peer, List<String> rules) {
         return run(
-                adopter, rules.stream().map(rule -> selectMethod(adopter, rule)).toArray(DiscoverySelector[]::new));
+                peer,
+                rules.stream().map(rule -> selectMethod(peer.adopter(), rule)).toArray(DiscoverySelector[]::new));
     }
 
-    private static List<Finding> run(Class<? extends PeerConformance> adopter, DiscoverySelector... selectors) {
+    private static List<Finding> run(Peer peer, DiscoverySelector... selectors) {
         LauncherDiscoveryRequest request =
                 LauncherDiscoveryRequestBuilder.request().selectors(selectors).build();
-        Notes notes = new Notes(adopter.getSimpleName());
-        Launcher launcher = LauncherFactory.create();
-        launcher.execute(request, notes);
+        Notes notes = new Notes(peer.label());
+        LauncherFactory.create().execute(request, notes);
         return notes.findings;
     }
 
@@ -69,7 +68,7 @@ final class Peers {
                     .filter(finding -> finding.rule().equals(rule))
                     .forEach(finding -> text.append(String.format(
                             Locale.ROOT,
-                            "    %-20s %s%s%n",
+                            "    %-26s %s%s%n",
                             finding.subject(),
                             finding.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '),
                             finding.reason().isEmpty() ? "" : ": " + finding.reason())));
