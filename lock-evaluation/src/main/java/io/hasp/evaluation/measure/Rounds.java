@@ -46,7 +46,7 @@ final class Rounds {
         double[] theirs = values(new Key(key.workload(), pairing.reference(), key.metric()));
         double[] each = IntStream.range(0, Math.min(mine.length, theirs.length))
                 .mapToDouble(round -> key.metric().advantage(mine[round], theirs[round]))
-                .filter(Double::isFinite)
+                .filter(times -> Double.isFinite(times) && times > 0)
                 .toArray();
         return each.length == 0
                 ? Optional.empty()

@@ -42,6 +42,7 @@ final class Client implements AutoCloseable {
     static Client start(Addresses addresses, List<String> subjects) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
                 "-XX:-UsePerfData",
                 "-Dfile.encoding=UTF-8",
                 "-cp",
