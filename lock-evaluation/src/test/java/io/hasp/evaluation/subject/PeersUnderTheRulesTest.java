@@ -18,6 +18,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class PeersUnderTheRulesTest {
     /** What users of these libraries told, or what was seen before, in the suite's words. */
     private static final List<Tuple> KNOWN = List.of(
+            // Redisson #2714, #4368: an interrupted tryLock leaves the lock taken.
+            tuple("ap1_interrupt_at_any_moment_leaves_nothing_held", "redisson-rlock"),
             // Redisson #2883, #3730: whoever gives up in a fair queue blocks it for those who come next.
             tuple("ap1_interrupt_ends_a_wait_and_leaves_no_place_in_the_queue", "redisson-fairlock"),
             // Spring Integration #1863, #1913: the wait is not what the caller asked for.
