@@ -3,11 +3,15 @@ package io.hasp.evaluation;
 import io.hasp.evaluation.measure.Comparison;
 import io.hasp.evaluation.measure.Entrant;
 import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Pace;
 import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.ServerCounters;
 import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.process.Fleets;
+import io.hasp.evaluation.process.Team;
 import io.hasp.evaluation.report.LiveProgress;
 import io.hasp.evaluation.report.Machine;
 import io.hasp.evaluation.report.Report;
@@ -20,14 +24,16 @@ import io.hasp.evaluation.subject.Service;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -45,20 +51,29 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
     private final long begin = System.nanoTime();
-    private final Pace quickly;
-    private final Pace thoroughly;
+    private final Function<Extent, Pace> paces;
 
-    @Option(
-            names = "--quick",
-            description = "At most one minute. Without it: at most eight minutes, and steadier figures.")
-    private boolean quick;
+    @ArgGroup
+    private @Nullable Length length;
+
+    private static final class Length {
+        @Option(
+                names = "--quick",
+                description = "At most one minute: fewer experiments and locks. Without it: at most eight minutes.")
+        private boolean quick;
+
+        @Option(names = "--full", description = "All experiments and locks, and more sizes. Takes most of an hour.")
+        private boolean full;
+    }
 
     @Option(
             names = "--only",
             split = ",",
             paramLabel = "EXPERIMENT",
-            description = "Only these experiments: uncontended, distinct, contended.")
-    private List<Experiment> experiments = List.of(Experiment.values());
+            description =
+                    "Only these experiments: uncontended, distinct, contended, handoff, watchdog. Without it: all,"
+                            + " but handoff not with --quick, and watchdog only with --full.")
+    private @Nullable List<Experiment> experiments;
 
     @Option(
             names = "--subjects",
@@ -67,7 +82,8 @@ final class CompareCommand implements Callable<Integer> {
             converter = ContestantNames.class,
             completionCandidates = ContestantNames.class,
             description =
-                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all, but hasp-redis-jedis not with --quick.")
+                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all, but those without local hand-off only with"
+                            + " --full, and only half of the others with --quick.")
     private @Nullable List<Contestant> contestants;
 
     @Option(
@@ -81,25 +97,32 @@ final class CompareCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     CompareCommand() {
-        this(
-                new Pace(4, Duration.ofSeconds(34), Duration.ofSeconds(53), Duration.ofMillis(500)),
-                new Pace(10, Duration.ofMinutes(6), Duration.ofMinutes(7), Duration.ofSeconds(2)));
+        this(Pace::of);
     }
 
-    CompareCommand(Pace quickly, Pace thoroughly) {
-        this.quickly = quickly;
-        this.thoroughly = thoroughly;
+    CompareCommand(Function<Extent, Pace> paces) {
+        this.paces = paces;
+    }
+
+    private Extent extent() {
+        if (length != null && length.quick) {
+            return Extent.QUICK;
+        }
+        return length != null && length.full ? Extent.FULL : Extent.USUAL;
     }
 
     @Override
     public Integer call() throws Exception {
         Optional<ResultsFile> file = resultsFile();
-        List<Workload> workloads = experiments.stream()
+        Extent extent = extent();
+        List<Workload> workloads = (experiments != null
+                        ? experiments.stream()
+                        : Stream.of(Experiment.values()).filter(experiment -> experiment.belongsTo(extent)))
                 .distinct()
                 .sorted()
-                .flatMap(experiment -> experiment.workloads().stream())
+                .flatMap(experiment -> experiment.workloads(extent).stream())
                 .toList();
-        List<Contestant> taking = (contestants != null ? contestants.stream() : Contestant.usual(quick))
+        List<Contestant> taking = (contestants != null ? contestants.stream() : Contestant.usual(extent))
                 .distinct()
                 .sorted()
                 .toList();
@@ -119,11 +142,15 @@ final class CompareCommand implements Callable<Integer> {
                 file.get().write(measured.machine(), measured.results());
                 say("Written to " + file.get().path());
             }
-            return measured.results().clean() ? 0 : Hasp.FAILED;
+            if (!measured.results().interrupted()) {
+                return measured.results().clean() ? 0 : Hasp.FAILED;
+            }
         } catch (InterruptedException e) {
-            say("hasp: interrupted; all servers are stopped");
-            return Hasp.INTERRUPTED;
+            // Before anything was measured.
+            Thread.interrupted();
         }
+        say("hasp: interrupted; all servers are stopped");
+        return Hasp.INTERRUPTED;
     }
 
     private Optional<ResultsFile> resultsFile() {
@@ -144,15 +171,29 @@ final class CompareCommand implements Callable<Integer> {
         taking.forEach(contestant -> services.add(contestant.service()));
         say("Starting " + services.stream().map(Service::words).collect(Collectors.joining(" and ")) + " ...");
         try (Servers servers = Servers.start(services);
-                Connected connected = Connected.to(taking, servers)) {
+                Connected connected = Connected.to(taking, servers.addresses());
+                Fleets fleets = Fleets.start(processes(workloads), servers.addresses(), labels(taking))) {
+            List<Entrant> teams = new ArrayList<>();
+            for (int each = 0; each < taking.size(); each++) {
+                ServerCounters counters = servers.counters(taking.get(each).service());
+                teams.add(new Team(connected.entrants().get(each), fleets, counters));
+            }
             Machine machine = Machine.describe(servers.versions());
-            return new Measured(machine, compare(connected.entrants(), workloads, groups));
+            return new Measured(machine, compare(teams, workloads, groups));
         }
     }
 
-    private Results compare(List<Entrant> entrants, List<Workload> workloads, List<Group> groups)
-            throws InterruptedException {
-        Pace pace = quick ? quickly : thoroughly;
+    /** How many client processes all subjects share. */
+    private static int processes(List<Workload> workloads) {
+        return workloads.stream()
+                .mapToInt(Workload::processes)
+                .filter(processes -> processes > 1)
+                .max()
+                .orElse(0);
+    }
+
+    private Results compare(List<Entrant> entrants, List<Workload> workloads, List<Group> groups) {
+        Pace pace = paces.apply(extent());
         say("Measuring: one round to warm up, %d that count, about %d s ..."
                 .formatted(
                         pace.rounds(), pace.expected(workloads, entrants.size()).toSeconds()));
@@ -173,6 +214,10 @@ final class CompareCommand implements Callable<Integer> {
                         labels(taking, service, Role.FLOOR)))
                 .filter(group -> !group.subjects().isEmpty())
                 .toList();
+    }
+
+    private static List<String> labels(List<Contestant> taking) {
+        return taking.stream().map(Contestant::label).toList();
     }
 
     private static List<String> labels(List<Contestant> taking, Service service, Role role) {

@@ -28,6 +28,7 @@ class CommandLineTest {
             compare --subjects nobody            | unknown subject 'nobody', there are
             compare --subjects redisson-rlock,x  | unknown subject 'x', there are
             compare --only everything            | 'everything'
+            compare --quick --full               | mutually exclusive
             compare --out                        | Missing required parameter for option '--out' (DIR)
             compare extra                        | 'extra'
             campare                              | 'campare'
@@ -60,7 +61,8 @@ class CommandLineTest {
     @Test
     void help_is_on_standard_output_and_names_every_option_and_subject() {
         assertThat(hasp("compare", "--help")).isZero();
-        assertThat(out.toString()).contains("--quick", "--out", "--only", "--subjects", "hasp-redis-redisson");
+        assertThat(out.toString())
+                .contains("--quick", "--full", "--out", "--only", "--subjects", "hasp-redis-redisson", "watchdog");
         assertThat(err.toString()).isEmpty();
     }
 
@@ -77,8 +79,9 @@ class CommandLineTest {
     }
 
     private int hasp(String... arguments) {
-        Pace unused = new Pace(1, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1));
-        CommandLine line = Hasp.commandLine(new CompareCommand(unused, unused));
+        Duration second = Duration.ofSeconds(1);
+        Pace unused = new Pace(1, second, second, second, second);
+        CommandLine line = Hasp.commandLine(new CompareCommand(extent -> unused));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);

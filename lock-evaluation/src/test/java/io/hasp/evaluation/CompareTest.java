@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Pace;
 import io.hasp.evaluation.subject.Contestant;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import picocli.CommandLine;
 /** The whole command, on real servers, as short as it can be. */
 class CompareTest {
     private static final Pace SHORT =
-            new Pace(1, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(100));
+            new Pace(1, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200), Duration.ofMillis(100));
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -31,57 +32,114 @@ class CompareTest {
     private Path folder;
 
     @Test
-    void every_lock_is_measured_at_every_experiment_on_real_servers_and_none_is_left() throws IOException {
-        int exit = hasp("compare", "--out", folder.toString());
+    void every_lock_of_a_quick_run_is_measured_at_each_of_its_experiments_on_real_servers() throws IOException {
+        JsonNode root = compare("--quick");
 
-        assertThat(exit).as(err.toString() + out).isZero();
-        JsonNode root =
-                new ObjectMapper().readTree(folder.resolve("results.json").toFile());
         int figures = Stream.of(Experiment.values())
-                .flatMap(experiment -> experiment.workloads().stream())
+                .filter(experiment -> experiment.belongsTo(Extent.QUICK))
+                .flatMap(experiment -> experiment.workloads(Extent.QUICK).stream())
                 .mapToInt(workload -> workload.experiment().metrics().size())
                 .sum();
-        assertThat(root.path("measurements")).hasSize(figures * Contestant.values().length);
-        assertThat(root.path("failures")).isEmpty();
-        assertThat(texts(root.path("safety"), "subject")).containsAll(subjects());
-        assertThat(root.path("safety")).allSatisfy(seen -> {
-            assertThat(seen.path("holds").asLong()).isPositive();
-            assertThat(seen.path("overlaps").asLong()).isZero();
-            assertThat(seen.path("stale_tokens").asLong()).isZero();
-        });
+        List<String> subjects = labels(Contestant.usual(Extent.QUICK));
+        assertThat(root.path("measurements")).hasSize(figures * subjects.size());
+        assertSafe(root, subjects);
         assertThat(root.path("machine").path("versions").path("redis").asText()).startsWith("7.");
-        assertThat(out.toString()).contains(subjects()).contains("UNCONTENDED", "DISTINCT", "CONTENDED", "against");
-        assertThat(runningServers()).isEmpty();
+        assertThat(out.toString()).contains(subjects).contains("UNCONTENDED", "DISTINCT", "CONTENDED", "against");
+    }
+
+    @Test
+    void every_other_lock_works_too_on_real_servers() throws IOException {
+        List<String> quick = labels(Contestant.usual(Extent.QUICK));
+        List<String> others = labels(Stream.of(Contestant.values())).stream()
+                .filter(label -> !quick.contains(label))
+                .toList();
+
+        JsonNode root = compare("--quick", "--only", "contended", "--subjects", String.join(",", others));
+
+        assertSafe(root, others);
+    }
+
+    @Test
+    void a_lock_is_handed_on_between_four_processes_and_what_they_did_is_brought_back_whole() throws IOException {
+        List<String> subjects = List.of("hasp-redis-jedis", "redisson-rlock", "hasp-zookeeper");
+
+        JsonNode root = compare("--only", "handoff", "--subjects", String.join(",", subjects));
+
+        assertSafe(root, subjects);
+        for (String subject : subjects) {
+            assertThat(figure(root, subject, "acquisitions_per_s")).isPositive();
+            assertThat(figure(root, subject, "jain")).as("of four threads").isBetween(0.25, 1.0);
+            assertThat(figure(root, subject, "wait_max"))
+                    .isGreaterThanOrEqualTo(figure(root, subject, "wait_p99"))
+                    .isGreaterThanOrEqualTo(figure(root, subject, "wait_p50"));
+            assertThat(figure(root, subject, "commands_per_acquisition"))
+                    .as("a request to take it and one to give it back, at least")
+                    .isGreaterThanOrEqualTo(2);
+        }
+        assertThat(root.path("measurements")).allSatisfy(each -> {
+            assertThat(each.path("processes").asInt()).isEqualTo(4);
+            assertThat(each.path("threads").asInt()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void what_held_locks_cost_is_measured_in_a_process_of_its_own() throws IOException {
+        JsonNode root = compare("--only", "watchdog", "--subjects", "hasp-redis-jedis");
+
+        assertThat(texts(root.path("measurements"), "metric"))
+                .containsExactly("client_cpu_1000", "server_cpu_1000", "client_cpu_10000", "server_cpu_10000");
+        assertThat(figure(root, "hasp-redis-jedis", "client_cpu_10000")).isNotNegative();
     }
 
     @Test
     void only_what_was_asked_for_is_measured() throws IOException {
-        int exit = hasp(
-                "compare",
-                "--only",
-                "uncontended",
-                "--subjects",
-                "floor-redis,redisson-rlock",
-                "--out",
-                folder.toString());
+        JsonNode root = compare("--only", "uncontended", "--subjects", "floor-redis,redisson-rlock");
 
-        assertThat(exit).as(err.toString() + out).isZero();
-        JsonNode root =
-                new ObjectMapper().readTree(folder.resolve("results.json").toFile());
         assertThat(texts(root.path("measurements"), "experiment")).containsOnly("uncontended");
         assertThat(texts(root.path("measurements"), "subject")).containsOnly("redisson-rlock", "floor-redis");
         assertThat(out.toString()).doesNotContain("ZooKeeper", "DISTINCT");
     }
 
+    private JsonNode compare(String... arguments) throws IOException {
+        int exit = hasp(Stream.concat(
+                        Stream.concat(Stream.of("compare"), Stream.of(arguments)),
+                        Stream.of("--out", folder.toString()))
+                .toArray(String[]::new));
+
+        assertThat(exit).as(err.toString() + out).isZero();
+        assertThat(childProcesses()).as("what is left").isEmpty();
+        return new ObjectMapper().readTree(folder.resolve("results.json").toFile());
+    }
+
+    private static void assertSafe(JsonNode root, List<String> subjects) {
+        assertThat(root.path("failures")).isEmpty();
+        assertThat(texts(root.path("safety"), "subject")).containsExactlyInAnyOrderElementsOf(subjects);
+        assertThat(root.path("safety")).allSatisfy(seen -> {
+            assertThat(seen.path("holds").asLong()).isPositive();
+            assertThat(seen.path("overlaps").asLong()).isZero();
+            assertThat(seen.path("stale_tokens").asLong()).isZero();
+        });
+    }
+
+    private static double figure(JsonNode root, String subject, String metric) {
+        return StreamSupport.stream(root.path("measurements").spliterator(), false)
+                .filter(each -> each.path("subject").asText().equals(subject)
+                        && each.path("metric").asText().equals(metric))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(metric + " of " + subject + " is missing"))
+                .path("median")
+                .asDouble();
+    }
+
     private int hasp(String... arguments) {
-        CommandLine line = Hasp.commandLine(new CompareCommand(SHORT, SHORT));
+        CommandLine line = Hasp.commandLine(new CompareCommand(extent -> SHORT));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);
     }
 
-    private static List<String> subjects() {
-        return Stream.of(Contestant.values()).map(Contestant::label).toList();
+    private static List<String> labels(Stream<Contestant> contestants) {
+        return contestants.map(Contestant::label).toList();
     }
 
     private static List<String> texts(JsonNode array, String field) {
@@ -90,12 +148,12 @@ class CompareTest {
                 .toList();
     }
 
-    private static List<String> runningServers() {
+    private static List<String> childProcesses() {
         return ProcessHandle.current()
                 .descendants()
                 .filter(ProcessHandle::isAlive)
                 .map(process -> process.info().commandLine().orElse(""))
-                .filter(command -> command.contains("redis") || command.contains("zoo"))
+                .filter(command -> !command.contains("hasp-process-guard"))
                 .toList();
     }
 }

@@ -34,6 +34,7 @@ final class ProcessGuard {
     private final Path root;
     private final Process shell;
     private final Writer pipe;
+    private boolean ending;
 
     private ProcessGuard() {
         try {
@@ -70,7 +71,11 @@ final class ProcessGuard {
         tell("del", pid);
     }
 
+    /** While the JVM ends, whoever still cleans up has nothing to tell: the shell ends all children by itself. */
     private synchronized void tell(String verb, long pid) {
+        if (ending) {
+            return;
+        }
         try {
             pipe.write(verb + " " + pid + "\n");
             pipe.flush();
@@ -79,9 +84,14 @@ final class ProcessGuard {
         }
     }
 
+    private synchronized void closePipe() throws IOException {
+        ending = true;
+        pipe.close();
+    }
+
     private void endAll() {
         try {
-            pipe.close();
+            closePipe();
             if (!shell.waitFor(5, TimeUnit.SECONDS)) {
                 System.err.println("hasp: child processes may be left behind, see " + root);
             }

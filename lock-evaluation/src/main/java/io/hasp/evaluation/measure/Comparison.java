@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Measures all subjects at all workloads, in rounds: within a round each workload is done by every subject, one right
@@ -15,6 +16,9 @@ import java.util.concurrent.ExecutionException;
 public final class Comparison {
     private static final int LONGER = 4;
 
+    /** Ctrl-C in a terminal ends servers and clients too, and their failure may be seen before the interrupt: it is none. */
+    private static final Duration MOMENT = Duration.ofMillis(200);
+
     private final List<Entrant> entrants;
     private final List<Workload> workloads;
     private final Pace pace;
@@ -23,7 +27,7 @@ public final class Comparison {
     private final Rounds figures = new Rounds();
     private final Map<String, Safety> safety = new LinkedHashMap<>();
     private final List<Failure> failures = new ArrayList<>();
-    private int done;
+    private Duration done = Duration.ZERO;
 
     /**
      * Prepares a comparison.
@@ -42,14 +46,26 @@ public final class Comparison {
 
     /**
      * Measures. A round that would probably end too late is left out, so that a slow machine gets fewer rounds, not a
-     * longer wait; but one is always measured. To be called once.
+     * longer wait; but one is always measured. Whoever interrupts the thread gets what was found until then. To be called
+     * once.
      *
      * @param pairings which subjects to compare with which
      * @param allowed how long it may take
      * @return what was found
-     * @throws InterruptedException if the thread was interrupted
      */
-    public Results run(List<Pairing> pairings, Duration allowed) throws InterruptedException {
+    public Results run(List<Pairing> pairings, Duration allowed) {
+        boolean interrupted = false;
+        try {
+            runRounds(allowed);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        List<String> subjects = entrants.stream().map(Entrant::subject).toList();
+        return new Results(
+                workloads, subjects, figures.measurements(), figures.ratios(pairings), safety, failures, interrupted);
+    }
+
+    private void runRounds(Duration allowed) throws InterruptedException {
         long begin = System.nanoTime();
         long longestRound = 0;
         for (int round = 0; round <= pace.rounds(); round++) {
@@ -60,41 +76,43 @@ public final class Comparison {
             run(round);
             longestRound = Math.max(longestRound, System.nanoTime() - roundBegin);
         }
-        List<String> subjects = entrants.stream().map(Entrant::subject).toList();
-        return new Results(workloads, subjects, figures.measurements(), figures.ratios(pairings), safety, failures);
     }
 
     private void run(int round) throws InterruptedException {
+        long total = pace.expected(workloads, entrants.size()).toMillis();
         for (Workload workload : workloads) {
             for (int turn = 0; turn < entrants.size(); turn++) {
                 Entrant entrant = entrants.get((turn + round) % entrants.size());
-                int total = workloads.size() * entrants.size() * (pace.rounds() + 1);
-                progress.slice(round, pace.rounds(), done++, total, entrant.subject(), workload);
-                if (!hasFailed(entrant, workload)) {
-                    measure(entrant, workload, round);
+                if (pace.includes(workload, round)) {
+                    Duration slice = pace.slice(workload, workloads, entrants.size());
+                    progress.slice(round, pace.rounds(), done.toMillis(), total, entrant.subject(), workload);
+                    if (!hasFailed(entrant, workload)) {
+                        measure(entrant, workload, slice, round);
+                    }
+                    done = done.plus(slice);
                 }
             }
         }
     }
 
-    private void measure(Entrant entrant, Workload workload, int round) throws InterruptedException {
+    private void measure(Entrant entrant, Workload workload, Duration slice, int round) throws InterruptedException {
         try {
-            Tally tally = work(entrant, workload, pace.slice(workload, workloads, entrants.size()));
+            Tally tally = work(entrant, workload, slice);
             safety.merge(entrant.subject(), tally.safety(), Safety::plus);
             if (round > 0) {
                 figures.add(workload, entrant.subject(), tally);
             }
         } catch (ExecutionException e) {
+            TimeUnit.NANOSECONDS.sleep(MOMENT.toNanos());
             Throwable why = e.getCause() == null ? e : e.getCause();
-            String words = why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
-            failures.add(new Failure(workload.experiment().label(), entrant.subject(), workload.holdMillis(), words));
+            failures.add(Failure.of(workload, entrant.subject(), why));
         }
     }
 
     /** A slice in which nothing was finished says too little: it is done again, longer, until even a slow lock has a figure. */
     private static Tally work(Entrant entrant, Workload workload, Duration slice)
             throws ExecutionException, InterruptedException {
-        Tally tally = Crew.work(entrant.user(), workload, slice);
+        Tally tally = entrant.work(workload, slice);
         if (tally.finished() > 0) {
             return tally;
         }
@@ -107,8 +125,6 @@ public final class Comparison {
 
     private boolean hasFailed(Entrant entrant, Workload workload) {
         return failures.stream()
-                .anyMatch(failure -> failure.subject().equals(entrant.subject())
-                        && failure.experiment().equals(workload.experiment().label())
-                        && failure.holdMs() == workload.holdMillis());
+                .anyMatch(failure -> failure.subject().equals(entrant.subject()) && failure.isOf(workload));
     }
 }

@@ -4,9 +4,7 @@ import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,50 +12,65 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.HdrHistogram.Histogram;
+import java.util.concurrent.locks.LockSupport;
 
 /** The threads of one process that work on one lock client for one slice of time. They start together. */
 final class Crew {
     private final List<Lane> lanes = new ArrayList<>();
-    private final Map<String, Witness> witnesses = new ConcurrentHashMap<>();
     private final AtomicBoolean abandoned = new AtomicBoolean();
 
     private Crew(LockUser user, Workload workload) {
         for (int thread = 0; thread < workload.threads(); thread++) {
-            String name = workload.lockName(thread);
-            lanes.add(new Lane(user, workload, name, witnesses.computeIfAbsent(name, any -> new Witness())));
+            lanes.add(new Lane(user, workload, workload.lockName(thread)));
         }
     }
 
     /**
      * Works for one slice.
      *
+     * @param start when the slice begins on {@link System#nanoTime}, at the earliest: crews of several processes begin
+     *     together
      * @throws ExecutionException if the lock threw or never came back
      */
-    static Tally work(LockUser user, Workload workload, Duration slice)
+    static List<LaneLog> work(LockUser user, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
-        return new Crew(user, workload).work(slice);
+        return new Crew(user, workload).work(start, slice);
     }
 
-    private Tally work(Duration slice) throws ExecutionException, InterruptedException {
+    private List<LaneLog> work(long start, Duration slice) throws ExecutionException, InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(lanes.size());
         try {
             long[] end = new long[1];
-            CyclicBarrier start = new CyclicBarrier(lanes.size(), () -> end[0] = System.nanoTime() + slice.toNanos());
+            CountDownLatch ready = new CountDownLatch(lanes.size());
+            CountDownLatch go = new CountDownLatch(1);
             List<Future<?>> running = new ArrayList<>();
             for (Lane lane : lanes) {
                 running.add(threads.submit(() -> {
-                    start.await();
+                    ready.countDown();
+                    go.await();
                     lane.work(end[0], abandoned::get);
                     return null;
                 }));
             }
+            ready.await();
+            long begin = awaitTime(start);
+            end[0] = begin + slice.toNanos();
+            go.countDown();
             await(running, slice);
         } finally {
             abandoned.set(true);
             threads.shutdownNow();
         }
-        return tally(slice);
+        return lanes.stream().map(Lane::log).toList();
+    }
+
+    private static long awaitTime(long start) {
+        long now = System.nanoTime();
+        while (now - start < 0) {
+            LockSupport.parkNanos(start - now);
+            now = System.nanoTime();
+        }
+        return now;
     }
 
     private void await(List<Future<?>> running, Duration slice) throws ExecutionException, InterruptedException {
@@ -71,13 +84,5 @@ final class Crew {
                         new IllegalStateException("a thread did not come back within " + patience.toSeconds() + " s"));
             }
         }
-    }
-
-    private Tally tally(Duration slice) {
-        List<Long> perThread = lanes.stream().map(Lane::finished).toList();
-        Histogram times = new Histogram(lanes.get(0).times());
-        lanes.forEach(lane -> times.add(lane.times()));
-        Safety safety = witnesses.values().stream().map(Witness::seen).reduce(Safety.NOTHING_SEEN, Safety::plus);
-        return new Tally(slice, perThread, times, safety);
     }
 }

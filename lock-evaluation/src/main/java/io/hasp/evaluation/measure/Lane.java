@@ -18,15 +18,15 @@ final class Lane {
     private final LockUser user;
     private final Workload workload;
     private final String lockName;
-    private final Witness witness;
     private final Histogram times = new Histogram(HIGHEST, 3);
+    private final HoldLog holds = new HoldLog();
     private long finished;
+    private long lostHolds;
 
-    Lane(LockUser user, Workload workload, String lockName, Witness witness) {
+    Lane(LockUser user, Workload workload, String lockName) {
         this.user = user;
         this.workload = workload;
         this.lockName = lockName;
-        this.witness = witness;
     }
 
     void work(long end, BooleanSupplier abandoned) throws Exception {
@@ -35,10 +35,11 @@ final class Lane {
                     .orElseThrow(() -> new IllegalStateException(
                             "a thread waited " + LONGEST_WAIT.toSeconds() + " s without getting the lock"));
             long acquired = System.nanoTime();
-            witness.entered(hold.token());
             keep(workload.hold());
-            witness.leaving();
-            witness.released(hold.release());
+            holds.add(acquired, System.nanoTime(), hold.token());
+            if (!hold.release()) {
+                lostHolds++;
+            }
             long done = workload.experiment().oneName() ? acquired : System.nanoTime();
             times.recordValue(Math.min(done - begin, HIGHEST));
             if (done - end <= 0) {
@@ -55,11 +56,8 @@ final class Lane {
         }
     }
 
-    Histogram times() {
-        return times;
-    }
-
-    long finished() {
-        return finished;
+    /** What it did, once it has ended. */
+    LaneLog log() {
+        return new LaneLog(lockName, finished, lostHolds, times, holds);
     }
 }

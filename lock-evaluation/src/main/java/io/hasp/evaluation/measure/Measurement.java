@@ -28,6 +28,14 @@ public record Measurement(
         double high,
         int n) {
 
+    boolean isOf(Workload workload, Metric wanted) {
+        return experiment.equals(workload.experiment().label())
+                && processes == workload.processes()
+                && threads == workload.threads()
+                && holdMs == workload.holdMillis()
+                && metric.equals(wanted.label(workload));
+    }
+
     static Measurement of(Workload workload, String subject, Metric metric, Spread spread) {
         return new Measurement(
                 workload.experiment().label(),
@@ -35,7 +43,7 @@ public record Measurement(
                 workload.threads(),
                 workload.processes(),
                 workload.holdMillis(),
-                metric.label(),
+                metric.label(workload),
                 metric.unit(),
                 spread.median(),
                 spread.low(),

@@ -17,8 +17,16 @@ public enum Metric {
     WAIT_P50("ms", true, tally -> tally.percentileMicros(50) / 1000),
     /** 99 of 100 acquisitions waited no longer. */
     WAIT_P99("ms", true, tally -> tally.percentileMicros(99) / 1000),
-    /** Jain's fairness index over the threads: 1 if all got the lock equally often, 1/threads if one got it always. */
-    JAIN("1", false, Tally::jain);
+    /** Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one got it always. */
+    JAIN("1", false, Tally::jain),
+    /** The longest wait of all. */
+    WAIT_MAX("ms", true, tally -> tally.percentileMicros(100) / 1000),
+    /** How many requests the servers counted for each acquisition, those within scripts included. */
+    COMMANDS_PER_ACQUISITION("1", true, Tally::commandsPerAcquisition),
+    /** Processor time of a client that holds locks and does nothing else. */
+    CLIENT_CPU("ms/s", true, tally -> tally.cpu(tally.usage().clientCpuNanos())),
+    /** Processor time of the servers meanwhile. */
+    SERVER_CPU("ms/s", true, tally -> tally.cpu(tally.usage().serverCpuNanos()));
 
     private final String unit;
     private final boolean lowerIsBetter;
@@ -41,10 +49,15 @@ public enum Metric {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** As {@link #label()}, with what the shape of the workload does not tell: how many locks were held. */
+    String label(Workload workload) {
+        return workload.experiment() == Experiment.WATCHDOG ? label() + "_" + workload.locks() : label();
+    }
+
     /**
      * What it is counted in.
      *
-     * @return {@code us}, {@code ms}, {@code 1/s}, or {@code 1} for a bare number
+     * @return {@code us}, {@code ms}, {@code 1/s}, {@code ms/s}, or {@code 1} for a bare number
      */
     public String unit() {
         return unit;

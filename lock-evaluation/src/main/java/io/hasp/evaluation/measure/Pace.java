@@ -2,6 +2,7 @@ package io.hasp.evaluation.measure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * How much time a comparison takes, and how it is cut into slices.
@@ -10,9 +11,29 @@ import java.util.List;
  * @param budget how long all slices together may take
  * @param limit how long everything may take, from the command to the last slice: what servers that start slowly take is
  *     made up for by fewer rounds
+ * @param watch how long held locks are watched in one round: a watchdog does nothing for most of the time, so it takes whole
+ *     periods of it, and rounds are few
  * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
  */
-public record Pace(int rounds, Duration budget, Duration limit, Duration longestSlice) {
+public record Pace(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
+    private static final int ROUNDS_OF_WATCHING = 3;
+
+    /** Two periods of a watchdog that renews leases of 30 seconds. */
+    private static final Duration WATCH = Duration.ofSeconds(20);
+
+    /**
+     * What a comparison takes, unless the tests are in a hurry.
+     *
+     * @param extent how much is measured
+     * @return under a minute, under eight minutes, or under an hour
+     */
+    public static Pace of(Extent extent) {
+        return switch (extent) {
+            case QUICK -> new Pace(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
+            case USUAL -> new Pace(6, Duration.ofMinutes(6), Duration.ofMinutes(7), WATCH, Duration.ofSeconds(2));
+            case FULL -> new Pace(6, Duration.ofMinutes(25), Duration.ofMinutes(55), WATCH, Duration.ofSeconds(2));
+        };
+    }
 
     /**
      * How long a comparison takes.
@@ -23,13 +44,30 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration longest
      */
     public Duration expected(List<Workload> workloads, int subjects) {
         return workloads.stream()
-                .map(workload -> slice(workload, workloads, subjects))
+                .map(workload -> slice(workload, workloads, subjects).multipliedBy(roundsOf(workload)))
                 .reduce(Duration.ZERO, Duration::plus)
-                .multipliedBy((long) subjects * (rounds + 1));
+                .multipliedBy(subjects);
+    }
+
+    private long roundsOf(Workload workload) {
+        return IntStream.rangeClosed(0, rounds)
+                .filter(round -> includes(workload, round))
+                .count();
+    }
+
+    boolean includes(Workload workload, int round) {
+        return workload.experiment() != Experiment.WATCHDOG || (round > 0 && round <= ROUNDS_OF_WATCHING);
     }
 
     Duration slice(Workload workload, List<Workload> workloads, int subjects) {
-        long weights = workloads.stream().mapToLong(Workload::weight).sum() * subjects;
+        if (workload.experiment() == Experiment.WATCHDOG) {
+            return watch;
+        }
+        long weights = workloads.stream()
+                        .filter(each -> each.experiment() != Experiment.WATCHDOG)
+                        .mapToLong(Workload::weight)
+                        .sum()
+                * subjects;
         Duration fair = budget.dividedBy(weights * (rounds + 1));
         Duration unit = fair.compareTo(longestSlice) < 0 ? fair : longestSlice;
         return unit.multipliedBy(workload.weight());

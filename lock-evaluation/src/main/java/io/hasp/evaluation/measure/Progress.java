@@ -9,10 +9,10 @@ public interface Progress {
      *
      * @param round the round, 0 for the warm-up
      * @param rounds how many rounds are measured
-     * @param done how many slices are done, of all rounds together
-     * @param total how many slices there are
+     * @param done how much is done, of all rounds together: the milliseconds it should have taken
+     * @param total the milliseconds that everything should take
      * @param subject who is measured now
      * @param workload at what
      */
-    void slice(int round, int rounds, int done, int total, String subject, Workload workload);
+    void slice(int round, int rounds, long done, long total, String subject, Workload workload);
 }

@@ -29,6 +29,14 @@ public record Ratio(
         double high,
         int n) {
 
+    boolean isOf(Workload workload, Metric wanted) {
+        return experiment.equals(workload.experiment().label())
+                && processes == workload.processes()
+                && threads == workload.threads()
+                && holdMs == workload.holdMillis()
+                && metric.equals(wanted.label(workload));
+    }
+
     static Ratio of(Workload workload, Pairing pairing, Metric metric, Spread spread) {
         return new Ratio(
                 workload.experiment().label(),
@@ -37,7 +45,7 @@ public record Ratio(
                 workload.threads(),
                 workload.processes(),
                 workload.holdMillis(),
-                metric.label(),
+                metric.label(workload),
                 spread.median(),
                 spread.low(),
                 spread.high(),

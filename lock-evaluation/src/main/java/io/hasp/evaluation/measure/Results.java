@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param ratios how the subjects compare
  * @param safety what was seen of each subject's safety meanwhile
  * @param failures who failed at what
+ * @param interrupted whether it ended before its time
  */
 public record Results(
         List<Workload> workloads,
@@ -20,7 +21,8 @@ public record Results(
         List<Measurement> measurements,
         List<Ratio> ratios,
         Map<String, Safety> safety,
-        List<Failure> failures) {
+        List<Failure> failures,
+        boolean interrupted) {
 
     /**
      * Finds a figure.
@@ -32,12 +34,7 @@ public record Results(
      */
     public Optional<Measurement> measurement(Workload workload, String subject, Metric metric) {
         return measurements.stream()
-                .filter(found -> found.experiment().equals(workload.experiment().label())
-                        && found.holdMs() == workload.holdMillis()
-                        && found.threads() == workload.threads()
-                        && found.processes() == workload.processes()
-                        && found.subject().equals(subject)
-                        && found.metric().equals(metric.label()))
+                .filter(found -> found.isOf(workload, metric) && found.subject().equals(subject))
                 .findFirst();
     }
 
@@ -51,13 +48,9 @@ public record Results(
      */
     public Optional<Ratio> ratio(Workload workload, Pairing pairing, Metric metric) {
         return ratios.stream()
-                .filter(found -> found.experiment().equals(workload.experiment().label())
-                        && found.holdMs() == workload.holdMillis()
-                        && found.threads() == workload.threads()
-                        && found.processes() == workload.processes()
+                .filter(found -> found.isOf(workload, metric)
                         && found.subject().equals(pairing.subject())
-                        && found.reference().equals(pairing.reference())
-                        && found.metric().equals(metric.label()))
+                        && found.reference().equals(pairing.reference()))
                 .findFirst();
     }
 
@@ -69,6 +62,17 @@ public record Results(
      */
     public Safety safetyOf(String subject) {
         return safety.getOrDefault(subject, Safety.NOTHING_SEEN);
+    }
+
+    /**
+     * Whether a subject could not be measured.
+     *
+     * @param workload the work
+     * @param subject the lock
+     * @return true if it failed
+     */
+    public boolean failed(Workload workload, String subject) {
+        return failures.stream().anyMatch(failure -> failure.subject().equals(subject) && failure.isOf(workload));
     }
 
     /**

@@ -15,8 +15,11 @@ final class Rounds {
 
     void add(Workload workload, String subject, Tally tally) {
         for (Metric metric : workload.experiment().metrics()) {
-            figures.computeIfAbsent(new Key(workload, subject, metric), any -> new ArrayList<>())
-                    .add(metric.of(tally));
+            double figure = metric.of(tally);
+            if (Double.isFinite(figure)) {
+                figures.computeIfAbsent(new Key(workload, subject, metric), any -> new ArrayList<>())
+                        .add(figure);
+            }
         }
     }
 
@@ -43,6 +46,7 @@ final class Rounds {
         double[] theirs = values(new Key(key.workload(), pairing.reference(), key.metric()));
         double[] each = IntStream.range(0, Math.min(mine.length, theirs.length))
                 .mapToDouble(round -> key.metric().advantage(mine[round], theirs[round]))
+                .filter(times -> Double.isFinite(times) && times > 0)
                 .toArray();
         return each.length == 0
                 ? Optional.empty()

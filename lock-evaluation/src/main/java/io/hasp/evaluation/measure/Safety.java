@@ -1,7 +1,12 @@
 package io.hasp.evaluation.measure;
 
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.stream.Collectors;
+
 /**
- * What was seen of a lock's safety while its speed was measured. Zero violations prove nothing; one disproves.
+ * What was seen of a lock's safety while its speed was measured, over all threads of all processes. Zero violations prove
+ * nothing; one disproves.
  *
  * @param holds how many holds were watched
  * @param overlaps holds that began while another of the same lock had not ended
@@ -10,6 +15,49 @@ package io.hasp.evaluation.measure;
  */
 public record Safety(long holds, long overlaps, long staleTokens, long lostHolds) {
     static final Safety NOTHING_SEEN = new Safety(0, 0, 0, 0);
+
+    private record Next(HoldLog log, int hold) {
+        long entered() {
+            return log.entered(hold);
+        }
+    }
+
+    static Safety seenIn(List<LaneLog> lanes) {
+        return lanes.stream().collect(Collectors.groupingBy(LaneLog::lockName)).values().stream()
+                .map(Safety::ofOneLock)
+                .reduce(NOTHING_SEEN, Safety::plus);
+    }
+
+    /** Walks through the holds of all threads in the order in which they were entered. */
+    private static Safety ofOneLock(List<LaneLog> lanes) {
+        PriorityQueue<Next> queue = new PriorityQueue<>((one, other) -> Long.signum(one.entered() - other.entered()));
+        lanes.stream().map(LaneLog::holds).filter(log -> log.size() > 0).forEach(log -> queue.add(new Next(log, 0)));
+        long holds = 0;
+        long overlaps = 0;
+        long stale = 0;
+        long left = queue.isEmpty() ? 0 : queue.element().entered();
+        long token = HoldLog.NO_TOKEN;
+        for (Next next = queue.poll(); next != null; next = queue.poll()) {
+            HoldLog log = next.log();
+            holds++;
+            if (next.entered() - left < 0) {
+                overlaps++;
+            }
+            if (log.token(next.hold()) != HoldLog.NO_TOKEN && log.token(next.hold()) <= token) {
+                stale++;
+            }
+            left = left - log.left(next.hold()) < 0 ? log.left(next.hold()) : left;
+            token = log.token(next.hold());
+            if (next.hold() + 1 < log.size()) {
+                queue.add(new Next(log, next.hold() + 1));
+            }
+        }
+        return new Safety(
+                holds,
+                overlaps,
+                stale,
+                lanes.stream().mapToLong(LaneLog::lostHolds).sum());
+    }
 
     Safety plus(Safety other) {
         return new Safety(

@@ -1,6 +1,10 @@
 package io.hasp.evaluation.measure;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * What the threads of one measurement do, over and over: take a lock, hold it, give it back.
@@ -8,17 +12,23 @@ import java.time.Duration;
  * @param experiment the question it belongs to
  * @param processes how many processes take part
  * @param threads how many threads in each of them
- * @param hold how long a thread keeps the lock
+ * @param locks how many different locks they take
+ * @param hold how long a thread keeps a lock
  */
-public record Workload(Experiment experiment, int processes, int threads, Duration hold) {
+public record Workload(Experiment experiment, int processes, int threads, int locks, Duration hold) {
 
     /** How much of the time of a round this workload gets: a contended lock needs more of it for a steady figure. */
     int weight() {
         return experiment.oneName() ? 2 : 1;
     }
 
-    /** The lock that a thread takes. */
-    String lockName(int thread) {
+    /**
+     * The lock that a thread takes.
+     *
+     * @param thread its number within the process
+     * @return the lock's name
+     */
+    public String lockName(int thread) {
         return experiment.label() + (experiment.oneName() ? "" : "-" + thread);
     }
 
@@ -31,8 +41,53 @@ public record Workload(Experiment experiment, int processes, int threads, Durati
         return hold.toMillis();
     }
 
+    /**
+     * The shape, in the fewest words that tell it from the other workloads of its experiment.
+     *
+     * @return such as {@code 2×8 threads, hold 1 ms}
+     */
+    public String shape() {
+        return switch (experiment) {
+            case UNCONTENDED -> "1 thread";
+            case DISTINCT -> threads + " threads";
+            case CONTENDED -> processes + "×" + threads + " threads, hold " + holdMillis() + " ms";
+            case HANDOFF -> processes + "×" + threads + " threads";
+            case WATCHDOG -> String.format(Locale.ROOT, "%,d locks", locks);
+        };
+    }
+
+    /**
+     * Sends it to another process.
+     *
+     * @param out where
+     * @throws IOException if that fails
+     */
+    public void write(DataOutputStream out) throws IOException {
+        out.writeUTF(experiment.name());
+        out.writeInt(processes);
+        out.writeInt(threads);
+        out.writeInt(locks);
+        out.writeLong(hold.toNanos());
+    }
+
+    /**
+     * Receives one.
+     *
+     * @param in where from
+     * @return what {@link #write} sent
+     * @throws IOException if that fails
+     */
+    public static Workload read(DataInputStream in) throws IOException {
+        return new Workload(
+                Experiment.valueOf(in.readUTF()),
+                in.readInt(),
+                in.readInt(),
+                in.readInt(),
+                Duration.ofNanos(in.readLong()));
+    }
+
     @Override
     public String toString() {
-        return experiment.label() + (experiment.oneName() ? " (hold " + holdMillis() + " ms)" : "");
+        return experiment.label() + " (" + shape() + ")";
     }
 }

@@ -25,11 +25,12 @@ final class ProgressBars implements LiveProgress {
                 .setStyle(ProgressBarStyle.ASCII)
                 .setConsumer(new ConsoleProgressBarConsumer(out, this.width))
                 .setUpdateIntervalMillis(200)
+                .setUnit(" s", 1000)
                 .build();
     }
 
     @Override
-    public void slice(int round, int rounds, int done, int total, String subject, Workload workload) {
+    public void slice(int round, int rounds, long done, long total, String subject, Workload workload) {
         bar.maxHint(total);
         bar.stepTo(done);
         String what = round == 0 ? "warm-up" : "round " + round + "/" + rounds;

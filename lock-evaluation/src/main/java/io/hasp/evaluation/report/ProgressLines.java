@@ -14,7 +14,7 @@ final class ProgressLines implements LiveProgress {
     }
 
     @Override
-    public void slice(int round, int rounds, int done, int total, String subject, Workload workload) {
+    public void slice(int round, int rounds, long done, long total, String subject, Workload workload) {
         if (round == lastRound) {
             return;
         }
@@ -23,8 +23,8 @@ final class ProgressLines implements LiveProgress {
         out.println(done == 0 ? what : what + ", about " + secondsLeft(done, total) + " s left");
     }
 
-    private long secondsLeft(int done, int total) {
-        return Math.round((System.nanoTime() - begin) / 1e9 / done * (total - done));
+    private long secondsLeft(long done, long total) {
+        return Math.round((System.nanoTime() - begin) / 1e9 * (total - done) / done);
     }
 
     @Override

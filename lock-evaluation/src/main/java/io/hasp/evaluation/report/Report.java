@@ -37,6 +37,9 @@ public final class Report {
      */
     public void print(PrintWriter out) {
         out.println();
+        if (results.interrupted()) {
+            out.println("INTERRUPTED: what follows is what was measured until then.");
+        }
         out.println(machine);
         results.workloads().forEach(workload -> printTables(workload, out));
         if (groups.stream().anyMatch(group -> !group.hasp().isEmpty())) {
@@ -70,12 +73,19 @@ public final class Report {
 
     private static String title(Workload workload) {
         String threads = workload.threads() == 1 ? "1 thread" : workload.threads() + " threads";
+        String crews = workload.processes() == 1
+                ? threads + " of one process"
+                : workload.processes() + " processes with " + threads + " each";
         return workload.experiment().label().toUpperCase(Locale.ROOT)
                 + "  "
                 + switch (workload.experiment()) {
                     case UNCONTENDED -> threads + " locks and unlocks a name that nobody else wants";
                     case DISTINCT -> threads + " lock and unlock, each a name of its own";
-                    case CONTENDED -> threads + " of one process want one name; hold " + workload.holdMillis() + " ms";
+                    case CONTENDED -> crews + " want one name; hold " + workload.holdMillis() + " ms";
+                    case HANDOFF -> crews + " pass one name on; hold " + workload.holdMillis() + " ms";
+                    case WATCHDOG ->
+                        "1 process holds %,d names and does nothing else; processor time in each second"
+                                .formatted(workload.locks());
                 };
     }
 
@@ -83,16 +93,18 @@ public final class Report {
         int rounds =
                 results.measurements().stream().mapToInt(Measurement::n).max().orElse(0);
         return """
-                Each figure is the median of %d round(s), with the lowest and the highest round in brackets.
-                "against X": how many times better than X in the table's first figure, divided round by round: above 1
-                is better, and where the brackets include 1 no difference was shown. A floor is the least work that can
-                be called a lock: one round trip to take it, one to give it back, without queue (it retries every
-                millisecond), renewal or fencing token. jain: 1 if all threads got the lock equally often.""".formatted(rounds);
+                Each figure is the median of up to %d round(s), with the lowest and the highest round in brackets.
+                "against X": how many times better than X in the first figure of that table, divided round by round:
+                above 1 is better, and where the brackets include 1 no difference was shown. A floor is the least work
+                that can be called a lock: one round trip to take it, one to give it back, without queue (it retries
+                every millisecond), renewal or fencing token. p50, p99, max: how long acquisitions waited, the median,
+                all but one of a hundred, and the longest. jain: 1 if all threads got the lock equally often.
+                commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(rounds);
     }
 
     private static String failed(Failure failure) {
-        return "FAILED  " + failure.subject() + " at " + failure.experiment() + ", hold " + failure.holdMs() + " ms: "
-                + failure.why();
+        return "FAILED  " + failure.subject() + " at " + failure.experiment() + ", " + failure.processes() + "×"
+                + failure.threads() + " threads, hold " + failure.holdMs() + " ms: " + failure.why();
     }
 
     private String safety() {

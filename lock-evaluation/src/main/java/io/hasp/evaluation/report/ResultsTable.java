@@ -2,13 +2,12 @@ package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Metric;
-import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Workload;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The figures of one group of subjects at one workload, and how each compares with the references. */
+/** The figures of one group of subjects at one workload. */
 final class ResultsTable {
     private final Results results;
     private final Group group;
@@ -22,11 +21,8 @@ final class ResultsTable {
 
     @Override
     public String toString() {
-        List<String> headings = Stream.of(
-                        Stream.of(group.title()),
-                        metrics().stream().map(ResultsTable::heading),
-                        references().stream().map(reference -> "against " + reference))
-                .flatMap(each -> each)
+        List<String> headings = Stream.concat(
+                        Stream.of(group.title()), metrics().stream().map(ResultsTable::heading))
                 .toList();
         return Columns.table(headings, group.subjects().stream().map(this::row).toList());
     }
@@ -35,16 +31,8 @@ final class ResultsTable {
         return workload.experiment().metrics();
     }
 
-    private List<String> references() {
-        return group.references(workload);
-    }
-
     private List<String> row(String subject) {
-        return Stream.of(
-                        Stream.of(subject),
-                        metrics().stream().map(metric -> figure(subject, metric)),
-                        references().stream().map(reference -> ratio(new Pairing(subject, reference))))
-                .flatMap(each -> each)
+        return Stream.concat(Stream.of(subject), metrics().stream().map(metric -> figure(subject, metric)))
                 .toList();
     }
 
@@ -52,23 +40,17 @@ final class ResultsTable {
     private String figure(String subject, Metric metric) {
         return results.measurement(workload, subject, metric)
                 .map(found -> metric == metrics().get(0) ? Figures.spread(found) : Figures.number(found.median()))
-                .orElse("failed");
-    }
-
-    private String ratio(Pairing pairing) {
-        return pairing.subject().equals(pairing.reference())
-                ? "1"
-                : results.ratio(workload, pairing, metrics().get(0))
-                        .map(Figures::spread)
-                        .orElse("");
+                .orElse(results.failed(workload, subject) ? "failed" : "–");
     }
 
     private static String heading(Metric metric) {
-        String words = metric.label().replace("_per_s", "/s").replace('_', ' ');
-        return switch (metric.unit()) {
-            case "us" -> words + ", µs";
-            case "ms" -> words + ", ms";
-            default -> words;
+        String unit = metric.unit().equals("us") ? "µs" : metric.unit();
+        return switch (metric) {
+            case CYCLES_PER_S, ACQUISITIONS_PER_S -> metric.label().replace("_per_s", "/s");
+            case JAIN -> metric.label();
+            case COMMANDS_PER_ACQUISITION -> "commands each";
+            case WAIT_P50, WAIT_P99, WAIT_MAX -> metric.label().replace("wait_", "") + ", " + unit;
+            case CYCLE_P50, CYCLE_P99, CLIENT_CPU, SERVER_CPU -> metric.label().replace('_', ' ') + ", " + unit;
         };
     }
 }

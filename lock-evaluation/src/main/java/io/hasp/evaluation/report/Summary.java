@@ -22,33 +22,31 @@ final class Summary {
 
     @Override
     public String toString() {
-        List<String> headings = Stream.concat(
-                        Stream.of(subject + " against"),
-                        results.workloads().stream().map(Summary::heading))
-                .toList();
-        List<List<String>> rows = Stream.concat(group.peers().stream(), group.floors().stream())
-                .map(this::row)
-                .toList();
-        return Columns.table(headings, rows);
+        List<String> headings =
+                Stream.concat(Stream.of(subject + " against"), references()).toList();
+        return Columns.table(
+                headings, results.workloads().stream().map(this::row).toList());
     }
 
-    private static String heading(Workload workload) {
-        return workload.experiment().label()
-                + (workload.experiment().oneName() ? ", hold " + workload.holdMillis() + " ms" : "");
+    private Stream<String> references() {
+        return Stream.concat(group.peers().stream(), group.floors().stream());
     }
 
-    private List<String> row(String reference) {
+    private List<String> row(Workload workload) {
         return Stream.concat(
-                        Stream.of(reference), results.workloads().stream().map(workload -> ratio(workload, reference)))
+                        Stream.of(workload.experiment().label() + ", " + workload.shape()),
+                        references().map(reference -> ratio(workload, reference)))
                 .toList();
     }
 
     private String ratio(Workload workload, String reference) {
+        if (!group.references(workload).contains(reference)) {
+            return "";
+        }
+        boolean failed = results.failed(workload, subject) || results.failed(workload, reference);
         Metric first = workload.experiment().metrics().get(0);
-        return group.references(workload).contains(reference)
-                ? results.ratio(workload, new Pairing(subject, reference), first)
-                        .map(Figures::spread)
-                        .orElse("failed")
-                : "";
+        return results.ratio(workload, new Pairing(subject, reference), first)
+                .map(Figures::spread)
+                .orElse(failed ? "failed" : "–");
     }
 }

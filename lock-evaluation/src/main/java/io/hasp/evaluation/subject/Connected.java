@@ -1,5 +1,6 @@
 package io.hasp.evaluation.subject;
 
+import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.Entrant;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.List;
 /** One connected client of each lock that takes part; all stay connected from the first round to the last. */
 public final class Connected implements AutoCloseable {
     private final List<Entrant> entrants = new ArrayList<>();
+    private final List<LockUser> users = new ArrayList<>();
 
     private Connected() {}
 
@@ -14,16 +16,17 @@ public final class Connected implements AutoCloseable {
      * Connects them all.
      *
      * @param contestants who takes part
-     * @param servers where
+     * @param addresses where their servers are
      * @return the clients, closed by the caller
      * @throws Exception if one can't be connected
      */
-    public static Connected to(List<Contestant> contestants, Servers servers) throws Exception {
+    public static Connected to(List<Contestant> contestants, Addresses addresses) throws Exception {
         Connected connected = new Connected();
         try {
             for (Contestant contestant : contestants) {
-                connected.entrants.add(
-                        new Entrant(contestant.label(), contestant.on(servers).open()));
+                LockUser user = contestant.at(addresses).open();
+                connected.users.add(user);
+                connected.entrants.add(Entrant.here(contestant.label(), user));
             }
             return connected;
         } catch (Exception e) {
@@ -43,8 +46,8 @@ public final class Connected implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        for (Entrant entrant : entrants) {
-            entrant.user().close();
+        for (LockUser user : users) {
+            user.close();
         }
     }
 }

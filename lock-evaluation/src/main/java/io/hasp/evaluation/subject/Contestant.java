@@ -3,6 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
+import io.hasp.evaluation.measure.Extent;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -10,21 +11,51 @@ import java.util.stream.Stream;
 /** Every lock that can be compared: Hasp's, the libraries people use today, and the floor under them all. */
 public enum Contestant {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
-    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, servers -> hasp("hasp-redis-jedis", servers.redis())),
+    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.USUAL, at -> hasp("hasp-redis-jedis", at.redis())),
+    /** The same without local hand-off. */
+    HASP_REDIS_JEDIS_NOHANDOFF(
+            Service.REDIS, Role.HASP, Extent.FULL, at -> hasp("hasp-redis-jedis-nohandoff", at.redis() + "?handOff=0")),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
-            Service.REDIS, Role.HASP, servers -> hasp("hasp-redis-redisson", servers.redis() + "?connection=redisson")),
+            Service.REDIS,
+            Role.HASP,
+            Extent.QUICK,
+            at -> hasp("hasp-redis-redisson", at.redis() + "?connection=redisson")),
+    /** The same without local hand-off. */
+    HASP_REDIS_REDISSON_NOHANDOFF(
+            Service.REDIS,
+            Role.HASP,
+            Extent.FULL,
+            at -> hasp("hasp-redis-redisson-nohandoff", at.redis() + "?connection=redisson&handOff=0")),
     /** Redisson's {@code RLock}. */
-    REDISSON_RLOCK(Service.REDIS, Role.PEER, servers -> new RedissonRLock(servers.redis())),
+    REDISSON_RLOCK(Service.REDIS, Role.PEER, Extent.QUICK, at -> redisson(RedissonLock.Kind.RLOCK, at)),
+    /** Redisson's fair lock. */
+    REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, Extent.USUAL, at -> redisson(RedissonLock.Kind.FAIRLOCK, at)),
+    /** Spring Integration's registry on Redis. */
+    SPRING_REDIS(Service.REDIS, Role.PEER, Extent.USUAL, at -> new SpringRedis(at.redis(), SpringRedis.USUAL_EXPIRY)),
     /** A script to take and a script to give back, on a plain socket for each thread. */
-    FLOOR_REDIS(Service.REDIS, Role.FLOOR, servers -> new RedisFloor(servers.redis())),
+    FLOOR_REDIS(Service.REDIS, Role.FLOOR, Extent.QUICK, at -> new RedisFloor(at.redis())),
     /** Hasp on ZooKeeper. */
     HASP_ZOOKEEPER(
-            Service.ZOOKEEPER, Role.HASP, servers -> hasp("hasp-zookeeper", "zookeeper://" + servers.zookeeper())),
+            Service.ZOOKEEPER, Role.HASP, Extent.QUICK, at -> hasp("hasp-zookeeper", "zookeeper://" + at.zookeeper())),
+    /** The same without local hand-off. */
+    HASP_ZOOKEEPER_NOHANDOFF(
+            Service.ZOOKEEPER,
+            Role.HASP,
+            Extent.FULL,
+            at -> hasp("hasp-zookeeper-nohandoff", "zookeeper://" + at.zookeeper() + "?handOff=0")),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
-    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, servers -> new CuratorMutex(servers.zookeeper())),
+    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, Extent.QUICK, at -> curator(false, at)),
+    /** Curator's {@code InterProcessMutex}, one instance for each thread. */
+    CURATOR_MUTEX_PER_THREAD(Service.ZOOKEEPER, Role.PEER, Extent.USUAL, at -> curator(true, at)),
+    /** Spring Integration's registry on ZooKeeper. */
+    SPRING_ZOOKEEPER(
+            Service.ZOOKEEPER,
+            Role.PEER,
+            Extent.USUAL,
+            at -> new SpringZooKeeper(at.zookeeper(), CuratorMutex.USUAL_SESSION)),
     /** Create and delete on the plain ZooKeeper handle. */
-    FLOOR_ZOOKEEPER(Service.ZOOKEEPER, Role.FLOOR, servers -> new ZooKeeperFloor(servers.zookeeper()));
+    FLOOR_ZOOKEEPER(Service.ZOOKEEPER, Role.FLOOR, Extent.QUICK, at -> new ZooKeeperFloor(at.zookeeper()));
 
     /** The part that a lock plays in the comparison. */
     public enum Role {
@@ -38,19 +69,29 @@ public enum Contestant {
 
     private final Service service;
     private final Role role;
+    private final Extent least;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final Function<Servers, LockSubject> subject;
+    private final Function<Addresses, LockSubject> subject;
 
-    Contestant(Service service, Role role, Function<Servers, LockSubject> subject) {
+    Contestant(Service service, Role role, Extent least, Function<Addresses, LockSubject> subject) {
         this.service = service;
         this.role = role;
+        this.least = least;
         this.subject = subject;
     }
 
     /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
     private static LockSubject hasp(String name, String uri) {
         return new HaspSubject(name, options -> LockClient.connect(uri));
+    }
+
+    private static LockSubject redisson(RedissonLock.Kind kind, Addresses at) {
+        return new RedissonLock(kind, at.redis(), RedissonLock.USUAL_WATCHDOG);
+    }
+
+    private static LockSubject curator(boolean perThread, Addresses at) {
+        return new CuratorMutex(at.zookeeper(), perThread, CuratorMutex.USUAL_SESSION);
     }
 
     /**
@@ -81,11 +122,11 @@ public enum Contestant {
     /**
      * Who takes part unless the user says who.
      *
-     * @param quick whether there is little time
-     * @return the contestants, fewer if it is quick
+     * @param extent of the comparison
+     * @return the contestants, more in a larger comparison
      */
-    public static Stream<Contestant> usual(boolean quick) {
-        return Stream.of(values()).filter(each -> !quick || each != HASP_REDIS_JEDIS);
+    public static Stream<Contestant> usual(Extent extent) {
+        return Stream.of(values()).filter(each -> each.least.compareTo(extent) <= 0);
     }
 
     /**
@@ -109,10 +150,10 @@ public enum Contestant {
     /**
      * The lock itself.
      *
-     * @param servers where it runs
+     * @param addresses where its servers are
      * @return the lock, not yet connected
      */
-    public LockSubject on(Servers servers) {
-        return subject.apply(servers);
+    public LockSubject at(Addresses addresses) {
+        return subject.apply(addresses);
     }
 }

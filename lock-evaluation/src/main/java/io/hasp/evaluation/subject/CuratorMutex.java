@@ -16,16 +16,22 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
  * Curator's {@code InterProcessMutex}, as its getting-started page shows it: one {@code CuratorFramework} for each
- * process and ensemble, {@code ExponentialBackoffRetry(1000, 3)}, default timeouts, and one mutex for each path, shared by
- * the threads.
+ * process and ensemble and {@code ExponentialBackoffRetry(1000, 3)}. The page leaves open whether threads share the mutex
+ * of a path, and it matters: all threads that share one are woken by each event.
  *
  * @param connect the ensemble's connect string
+ * @param perThread whether each thread has its own mutex for a path
+ * @param session the session timeout
  */
-record CuratorMutex(String connect) implements LockSubject {
+record CuratorMutex(String connect, boolean perThread, Duration session) implements LockSubject {
+    /** Curator's own default. */
+    static final Duration USUAL_SESSION = Duration.ofSeconds(60);
+
+    private static final Duration CONNECTION = Duration.ofSeconds(15);
 
     @Override
     public String name() {
-        return "curator-mutex";
+        return perThread ? "curator-mutex-per-thread" : "curator-mutex";
     }
 
     @Override
@@ -35,11 +41,15 @@ record CuratorMutex(String connect) implements LockSubject {
 
     @Override
     public LockUser open() throws InterruptedException {
-        return new User(connected(connect), new ConcurrentHashMap<>());
+        return new User(connected(connect, session), perThread, new ConcurrentHashMap<>());
     }
 
-    static CuratorFramework connected(String connect) throws InterruptedException {
-        CuratorFramework client = CuratorFrameworkFactory.newClient(connect, new ExponentialBackoffRetry(1000, 3));
+    static CuratorFramework connected(String connect, Duration session) throws InterruptedException {
+        CuratorFramework client = CuratorFrameworkFactory.newClient(
+                connect,
+                Math.toIntExact(session.toMillis()),
+                Math.toIntExact(Math.min(CONNECTION.toMillis(), session.toMillis())),
+                new ExponentialBackoffRetry(1000, 3));
         client.start();
         if (!client.blockUntilConnected(15, TimeUnit.SECONDS)) {
             client.close();
@@ -48,12 +58,16 @@ record CuratorMutex(String connect) implements LockSubject {
         return client;
     }
 
-    private record User(CuratorFramework client, Map<String, InterProcessMutex> mutexes) implements LockUser {
+    private record Place(String lock, long thread) {}
+
+    private record User(CuratorFramework client, boolean perThread, Map<Place, InterProcessMutex> mutexes)
+            implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
+            Place place = new Place(lock, perThread ? Thread.currentThread().getId() : 0);
             InterProcessMutex mutex = mutexes.computeIfAbsent(
-                    lock, name -> new InterProcessMutex(client, "/hasp-compare/curator/" + name));
+                    place, name -> new InterProcessMutex(client, "/hasp-compare/curator/" + name.lock()));
             return mutex.acquire(wait.toNanos(), TimeUnit.NANOSECONDS)
                     ? Optional.of(() -> released(mutex))
                     : Optional.empty();

@@ -2,6 +2,7 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.evaluation.measure.ServerCounters;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -10,6 +11,8 @@ import java.util.TreeMap;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.ZooKeeper;
 import org.redisson.Redisson;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
 
 /** The servers of one comparison: real ones, started for it on free ports of the loopback interface. */
 public final class Servers implements AutoCloseable {
@@ -44,14 +47,28 @@ public final class Servers implements AutoCloseable {
         }
     }
 
-    /** Where Redis is. */
-    String redis() {
-        return redis.orElseThrow().uri();
+    /**
+     * Where they are.
+     *
+     * @return their addresses, empty for what was not started
+     */
+    public Addresses addresses() {
+        return new Addresses(
+                redis.map(RedisServer::uri).orElse(""),
+                zookeeper.map(ZooKeeperEnsemble::connectString).orElse(""));
     }
 
-    /** Where ZooKeeper is: a connect string. */
-    String zookeeper() {
-        return zookeeper.orElseThrow().connectString();
+    /**
+     * What they count.
+     *
+     * @param service which of them
+     * @return the counters of its servers
+     */
+    public ServerCounters counters(Service service) {
+        return switch (service) {
+            case REDIS -> new RedisCounters(redis.orElseThrow());
+            case ZOOKEEPER -> new ZooKeeperCounters(zookeeper.orElseThrow());
+        };
     }
 
     /**
@@ -64,10 +81,12 @@ public final class Servers implements AutoCloseable {
         redis.ifPresent(server -> {
             versions.put("redis", versionIn(String.valueOf(server.command("INFO", "server"))));
             versions.put("redisson", version(Redisson.class));
+            versions.put("spring-integration", version(RedisLockRegistry.class));
         });
         zookeeper.ifPresent(ensemble -> {
             versions.put("zookeeper", version(ZooKeeper.class));
             versions.put("curator", version(InterProcessMutex.class));
+            versions.put("spring-integration", version(ZookeeperLockRegistry.class));
         });
         return versions;
     }

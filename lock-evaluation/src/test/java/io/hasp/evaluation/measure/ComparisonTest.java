@@ -13,9 +13,10 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
     private static final List<Workload> ALL = Stream.of(Experiment.values())
-            .flatMap(experiment -> experiment.workloads().stream())
+            .filter(experiment -> experiment.belongsTo(Extent.QUICK))
+            .flatMap(experiment -> experiment.workloads(Extent.QUICK).stream())
             .toList();
-    private static final Pace PACE = new Pace(2, Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofMillis(40));
+    private static final Pace PACE = pace(2, Duration.ofSeconds(30), Duration.ofMillis(40));
 
     @Test
     void every_subject_gets_every_figure_of_every_workload() throws Exception {
@@ -37,7 +38,7 @@ class ComparisonTest {
 
     @Test
     void a_hold_time_bounds_how_often_a_contended_lock_is_taken() throws Exception {
-        Workload holding = Experiment.CONTENDED.workloads().get(1);
+        Workload holding = Experiment.CONTENDED.workloads(Extent.QUICK).get(1);
 
         Results results = compare(List.of(holding), entrant("a", new LocalLock()));
 
@@ -49,8 +50,8 @@ class ComparisonTest {
 
     @Test
     void overlapping_holds_are_seen() throws Exception {
-        Results results =
-                compare(Experiment.CONTENDED.workloads(), entrant("open", new LocalLock().lettingEverybodyIn()));
+        Results results = compare(
+                Experiment.CONTENDED.workloads(Extent.QUICK), entrant("open", new LocalLock().lettingEverybodyIn()));
 
         assertThat(results.safetyOf("open").overlaps()).isPositive();
         assertThat(results.clean()).isFalse();
@@ -59,7 +60,8 @@ class ComparisonTest {
     @Test
     void a_fencing_token_that_does_not_grow_is_seen() throws Exception {
         Results results = compare(
-                Experiment.CONTENDED.workloads(), entrant("stuck", new LocalLock().withToken(counter -> counter / 2)));
+                Experiment.CONTENDED.workloads(Extent.QUICK),
+                entrant("stuck", new LocalLock().withToken(counter -> counter / 2)));
 
         assertThat(results.safetyOf("stuck").staleTokens()).isPositive();
         assertThat(results.safetyOf("stuck").overlaps()).isZero();
@@ -68,8 +70,8 @@ class ComparisonTest {
 
     @Test
     void a_hold_that_was_lost_is_seen() throws Exception {
-        Results results =
-                compare(Experiment.UNCONTENDED.workloads(), entrant("leaky", new LocalLock().losingEveryHold()));
+        Results results = compare(
+                Experiment.UNCONTENDED.workloads(Extent.QUICK), entrant("leaky", new LocalLock().losingEveryHold()));
 
         assertThat(results.safetyOf("leaky").lostHolds()).isPositive();
         assertThat(results.clean()).isFalse();
@@ -91,7 +93,7 @@ class ComparisonTest {
 
     @Test
     void a_lock_slower_than_a_slice_gets_a_longer_one_instead_of_no_figure() throws Exception {
-        Workload alone = Experiment.UNCONTENDED.workloads().get(0);
+        Workload alone = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
 
         Results results = compare(List.of(alone), entrant("slow", new LocalLock().taking(Duration.ofMillis(100))));
 
@@ -108,14 +110,15 @@ class ComparisonTest {
                 .toList();
         Progress recording = (round, rounds, done, total, subject, workload) -> order.add(round + subject);
 
-        new Comparison(three, Experiment.UNCONTENDED.workloads(), PACE, recording).run(List.of(), PACE.limit());
+        new Comparison(three, Experiment.UNCONTENDED.workloads(Extent.QUICK), PACE, recording)
+                .run(List.of(), PACE.limit());
 
         assertThat(order).containsExactly("0a", "0b", "0c", "1b", "1c", "1a", "2c", "2a", "2b");
     }
 
     @Test
     void rounds_that_would_end_too_late_are_left_out_but_one_is_measured() throws Exception {
-        Workload alone = Experiment.UNCONTENDED.workloads().get(0);
+        Workload alone = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
 
         Results results = new Comparison(List.of(entrant("a", new LocalLock())), List.of(alone), PACE, silent)
@@ -127,9 +130,9 @@ class ComparisonTest {
 
     @Test
     void the_budget_is_shared_by_all_slices_and_a_slice_has_a_limit() {
-        Pace pace = new Pace(4, Duration.ofSeconds(50), Duration.ofSeconds(60), Duration.ofMillis(500));
-        Workload light = Experiment.UNCONTENDED.workloads().get(0);
-        Workload heavy = Experiment.CONTENDED.workloads().get(0);
+        Pace pace = pace(4, Duration.ofSeconds(50), Duration.ofMillis(500));
+        Workload light = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
+        Workload heavy = Experiment.CONTENDED.workloads(Extent.QUICK).get(0);
 
         // 5 rounds × 10 subjects × (1 + 1 + 2 + 2) shares
         assertThat(pace.slice(light, ALL, 10)).isEqualTo(Duration.ofSeconds(50).dividedBy(300));
@@ -140,6 +143,38 @@ class ComparisonTest {
         assertThat(pace.expected(List.of(light), 1)).isEqualTo(Duration.ofMillis(2500));
     }
 
+    @Test
+    void held_locks_are_watched_for_whole_periods_in_few_rounds_and_take_nothing_from_the_others() {
+        Pace pace = pace(6, Duration.ofSeconds(60), Duration.ofSeconds(2));
+        Workload alone = Experiment.UNCONTENDED.workloads(Extent.FULL).get(0);
+        Workload held = Experiment.WATCHDOG.workloads(Extent.FULL).get(0);
+
+        assertThat(pace.slice(held, List.of(alone, held), 5)).isEqualTo(Duration.ofSeconds(9));
+        assertThat(pace.slice(alone, List.of(alone, held), 5)).isEqualTo(pace.slice(alone, List.of(alone), 5));
+        assertThat(pace.expected(List.of(held), 5)).isEqualTo(Duration.ofSeconds(9 * 3 * 5));
+    }
+
+    @Test
+    void an_interrupt_ends_a_comparison_with_what_was_found_until_then() {
+        Workload alone = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
+        Progress interrupting = (round, rounds, done, total, subject, workload) -> {
+            if (round == 2) {
+                Thread.currentThread().interrupt();
+            }
+        };
+
+        Results results = new Comparison(List.of(entrant("a", new LocalLock())), List.of(alone), PACE, interrupting)
+                .run(List.of(), PACE.limit());
+
+        assertThat(results.interrupted()).isTrue();
+        assertThat(results.measurement(alone, "a", Metric.CYCLE_P50))
+                .hasValueSatisfying(cycle -> assertThat(cycle.n()).isEqualTo(1));
+    }
+
+    private static Pace pace(int rounds, Duration budget, Duration longestSlice) {
+        return new Pace(rounds, budget, Duration.ofSeconds(60), Duration.ofSeconds(9), longestSlice);
+    }
+
     private static Results compare(List<Workload> workloads, Entrant... entrants) throws InterruptedException {
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
         return new Comparison(List.of(entrants), workloads, PACE, silent)
@@ -147,7 +182,7 @@ class ComparisonTest {
     }
 
     private static Entrant entrant(String name, LockUser user) {
-        return new Entrant(name, user);
+        return Entrant.here(name, user);
     }
 
     private static final class Down implements LockUser {

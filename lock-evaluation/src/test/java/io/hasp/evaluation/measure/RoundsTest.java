@@ -12,7 +12,7 @@ class RoundsTest {
 
     @Test
     void a_ratio_is_divided_within_each_round_and_not_between_medians() {
-        Workload distinct = Experiment.DISTINCT.workloads().get(0);
+        Workload distinct = Experiment.DISTINCT.workloads(Extent.QUICK).get(0);
         List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count)));
         List.of(5L, 40L, 30L).forEach(count -> rounds.add(distinct, "b", cycles(count)));
 
@@ -31,7 +31,7 @@ class RoundsTest {
 
     @Test
     void a_subject_that_dropped_out_is_compared_over_the_rounds_it_took_part_in() {
-        Workload distinct = Experiment.DISTINCT.workloads().get(0);
+        Workload distinct = Experiment.DISTINCT.workloads(Extent.QUICK).get(0);
         List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count)));
         rounds.add(distinct, "b", cycles(5));
 
@@ -45,6 +45,6 @@ class RoundsTest {
     }
 
     private static Tally cycles(long count) {
-        return new Tally(Duration.ofSeconds(1), List.of(count), new Histogram(3), Safety.NOTHING_SEEN);
+        return new Tally(Duration.ofSeconds(1), List.of(count), new Histogram(3), Safety.NOTHING_SEEN, Usage.UNKNOWN);
     }
 }

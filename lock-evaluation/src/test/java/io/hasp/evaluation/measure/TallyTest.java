@@ -47,7 +47,28 @@ class TallyTest {
         assertThat(Metric.WAIT_P50.of(tally)).isEqualTo(0.050, within(0.0001));
     }
 
+    @Test
+    void commands_are_shared_out_among_all_acquisitions_and_not_only_those_that_ended_in_time() {
+        Tally tally = tally(new Usage(60, Double.NaN, Double.NaN), 3L);
+        for (int acquisition = 0; acquisition < 4; acquisition++) {
+            tally.times().recordValue(1000);
+        }
+        assertThat(Metric.COMMANDS_PER_ACQUISITION.of(tally)).isEqualTo(15);
+    }
+
+    @Test
+    void processor_time_is_stated_for_each_second() {
+        Tally tally = tally(new Usage(Double.NaN, 5_000_000, 2_500_000), 1L);
+
+        assertThat(Metric.CLIENT_CPU.of(tally)).isEqualTo(20);
+        assertThat(Metric.SERVER_CPU.of(tally)).isEqualTo(10);
+    }
+
     private static Tally tally(Long... perThread) {
-        return new Tally(Duration.ofMillis(250), List.of(perThread), new Histogram(3), Safety.NOTHING_SEEN);
+        return tally(Usage.UNKNOWN, perThread);
+    }
+
+    private static Tally tally(Usage usage, Long... perThread) {
+        return new Tally(Duration.ofMillis(250), List.of(perThread), new Histogram(3), Safety.NOTHING_SEEN, usage);
     }
 }

@@ -2,13 +2,23 @@ package io.hasp.evaluation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Group;
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Ratio;
+import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Contestant.Role;
+import io.hasp.evaluation.subject.Service;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
@@ -19,21 +29,84 @@ class ReportTest {
         String text = report(Map.of("mine", new Safety(5000, 0, 0, 0)), List.of());
 
         assertThat(text.lines().filter(line -> line.startsWith(" mine  ")))
+                .first()
+                .asString()
+                .contains("100 (90.0–120)", "250");
+        assertThat(text.lines().filter(line -> line.startsWith(" uncontended, 1 thread ")))
                 .singleElement()
                 .asString()
-                .contains("100 (90.0–120)", "250", "×3.00 (2.50–3.50)");
-        assertThat(text).contains("5,000 holds watched", "median of 4 round(s)", "Somewhere", "against theirs");
+                .contains("×3.00 (2.50–3.50)");
+        assertThat(text)
+                .contains("5,000 holds watched", "median of up to 4 round(s)", "Somewhere", "mine against", "theirs");
     }
 
     @Test
     void a_figure_that_is_missing_is_said_to_have_failed_and_why() {
-        String text = report(Map.of(), List.of(new Failure("uncontended", "theirs", 0, "the server went away")));
+        String text =
+                report(Map.of(), List.of(new Failure("uncontended", "theirs", 1, 1, 1, 0, "the server went away")));
 
         assertThat(text.lines().filter(line -> line.startsWith(" theirs    ")))
                 .first()
                 .asString()
                 .contains("failed");
         assertThat(text).contains("FAILED  theirs at uncontended", "the server went away");
+    }
+
+    @Test
+    void a_figure_that_was_not_measured_has_not_failed() {
+        String text = report(Map.of(), List.of());
+
+        assertThat(text.lines().filter(line -> line.startsWith(" theirs    ")))
+                .first()
+                .asString()
+                .contains("300 (280–330)", "–")
+                .doesNotContain("failed");
+    }
+
+    @Test
+    void no_line_is_wider_than_a_terminal_of_120_columns_with_all_locks_and_long_figures() {
+        Workload handoff = Experiment.HANDOFF.workloads(Extent.USUAL).get(0);
+        for (Service service : Service.values()) {
+            Group group = new Group(
+                    service.words(),
+                    labels(service, Role.HASP),
+                    labels(service, Role.PEER),
+                    labels(service, Role.FLOOR));
+            List<Measurement> measurements = group.subjects().stream()
+                    .flatMap(subject -> handoff.experiment().metrics().stream()
+                            .map(metric -> new Measurement(
+                                    "handoff", subject, 1, 4, 0, metric.label(), metric.unit(), 9999, 9998, 9999, 6)))
+                    .toList();
+            List<Ratio> ratios = group.pairings().stream()
+                    .map(pair -> new Ratio(
+                            "handoff",
+                            pair.subject(),
+                            pair.reference(),
+                            1,
+                            4,
+                            0,
+                            "acquisitions_per_s",
+                            99.94,
+                            99.94,
+                            99.94,
+                            6))
+                    .toList();
+            Results results =
+                    new Results(List.of(handoff), group.subjects(), measurements, ratios, Map.of(), List.of(), false);
+            StringWriter text = new StringWriter();
+            new Report(Machine.describe(Map.of()), results, List.of(group)).print(new PrintWriter(text));
+
+            assertThat(text.toString().lines().filter(line -> line.contains("|")))
+                    .hasSizeGreaterThan(10)
+                    .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
+        }
+    }
+
+    private static List<String> labels(Service service, Role role) {
+        return Stream.of(Contestant.values())
+                .filter(each -> each.service() == service && each.role() == role)
+                .map(Contestant::label)
+                .toList();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Ratio;
@@ -12,7 +13,8 @@ import java.util.Map;
 
 /** Two subjects at one workload. */
 final class SampleResults {
-    static final Workload WORKLOAD = Experiment.UNCONTENDED.workloads().get(0);
+    static final Workload WORKLOAD =
+            Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
 
     private SampleResults() {}
 
@@ -26,6 +28,7 @@ final class SampleResults {
                         new Measurement("uncontended", "theirs", 1, 1, 0, "cycle_p50", "us", 300, 280, 330, 4)),
                 List.of(new Ratio("uncontended", "mine", "theirs", 1, 1, 0, "cycle_p50", 3, 2.5, 3.5, 4)),
                 safety,
-                failures);
+                failures,
+                false);
     }
 }

@@ -1,0 +1,138 @@
+package io.hasp.evaluation.process;
+
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.process.ClientProcess.Command;
+import io.hasp.evaluation.subject.Addresses;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link ClientProcess} seen from outside. One command at a time. */
+final class Client implements AutoCloseable {
+    private static final Duration EXIT_LIMIT = Duration.ofSeconds(5);
+    private static final int TAIL_LINES = 10;
+
+    private final Process process;
+    private final DataInputStream answers;
+    private final DataOutputStream commands;
+    private final Deque<String> said = new ArrayDeque<>();
+    private final Thread listener;
+
+    private Client(Process process) {
+        this.process = process;
+        this.answers = new DataInputStream(new BufferedInputStream(process.getInputStream()));
+        this.commands = new DataOutputStream(new BufferedOutputStream(process.getOutputStream()));
+        this.listener = new Thread(this::listen, "client-" + process.pid());
+        listener.setDaemon(true);
+        listener.start();
+    }
+
+    /** Starts one, which then connects its subjects; {@link #awaitReady} waits for that. */
+    static Client start(Addresses addresses, List<String> subjects) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:-UsePerfData",
+                "-Dfile.encoding=UTF-8",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ClientProcess.class.getName(),
+                addresses.redis(),
+                addresses.zookeeper()));
+        command.addAll(subjects);
+        try {
+            return new Client(new ProcessBuilder(command).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't start a client process", e);
+        }
+    }
+
+    /** Reads on, so that the process never waits for a reader, and keeps the last lines for a failure's words. */
+    private void listen() {
+        try (var lines = process.errorReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (said) {
+                    said.addLast(line);
+                    if (said.size() > TAIL_LINES) {
+                        said.removeFirst();
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // As the end of the stream: the process is gone.
+            return;
+        }
+    }
+
+    void awaitReady() throws IOException {
+        check();
+    }
+
+    /** What answers a command. */
+    @FunctionalInterface
+    interface Reader<T> {
+        T read(DataInputStream answers) throws IOException;
+    }
+
+    <T> T ask(Command command, String subject, Workload workload, long start, Duration slice, Reader<T> answer)
+            throws IOException {
+        commands.writeUTF(command.name());
+        commands.writeUTF(subject);
+        workload.write(commands);
+        commands.writeLong(start);
+        commands.writeLong(slice.toNanos());
+        commands.flush();
+        check();
+        return answer.read(answers);
+    }
+
+    private void check() throws IOException {
+        boolean well;
+        try {
+            well = answers.readBoolean();
+        } catch (IOException e) {
+            throw new IOException("a client process ended: " + lastWords(), e);
+        }
+        if (!well) {
+            throw new IllegalStateException(answers.readUTF());
+        }
+    }
+
+    private String lastWords() {
+        try {
+            listener.join(EXIT_LIMIT.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (said) {
+            return String.join(" | ", said);
+        }
+    }
+
+    /** Lets it end by itself, and ends it if it does not. */
+    @Override
+    public void close() {
+        try {
+            commands.close();
+            process.waitFor(EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (IOException e) {
+            // It is gone already.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            process.destroyForcibly();
+            process.onExit().join();
+        }
+    }
+}

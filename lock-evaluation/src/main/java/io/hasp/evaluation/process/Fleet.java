@@ -1,0 +1,98 @@
+package io.hasp.evaluation.process;
+
+import io.hasp.evaluation.subject.Addresses;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Client processes, each connected to all subjects as this process is: started once, kept for all rounds. Commands go out
+ * from threads of their own, so that whoever waits for the answers can be interrupted.
+ */
+public final class Fleet implements AutoCloseable {
+    private final List<Client> clients = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    private Fleet() {}
+
+    /**
+     * Starts client processes.
+     *
+     * @param size how many
+     * @param addresses where the servers are
+     * @param subjects what to connect
+     * @return processes that are ready, ended by closing this
+     * @throws IllegalStateException if one can't connect, with what it says
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public static Fleet start(int size, Addresses addresses, List<String> subjects) throws InterruptedException {
+        Fleet fleet = new Fleet();
+        try {
+            for (int each = 0; each < size; each++) {
+                fleet.clients.add(Client.start(addresses, subjects));
+            }
+            fleet.each(size, client -> {
+                client.awaitReady();
+                return true;
+            });
+            return fleet;
+        } catch (ExecutionException e) {
+            fleet.close();
+            throw new IllegalStateException(
+                    "a client process can't start: "
+                            + Objects.requireNonNull(e.getCause()).getMessage(),
+                    e);
+        } catch (InterruptedException | RuntimeException e) {
+            fleet.close();
+            throw e;
+        }
+    }
+
+    /** What is asked of a process. */
+    @FunctionalInterface
+    interface Task<T> {
+        T of(Client client) throws Exception;
+    }
+
+    /** Asks some processes at once, and waits for all answers, so that none is left to be mistaken for the next. */
+    <T> List<T> each(int count, Task<T> task) throws ExecutionException, InterruptedException {
+        List<Callable<T>> calls = new ArrayList<>();
+        for (Client client : clients.subList(0, count)) {
+            calls.add(() -> task.of(client));
+        }
+        List<T> answers = new ArrayList<>();
+        for (Future<T> answer : threads.invokeAll(calls)) {
+            answers.add(answer.get());
+        }
+        return answers;
+    }
+
+    /** Ends all processes at once. */
+    @Override
+    public void close() {
+        clients.stream().map(client -> threads.submit(client::close)).toList().forEach(Fleet::await);
+        threads.shutdownNow();
+    }
+
+    private static void await(Future<?> closing) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                closing.get();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

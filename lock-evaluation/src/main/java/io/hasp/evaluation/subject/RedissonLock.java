@@ -1,0 +1,121 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.redisson.Redisson;
+import org.redisson.api.RFencedLock;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/**
+ * Redisson's locks, on one {@code RedissonClient} for each process as its documentation asks, with the single server
+ * configuration's defaults (64 connections). A lock is taken without a lease time, so that the watchdog renews it as Hasp
+ * renews its leases.
+ *
+ * @param kind which of them
+ * @param uri of the server
+ * @param watchdog the watchdog's timeout: after it a silent client's locks are free
+ */
+record RedissonLock(Kind kind, String uri, Duration watchdog) implements LockSubject {
+    /** Redisson's own default. */
+    static final Duration USUAL_WATCHDOG = Duration.ofSeconds(30);
+
+    enum Kind {
+        /** {@code RLock}. */
+        RLOCK,
+        /** The lock of {@code getFairLock}. */
+        FAIRLOCK,
+        /** {@code RFencedLock}. */
+        FENCEDLOCK
+    }
+
+    @Override
+    public String name() {
+        return "redisson-" + kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public Set<Claimed> claims() {
+        EnumSet<Claimed> claims = EnumSet.of(Claimed.FIXED_LEASE, Claimed.RENEWAL);
+        if (kind == Kind.FAIRLOCK) {
+            claims.add(Claimed.FIFO);
+        }
+        if (kind == Kind.FENCEDLOCK) {
+            claims.add(Claimed.FENCING_TOKEN);
+        }
+        return claims;
+    }
+
+    @Override
+    public LockUser open() {
+        Config config = new Config();
+        config.setLockWatchdogTimeout(watchdog.toMillis());
+        config.useSingleServer().setAddress(uri);
+        return new User(kind, Redisson.create(config));
+    }
+
+    private record User(Kind kind, RedissonClient client) implements LockUser {
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
+            if (kind == Kind.FENCEDLOCK) {
+                RFencedLock fenced = client.getFencedLock("fencedlock:" + lock);
+                return held(fenced, fenced.tryLockAndGetToken(wait.toMillis(), TimeUnit.MILLISECONDS));
+            }
+            RLock mutex = mutex(lock);
+            return held(mutex, mutex.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS));
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
+            if (kind == Kind.FENCEDLOCK) {
+                RFencedLock fenced = client.getFencedLock("fencedlock:" + lock);
+                return held(
+                        fenced, fenced.tryLockAndGetToken(wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS));
+            }
+            RLock mutex = mutex(lock);
+            return held(mutex, mutex.tryLock(wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS));
+        }
+
+        private RLock mutex(String lock) {
+            return kind == Kind.FAIRLOCK ? client.getFairLock("fairlock:" + lock) : client.getLock("rlock:" + lock);
+        }
+
+        private static Optional<Hold> held(RLock mutex, boolean granted) {
+            return granted ? Optional.of(new Held(mutex, OptionalLong.empty())) : Optional.empty();
+        }
+
+        private static Optional<Hold> held(RLock mutex, @Nullable Long token) {
+            return token == null ? Optional.empty() : Optional.of(new Held(mutex, OptionalLong.of(token)));
+        }
+
+        /** Without the two seconds of quiet that Redisson grants late commands by default: there are none. */
+        @Override
+        public void close() {
+            client.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    private record Held(RLock mutex, OptionalLong token) implements Hold {
+
+        @Override
+        public boolean release() {
+            try {
+                mutex.unlock();
+                return true;
+            } catch (IllegalMonitorStateException e) {
+                return false;
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.hasp.evaluation.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalLong;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class SafetyTest {
+
+    @Test
+    void holds_of_several_threads_that_follow_each_other_are_fine() {
+        Safety seen = Safety.seenIn(
+                List.of(lane("a", hold(0, 10, 1), hold(20, 30, 3)), lane("a", hold(10, 20, 2), hold(31, 32, 4))));
+
+        assertThat(seen).isEqualTo(new Safety(4, 0, 0, 0));
+    }
+
+    @Test
+    void a_hold_that_began_within_a_much_longer_one_overlaps_although_others_came_between() {
+        Safety seen = Safety.seenIn(
+                List.of(lane("a", hold(0, 100, 1)), lane("a", hold(10, 20, 2), hold(30, 40, 3), hold(100, 110, 4))));
+
+        assertThat(seen.overlaps()).isEqualTo(2);
+        assertThat(seen.staleTokens()).isZero();
+    }
+
+    @Test
+    void a_token_that_came_to_another_thread_before_is_stale() {
+        Safety seen = Safety.seenIn(List.of(lane("a", hold(0, 10, 7)), lane("a", hold(20, 30, 7), hold(40, 50, 8))));
+
+        assertThat(seen.staleTokens()).isEqualTo(1);
+    }
+
+    @Test
+    void holds_of_different_locks_have_nothing_to_do_with_each_other() {
+        Safety seen = Safety.seenIn(List.of(lane("a", hold(0, 10, 7)), lane("b", hold(5, 15, 7))));
+
+        assertThat(seen).isEqualTo(new Safety(2, 0, 0, 0));
+    }
+
+    @Test
+    void times_may_pass_the_end_of_the_range_of_numbers() {
+        long late = Long.MAX_VALUE - 5;
+
+        Safety seen =
+                Safety.seenIn(List.of(lane("a", hold(late, late + 10, 1)), lane("a", hold(late + 10, late + 20, 2))));
+
+        assertThat(seen).isEqualTo(new Safety(2, 0, 0, 0));
+    }
+
+    @Test
+    void a_shift_arrives_in_another_process_as_it_was_sent() throws IOException {
+        LaneLog sent = lane("a", hold(0, 10, 7), hold(20, 30, 9));
+        sent.times().recordValue(1234);
+        ByteArrayOutputStream wire = new ByteArrayOutputStream();
+        new Shift(List.of(sent, lane("b"))).write(new DataOutputStream(wire));
+
+        Shift arrived = Shift.read(new DataInputStream(new ByteArrayInputStream(wire.toByteArray())));
+
+        assertThat(arrived.lanes()).hasSize(2);
+        LaneLog lane = arrived.lanes().get(0);
+        assertThat(lane.times()).isEqualTo(sent.times());
+        assertThat(List.of(lane.lockName(), lane.finished(), lane.lostHolds())).containsExactly("a", 2L, 0L);
+        assertThat(List.of(
+                        lane.holds().entered(1),
+                        lane.holds().left(1),
+                        lane.holds().token(1)))
+                .containsExactly(20L, 30L, 9L);
+    }
+
+    private record Held(long entered, long left, long token) {}
+
+    private static Held hold(long entered, long left, long token) {
+        return new Held(entered, left, token);
+    }
+
+    private static LaneLog lane(String lock, Held... holds) {
+        HoldLog log = new HoldLog();
+        for (Held hold : holds) {
+            log.add(hold.entered(), hold.left(), OptionalLong.of(hold.token()));
+        }
+        return new LaneLog(lock, holds.length, 0, new Histogram(3), log);
+    }
+}

@@ -1,0 +1,96 @@
+package io.hasp.evaluation.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.Shift;
+import io.hasp.evaluation.measure.Tally;
+import io.hasp.evaluation.measure.Usage;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.process.ClientProcess.Command;
+import io.hasp.evaluation.subject.Addresses;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class FleetTest {
+    private static final String SUBJECT = "hasp-redis-jedis";
+    private static final Workload HOLDING = new Workload(Experiment.CONTENDED, 1, 2, 1, Duration.ofMillis(10));
+    private static final Duration SLICE = Duration.ofSeconds(1);
+
+    @Test
+    void two_processes_that_hold_the_same_lock_at_the_same_time_are_seen() throws Exception {
+        try (RedisServer one = RedisServer.start();
+                RedisServer other = RedisServer.start();
+                Fleet here = fleet(one);
+                Fleet there = fleet(other)) {
+            long start = System.nanoTime() + Duration.ofMillis(50).toNanos();
+            CompletableFuture<Shift> first = CompletableFuture.supplyAsync(() -> work(here, start));
+            CompletableFuture<Shift> second = CompletableFuture.supplyAsync(() -> work(there, start));
+
+            Safety alone = Tally.of(SLICE, List.of(first.get()), Usage.UNKNOWN).safety();
+            Safety together = Tally.of(SLICE, List.of(first.get(), second.get()), Usage.UNKNOWN)
+                    .safety();
+
+            assertThat(alone.holds()).isPositive();
+            assertThat(alone.violations()).isZero();
+            assertThat(together.overlaps()).isPositive();
+            assertThat(together.staleTokens()).isPositive();
+        }
+    }
+
+    @Test
+    void a_process_that_cannot_connect_says_why_and_is_gone() {
+        Addresses nowhere = new Addresses("redis://127.0.0.1:1", "");
+        List<Long> before = children();
+
+        assertThatThrownBy(() -> Fleet.start(1, nowhere, List.of("floor-redis")).close())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a client process can't start")
+                .hasMessageContaining("Connection refused");
+        assertThat(children()).isEqualTo(before);
+    }
+
+    @Test
+    void what_a_lock_throws_in_a_process_is_told_and_the_process_works_on() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                Fleet fleet = fleet(redis)) {
+            redis.command("SET", "hasp:{contended}", "not a lock");
+            assertThatThrownBy(() -> work(fleet, System.nanoTime())).hasMessageContaining("hasp:{contended}");
+
+            redis.command("DEL", "hasp:{contended}");
+            assertThat(Tally.of(SLICE, List.of(work(fleet, System.nanoTime())), Usage.UNKNOWN)
+                            .safety()
+                            .holds())
+                    .isPositive();
+        }
+    }
+
+    private static Fleet fleet(RedisServer redis) throws Exception {
+        return Fleet.start(1, new Addresses(redis.uri(), ""), List.of(SUBJECT));
+    }
+
+    private static Shift work(Fleet fleet, long start) {
+        try {
+            return fleet.each(1, client -> client.ask(Command.WORK, SUBJECT, HOLDING, start, SLICE, Shift::read))
+                    .get(0);
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<Long> children() {
+        try (Stream<ProcessHandle> children = ProcessHandle.current().children()) {
+            return children.filter(ProcessHandle::isAlive)
+                    .map(ProcessHandle::pid)
+                    .sorted()
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.hasp.evaluation.subject;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.evaluation.measure.ServerCounters;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The floors do a known number of things. */
+class CountersTest {
+    private static final int CYCLES = 100;
+
+    @Test
+    void redis_counts_scripts_and_the_commands_within_but_not_the_question() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockUser user = new RedisFloor(server.uri()).open()) {
+            ServerCounters counters = new RedisCounters(server);
+            long before = counters.commands();
+            assertThat(counters.commands()).isEqualTo(before);
+
+            long cpu = counters.cpuNanos();
+            cycle(user);
+
+            // A script with SET, a script with GET and DEL.
+            assertThat(counters.commands() - before).isEqualTo(5 * CYCLES);
+            assertThat(counters.cpuNanos()).isGreaterThan(cpu);
+        }
+    }
+
+    @Test
+    void zookeeper_counts_packets_but_not_the_question() throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+                LockUser user = new ZooKeeperFloor(ensemble.connectString()).open()) {
+            ServerCounters counters = new ZooKeeperCounters(ensemble);
+            long before = counters.commands();
+            assertThat(counters.commands()).isEqualTo(before);
+
+            long cpu = counters.cpuNanos();
+            cycle(user);
+
+            // Create and delete; the client may ping now and then.
+            assertThat(counters.commands() - before).isBetween(2L * CYCLES, 2L * CYCLES + 10);
+            assertThat(counters.cpuNanos()).isGreaterThanOrEqualTo(cpu);
+        }
+    }
+
+    private static void cycle(LockUser user) throws Exception {
+        for (int cycle = 0; cycle < CYCLES; cycle++) {
+            user.tryAcquire("counted", Duration.ZERO).orElseThrow().release();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Timings;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/** The libraries that people use today, set up as the comparison does it, but with the suite's short leases. */
+enum Peer {
+    RLOCK(PeerConformance.RLock.class, true, port -> redisson(RedissonLock.Kind.RLOCK, port), name -> "rlock:" + name),
+    FENCEDLOCK(
+            PeerConformance.FencedLock.class,
+            true,
+            port -> redisson(RedissonLock.Kind.FENCEDLOCK, port),
+            name -> "fencedlock:" + name),
+    FAIRLOCK(
+            PeerConformance.FairLock.class,
+            true,
+            port -> redisson(RedissonLock.Kind.FAIRLOCK, port),
+            name -> "fairlock:" + name),
+    SPRING_REDIS(
+            PeerConformance.SpringOnRedis.class,
+            true,
+            port -> new SpringRedis(redis(port), Timings.lease()),
+            name -> "spring:" + name),
+    CURATOR(
+            PeerConformance.Mutex.class,
+            false,
+            port -> new CuratorMutex("127.0.0.1:" + port, true, session()),
+            name -> "/hasp-compare/curator/" + name),
+    SPRING_ZOOKEEPER(
+            PeerConformance.SpringOnZooKeeper.class,
+            false,
+            port -> new SpringZooKeeper("127.0.0.1:" + port, session()),
+            name -> "/hasp-compare/spring/" + name);
+
+    /** Longer than a lease, as for Hasp: a busy disk keeps a ZooKeeper server silent for seconds. */
+    private static final int SESSION_LEASES = 4;
+
+    private final Class<? extends PeerConformance> adopter;
+    private final boolean onRedis;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final IntFunction<LockSubject> subject;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final Function<String, String> place;
+
+    Peer(
+            Class<? extends PeerConformance> adopter,
+            boolean onRedis,
+            IntFunction<LockSubject> subject,
+            Function<String, String> place) {
+        this.adopter = adopter;
+        this.onRedis = onRedis;
+        this.subject = subject;
+        this.place = place;
+    }
+
+    private static LockSubject redisson(RedissonLock.Kind kind, int port) {
+        return new RedissonLock(kind, redis(port), Timings.lease());
+    }
+
+    private static String redis(int port) {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    private static Duration session() {
+        return Timings.lease().multipliedBy(SESSION_LEASES);
+    }
+
+    /** How the table calls it. */
+    String label() {
+        return at(1).name();
+    }
+
+    /** The test class that JUnit runs. */
+    Class<? extends PeerConformance> adopter() {
+        return adopter;
+    }
+
+    boolean onRedis() {
+        return onRedis;
+    }
+
+    LockSubject at(int port) {
+        return subject.apply(port);
+    }
+
+    /** The key or the folder of nodes of a lock. */
+    String placeOf(String name) {
+        return place.apply(name);
+    }
+}

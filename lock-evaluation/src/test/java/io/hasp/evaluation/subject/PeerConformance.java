@@ -1,0 +1,149 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.faults.RedisFaults;
+import io.hasp.conformance.faults.ZooKeeperFaults;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.SubjectFactory;
+import io.hasp.conformance.rules.LockConformance;
+import io.hasp.conformance.rules.Wire;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * A peer as the suite sees it. Its adopters are run by {@link Peers} alone: a rule that a peer breaks is a finding, not a
+ * failure of the build.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class PeerConformance implements LockConformance {
+    private final Peer peer;
+    private final Host host;
+
+    PeerConformance(Peer peer) {
+        this.peer = peer;
+        this.host = peer.onRedis() ? new RedisHost() : new ZooKeeperHost();
+    }
+
+    @Override
+    public LockSubject subject() {
+        return new OnOwnThread(peer.at(host.port()));
+    }
+
+    @Override
+    public Faults faults() {
+        return host.faults(peer);
+    }
+
+    @Override
+    public ClientJvm process(String name) {
+        return ClientJvm.start(name, InProcess.class, peer.name() + " " + host.port());
+    }
+
+    @Override
+    public Wire wire() {
+        FaultProxy proxy = FaultProxy.before(host.port());
+        return new Wire(proxy, new OnOwnThread(peer.at(proxy.port())));
+    }
+
+    @AfterAll
+    void stop() {
+        host.close();
+    }
+
+    /** The peer in a process of its own; the argument is its name and its server's port. */
+    static final class InProcess implements SubjectFactory {
+        @Override
+        public LockSubject subject(String argument) {
+            int space = argument.indexOf(' ');
+            Peer peer = Peer.valueOf(argument.substring(0, space));
+            return new OnOwnThread(peer.at(Integer.parseInt(argument.substring(space + 1))));
+        }
+    }
+
+    private interface Host extends AutoCloseable {
+        int port();
+
+        Faults faults(Peer peer);
+
+        @Override
+        void close();
+    }
+
+    private static final class RedisHost implements Host {
+        private final RedisServer server = RedisServer.start();
+
+        @Override
+        public int port() {
+            return server.port();
+        }
+
+        @Override
+        public Faults faults(Peer peer) {
+            return new RedisFaults(server, peer::placeOf);
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    private static final class ZooKeeperHost implements Host {
+        private final ZooKeeperServer server = ZooKeeperServer.start();
+
+        @Override
+        public int port() {
+            return server.port();
+        }
+
+        @Override
+        public Faults faults(Peer peer) {
+            return new ZooKeeperFaults(server, server.connectString(), peer::placeOf);
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    static final class RLock extends PeerConformance {
+        RLock() {
+            super(Peer.RLOCK);
+        }
+    }
+
+    static final class FencedLock extends PeerConformance {
+        FencedLock() {
+            super(Peer.FENCEDLOCK);
+        }
+    }
+
+    static final class FairLock extends PeerConformance {
+        FairLock() {
+            super(Peer.FAIRLOCK);
+        }
+    }
+
+    static final class Mutex extends PeerConformance {
+        Mutex() {
+            super(Peer.CURATOR);
+        }
+    }
+
+    static final class SpringOnRedis extends PeerConformance {
+        SpringOnRedis() {
+            super(Peer.SPRING_REDIS);
+        }
+    }
+
+    static final class SpringOnZooKeeper extends PeerConformance {
+        SpringOnZooKeeper() {
+            super(Peer.SPRING_ZOOKEEPER);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.hasp.evaluation.subject;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs peers under the suite and notes what came of each rule, with the words of the counter-example. */
+final class Peers {
+    private static final String NOT_CLAIMED = " is not claimed";
+
+    private Peers() {}
+
+    enum Outcome {
+        HELD,
+        BROKEN,
+        /** The peer does not claim what the rule is about. */
+        NOT_OFFERED,
+        /** The rule needs something that can't be had here. */
+        SKIPPED
+    }
+
+    record Finding(String rule, String subject, Outcome outcome, String reason) {}
+
+    /** All rules for one peer. */
+    static List<Finding> all(Peer peer) {
+        return run(peer, selectClass(peer.adopter()));
+    }
+
+    /** Some of them. */
+    static List<Finding> some(Peer peer, List<String> rules) {
+        return run(
+                peer,
+                rules.stream().map(rule -> selectMethod(peer.adopter(), rule)).toArray(DiscoverySelector[]::new));
+    }
+
+    private static List<Finding> run(Peer peer, DiscoverySelector... selectors) {
+        LauncherDiscoveryRequest request =
+                LauncherDiscoveryRequestBuilder.request().selectors(selectors).build();
+        Notes notes = new Notes(peer.label());
+        LauncherFactory.create().execute(request, notes);
+        return notes.findings;
+    }
+
+    static void write(List<Finding> findings, Path file) throws IOException {
+        JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(file.toFile(), findings);
+    }
+
+    static String table(List<Finding> findings) {
+        StringBuilder text = new StringBuilder("Rules and peers\n");
+        findings.stream().map(Finding::rule).distinct().sorted().forEach(rule -> {
+            text.append('\n').append(rule.replace('_', ' ')).append('\n');
+            findings.stream()
+                    .filter(finding -> finding.rule().equals(rule))
+                    .forEach(finding -> text.append(String.format(
+                            Locale.ROOT,
+                            "    %-26s %s%s%n",
+                            finding.subject(),
+                            finding.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                            finding.reason().isEmpty() ? "" : ": " + finding.reason())));
+        });
+        return text.toString();
+    }
+
+    /** What fails beside a rule, such as the skips that an adopter of ours would have to pin, says nothing about a peer. */
+    private static final class Notes implements TestExecutionListener {
+        private final List<Finding> findings = new ArrayList<>();
+        private final String subject;
+
+        Notes(String subject) {
+            this.subject = subject;
+        }
+
+        @Override
+        public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            if (!test.isTest()) {
+                return;
+            }
+            String rule = test.getSource()
+                    .map(MethodSource.class::cast)
+                    .map(MethodSource::getMethodName)
+                    .orElseThrow();
+            String words = result.getThrowable().map(Peers.Notes::words).orElse("");
+            findings.add(new Finding(rule, subject, outcome(result, words), words));
+        }
+
+        private static Outcome outcome(TestExecutionResult result, String words) {
+            return switch (result.getStatus()) {
+                case SUCCESSFUL -> Outcome.HELD;
+                case FAILED -> Outcome.BROKEN;
+                case ABORTED -> words.contains(NOT_CLAIMED) ? Outcome.NOT_OFFERED : Outcome.SKIPPED;
+            };
+        }
+
+        private static String words(Throwable why) {
+            String message = why.getMessage() == null ? why.getClass().getName() : why.getMessage();
+            boolean asserted =
+                    why instanceof AssertionError || why.getClass().getName().contains("Aborted");
+            String text = asserted ? message : why.getClass().getSimpleName() + ": " + message;
+            return text.strip().replaceAll("\\s+", " ");
+        }
+    }
+}
