@@ -1,0 +1,181 @@
+package io.hasp.redis;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One attempt to get a lock from a majority, in two phases: the lock, then a fencing token. Whatever it does not end with is
+ * given back on every node, those that did not answer included. Used once, by one thread.
+ */
+final class Acquisition {
+    /** When to ask again for a lock that is held: as start.lua says. */
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private static final int MOST_DOUBLINGS = 8;
+
+    private final RedlockRules rules;
+    private final Fan fan;
+    private final Claim claim;
+    private final Asking mine;
+    private final List<String> keys;
+    private final List<String> request;
+    private final long start;
+    private Answers round;
+
+    Acquisition(RedlockRules rules, Fan fan, Claim claim, Asking mine, List<String> keys, List<String> request) {
+        this.rules = rules;
+        this.fan = fan;
+        this.claim = claim;
+        this.mine = mine;
+        this.keys = keys;
+        this.request = request;
+        this.start = rules.now();
+        this.round = answers(fan.all());
+    }
+
+    /** Makes the attempt; fails with {@link BackendFailure} if there is no majority to ask, or it was too slow. */
+    Attempt run() {
+        Ballot ballot = phaseOne();
+        if (ballot.gone()) {
+            drop();
+            return new Attempt.Gone();
+        }
+        if (ballot.won()) {
+            return phaseTwo(ballot.token(claim.holder()));
+        }
+        if (rules.quorum().preventedBy(round.failed())) {
+            throw failed(round, "the lock");
+        }
+        return busy(ballot);
+    }
+
+    /**
+     * All nodes at once. Only after an attempt that nobody won, one node alone: all contenders ask the same one, so that the
+     * others are asked by the winner only. If it refuses, the next attempt asks all again, because a node may be wrong for the
+     * rest of a lease.
+     */
+    private Ballot phaseOne() {
+        BitSet all = fan.all();
+        int scout = mine.splits() % 2 == 1 ? fan.firstUp() : -1;
+        if (scout < 0) {
+            fan.ask(grant(), round, this::decided);
+            return ballot();
+        }
+        BitSet one = new BitSet();
+        one.set(scout);
+        Answers alone = fan.ask(grant(), answers(one), Answers::complete);
+        Ballot first = new Ballot(rules.quorum(), alone);
+        if (first.grants() == 0 && alone.failed() == 0) {
+            round = alone;
+            return first;
+        }
+        all.clear(scout);
+        mine.asked(mine.signals());
+        Answers others = answers(all);
+        others.include(alone);
+        round = others;
+        fan.ask(grant(), others, this::decided);
+        return ballot();
+    }
+
+    private Answers answers(BitSet nodes) {
+        return new Answers(rules.quorum().nodes(), nodes, mine::answered);
+    }
+
+    private Call grant() {
+        return new Call(rules.scripts().grant(), keys, request);
+    }
+
+    private Ballot ballot() {
+        return new Ballot(rules.quorum(), round);
+    }
+
+    private boolean decided(Answers answers) {
+        int granted = answers.count(reply -> reply.startsWith("GRANTED"));
+        return rules.quorum().reached(granted)
+                || rules.quorum().preventedBy(answers.replied() - granted + answers.failed());
+    }
+
+    private Attempt phaseTwo(long token) {
+        BitSet asked = fan.all();
+        Call call = new Call(
+                rules.scripts().token(),
+                keys.subList(0, 2),
+                List.of(claim.holder().value(), Long.toString(token)));
+        Answers acks = fan.ask(call, new Answers(rules.quorum().nodes(), asked, () -> {}), answers -> {
+            int acknowledged = answers.count("ACK"::equals);
+            return rules.quorum().reached(acknowledged)
+                    || rules.quorum().preventedBy(answers.replied() - acknowledged + answers.failed());
+        });
+        if (!rules.quorum().reached(acks.count("ACK"::equals))) {
+            if (rules.quorum().preventedBy(acks.failed())) {
+                throw failed(acks, "the fencing token");
+            }
+            return busy(ballot());
+        }
+        long elapsed = rules.now() - start;
+        long lease = Leases.of(claim).toNanos();
+        if (elapsed >= lease - lease / 100 - TimeUnit.MILLISECONDS.toNanos(2)) {
+            drop();
+            throw new BackendFailure(
+                    Kind.UNAVAILABLE,
+                    Outcome.UNKNOWN,
+                    "the nodes took " + TimeUnit.NANOSECONDS.toMillis(elapsed)
+                            + " ms, which leaves nothing of the lease",
+                    null);
+        }
+        mine.splits(0);
+        return new Attempt.Granted(new Grant(claim, token, Leases.of(claim)));
+    }
+
+    /** Others have the lock, or prevented each other and me from having it. */
+    private Attempt busy(Ballot ballot) {
+        mine.queued(ballot.ticket());
+        drop();
+        if (ballot.held()) {
+            mine.splits(0);
+            long free = Math.max(1, ballot.millisUntilFree());
+            return new Attempt.Busy(free < POLL.toMillis() ? Duration.ofMillis(free) : POLL);
+        }
+        mine.splits(mine.splits() + 1);
+        long most = Math.min(
+                POLL.toNanos(),
+                Math.max(rules.now() - start, TimeUnit.MILLISECONDS.toNanos(1))
+                        << Math.min(mine.splits(), MOST_DOUBLINGS));
+        return new Attempt.Busy(Duration.ofNanos(ThreadLocalRandom.current().nextLong(1, most)));
+    }
+
+    private BackendFailure failed(Answers answers, String what) {
+        drop();
+        boolean certain = answers.silent().isEmpty() && round.silent().isEmpty();
+        return answers.noMajority(
+                what + " '" + claim.name() + "'", rules.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
+    }
+
+    /**
+     * Gives partial grants back where there is one, or may be. Who waits keeps its places in the queues; who does not, and
+     * whose requests may still arrive, is buried.
+     */
+    private void drop() {
+        BitSet some = new BitSet();
+        for (int node = 0; node < rules.quorum().nodes(); node++) {
+            String reply = round.reply(node);
+            if (reply == null ? round.awaits(node) || round.silent().get(node) : reply.startsWith("GRANTED")) {
+                some.set(node);
+            }
+        }
+        if (!some.isEmpty()) {
+            boolean bury = !claim.queue() && mine.mayStillArrive();
+            rules.release(fan, keys, claim.holder(), some, bury, true, Answers::complete);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package io.hasp.redis;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * Locks on a majority of independent Redis servers (Redlock), each with a fencing token. Thread-safe.
+ *
+ * <p>An acquisition asks all nodes at once, goes on as soon as a majority has granted the lock, has a token acknowledged by a
+ * majority that still keeps the lock, and does not wait for a dead minority. A grant outlives the death of a minority. Tokens
+ * are distinct and grow in the order of time even if nodes stop, clients pause and messages arrive twice or late; if nodes
+ * forget, as long as most clocks are about right.
+ *
+ * <p>Not guaranteed: mutual exclusion, when nodes that forgot and nodes that never granted make up a majority, when the clocks
+ * of servers run at different speeds, or when a client is paused between looking at its lease and acting on it. What must not
+ * break has to check the token. Waiting clients are served about in the order in which they came, without a promise.
+ *
+ * <p>After <em>Distributed Locks with Redis</em> (redis.io) and Kleppmann, <em>How to do distributed locking</em> (2016).
+ */
+public final class RedlockBackend implements LockBackend {
+    private static final Capabilities CAPABILITIES = new Capabilities(
+            Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE, Set.of(Capabilities.Survives.FAILOVER));
+    /** A single attempt that nobody won is repeated a few times, because "busy" should mean that somebody has the lock. */
+    private static final int MOST_SPLITS = 4;
+    /** From the first node's call to the next attempt, if the others do not call at once. */
+    private static final Duration GATHERING = Duration.ofMillis(3);
+
+    private final RedlockConfig config;
+    private final RedlockRules rules;
+    private final BackendContext context;
+    private final Keys keys;
+    private final List<Node> nodes = new ArrayList<>();
+    private final Fans fans;
+    private final RedlockRenewals renewals;
+    private final Holders holders = new Holders();
+    private final String channel;
+
+    private RedlockBackend(RedlockConfig config, RedlockRules rules, BackendContext context) {
+        this.config = config;
+        this.rules = rules;
+        this.context = context;
+        this.keys = new Keys(config.keyPrefix());
+        this.channel = keys.channel(context.clientId());
+        for (RedisConfig node : config.nodes()) {
+            nodes.add(new Node(node, context, new Calls()));
+        }
+        this.fans = new Fans(nodes, config.nodeTimeout(), context);
+        this.renewals = new RedlockRenewals(rules, fans, keys, holders);
+    }
+
+    /**
+     * A backend for {@code LockClient.over}.
+     *
+     * @param config where the nodes are and how to use them
+     * @return opens the backend; fails with {@link BackendFailure} if no majority of the nodes can be reached, or one refuses
+     *     or may evict locks
+     */
+    public static BackendSource on(RedlockConfig config) {
+        return context -> open(
+                config,
+                new RedlockRules(Quorum.of(config.nodes().size()), RedlockScripts.standard(), context.timing()),
+                context);
+    }
+
+    static LockBackend open(RedlockConfig config, RedlockRules rules, BackendContext context) {
+        RedlockBackend backend = new RedlockBackend(config, rules, context);
+        try {
+            backend.connect();
+            return backend;
+        } catch (RuntimeException e) {
+            backend.close();
+            throw e;
+        }
+    }
+
+    private void connect() {
+        List<CompletableFuture<BackendFailure>> opened = new ArrayList<>();
+        for (Node node : nodes) {
+            opened.add(CompletableFuture.supplyAsync(node::open, context.executor()));
+        }
+        Answers answers = new Answers(nodes.size(), new BitSet(), () -> {});
+        for (int i = 0; i < nodes.size(); i++) {
+            BackendFailure failure = opened.get(i).join();
+            if (failure != null && failure.kind() != BackendFailure.Kind.UNAVAILABLE) {
+                throw failure;
+            }
+            if (failure != null) {
+                answers.failure(i, failure);
+            }
+        }
+        if (rules.quorum().preventedBy(answers.failed())) {
+            throw answers.noMajority("the connection", rules.quorum(), Outcome.NOT_APPLIED);
+        }
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    /** It may have to wait for a socket, for both phases, and for what gives a failed attempt back. */
+    @Override
+    public Duration blocksFor() {
+        return config.nodeTimeout().multipliedBy(4);
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        return stage(() -> fans.with(fan -> acquire(fan, claim, signals)));
+    }
+
+    /** Both are written to each node in one go, the release first, so whoever waits is served first. */
+    @Override
+    public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+        HolderId giver = from.claim().holder();
+        return stage(() -> fans.with(fan -> {
+            release(fan, to.name(), giver, answers -> true);
+            holders.forget(giver);
+            return acquire(fan, to, signals);
+        }));
+    }
+
+    private Attempt acquire(Fan fan, Claim claim, SignalListener signals) {
+        requireMajority("the lock '" + claim.name() + "'");
+        while (true) {
+            Asking mine = holders.asks(claim.holder(), signals);
+            Attempt attempt = new Acquisition(
+                            rules, fan, claim, mine, keysOf(claim.name(), claim.holder()), request(claim, mine))
+                    .run();
+            if (attempt instanceof Attempt.Busy busy && !claim.queue()) {
+                if (mine.splits() > 0 && mine.splits() < MOST_SPLITS) {
+                    LockSupport.parkNanos(busy.pollAfter().toNanos());
+                    continue;
+                }
+                holders.forget(claim.holder());
+            } else if (attempt instanceof Attempt.Gone) {
+                holders.forget(claim.holder());
+            }
+            return attempt;
+        }
+    }
+
+    /** If it is known that there is none, nothing is sent. */
+    private void requireMajority(String what) {
+        Answers answers = new Answers(nodes.size(), new BitSet(), () -> {});
+        for (int i = 0; i < nodes.size(); i++) {
+            if (!nodes.get(i).up()) {
+                answers.failure(i, nodes.get(i).reason());
+            }
+        }
+        if (rules.quorum().preventedBy(answers.failed())) {
+            throw answers.noMajority(what, rules.quorum(), Outcome.NOT_APPLIED);
+        }
+    }
+
+    private List<String> keysOf(LockName name, HolderId holder) {
+        return Keys.of(keys.lock(name), holder.value());
+    }
+
+    private List<String> request(Claim claim, Asking mine) {
+        List<String> request = new ArrayList<>(List.of(
+                claim.holder().value(),
+                Long.toString(Leases.of(claim).toMillis()),
+                claim.queue() ? "1" : "0",
+                claim.queue() && nodes.stream().anyMatch(Node::canWake) ? channel : "",
+                Origin.describe()));
+        if (!mine.ticket().isEmpty()) {
+            request.add(mine.ticket());
+        }
+        return request;
+    }
+
+    @Override
+    public CompletionStage<Released> release(LockName name, HolderId holder) {
+        return stage(() -> {
+            Answers answers = fans.with(fan -> release(fan, name, holder, this::released));
+            if (!rules.quorum().reached(answers.replied())) {
+                throw answers.noMajority("the release of '" + name + "'", rules.quorum(), Outcome.UNKNOWN);
+            }
+            holders.forget(holder);
+            boolean refused = rules.quorum().preventedBy(answers.count("NOT_HELD"::equals));
+            return refused ? Released.NOT_HELD : Released.RELEASED;
+        });
+    }
+
+    private Answers release(Fan fan, LockName name, HolderId holder, java.util.function.Predicate<Answers> enough) {
+        boolean bury = holders.mayStillArrive(holder);
+        return rules.release(fan, keysOf(name, holder), holder, fan.all(), bury, false, enough);
+    }
+
+    private boolean released(Answers answers) {
+        int released = answers.count("RELEASED"::equals);
+        return rules.quorum().reached(released) || rules.quorum().reached(answers.replied() - released);
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        return stage(() -> renewals.renew(held));
+    }
+
+    private static <T> CompletionStage<T> stage(Supplier<T> work) {
+        try {
+            return CompletableFuture.completedStage(work.get());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(Node::close);
+        fans.close();
+    }
+
+    /** Nodes that keep the lock for a waiter of ours say so. One release, up to as many calls as there are nodes. */
+    private final class Calls implements Node.Listener {
+
+        @Override
+        public void message(Node node, String message) {
+            int bar = message.indexOf('|');
+            if (bar <= 0) {
+                return;
+            }
+            String holder = message.substring(0, bar);
+            Asking waiter = holders.find(holder);
+            if (waiter == null) {
+                Call back = new Call(
+                        rules.scripts().release(),
+                        Keys.of(message.substring(bar + 1), holder),
+                        List.of(holder, "1", "0"));
+                context.executor().execute(() -> node.tell(back));
+                return;
+            }
+            int called = waiter.called();
+            if (called == rules.quorum().majority()) {
+                waiter.signals().onSignal(Signal.MAYBE_FREE);
+            } else if (called == 1) {
+                context.timing().schedule(GATHERING, () -> waiter.signals().onSignal(Signal.MAYBE_FREE));
+            }
+        }
+
+        @Override
+        public void returned() {
+            holders.wakeAll();
+        }
+    }
+}
