@@ -22,7 +22,7 @@ final class Acquisition {
 
     private static final int MOST_DOUBLINGS = 8;
 
-    private final RedlockRules rules;
+    private final Redlock redlock;
     private final Fan fan;
     private final Claim claim;
     private final Asking mine;
@@ -31,14 +31,14 @@ final class Acquisition {
     private final long start;
     private Answers round;
 
-    Acquisition(RedlockRules rules, Fan fan, Claim claim, Asking mine, List<String> keys, List<String> request) {
-        this.rules = rules;
+    Acquisition(Redlock redlock, Fan fan, Claim claim, Asking mine, List<String> keys, List<String> request) {
+        this.redlock = redlock;
         this.fan = fan;
         this.claim = claim;
         this.mine = mine;
         this.keys = keys;
         this.request = request;
-        this.start = rules.now();
+        this.start = redlock.now();
         this.round = answers(fan.all());
     }
 
@@ -52,7 +52,7 @@ final class Acquisition {
         if (ballot.won()) {
             return phaseTwo(ballot.token(claim.holder()));
         }
-        if (rules.quorum().preventedBy(round.failed())) {
+        if (redlock.quorum().preventedBy(round.failed())) {
             throw failed(round, "the lock");
         }
         return busy(ballot);
@@ -73,7 +73,7 @@ final class Acquisition {
         BitSet one = new BitSet();
         one.set(scout);
         Answers alone = fan.ask(grant(), answers(one), Answers::complete);
-        Ballot first = new Ballot(rules.quorum(), alone);
+        Ballot first = new Ballot(redlock.quorum(), alone);
         if (first.grants() == 0 && alone.failed() == 0) {
             round = alone;
             return first;
@@ -88,53 +88,57 @@ final class Acquisition {
     }
 
     private Answers answers(BitSet nodes) {
-        return new Answers(rules.quorum().nodes(), nodes, mine::answered);
+        return new Answers(redlock.quorum().nodes(), nodes, mine::answered);
     }
 
     private Call grant() {
-        return new Call(rules.scripts().grant(), keys, request);
+        return new Call(redlock.scripts().grant(), keys, request);
     }
 
     private Ballot ballot() {
-        return new Ballot(rules.quorum(), round);
+        return new Ballot(redlock.quorum(), round);
     }
 
     private boolean decided(Answers answers) {
         int granted = answers.count(reply -> reply.startsWith("GRANTED"));
-        return rules.quorum().reached(granted)
-                || rules.quorum().preventedBy(answers.replied() - granted + answers.failed());
+        return redlock.quorum().reached(granted)
+                || redlock.quorum().preventedBy(answers.replied() - granted + answers.failed());
     }
 
     private Attempt phaseTwo(long token) {
         BitSet asked = fan.all();
         Call call = new Call(
-                rules.scripts().token(),
+                redlock.scripts().token(),
                 keys.subList(0, 2),
                 List.of(claim.holder().value(), Long.toString(token)));
-        Answers acks = fan.ask(call, new Answers(rules.quorum().nodes(), asked, () -> {}), answers -> {
+        Answers acks = fan.ask(call, new Answers(redlock.quorum().nodes(), asked, () -> {}), answers -> {
             int acknowledged = answers.count("ACK"::equals);
-            return rules.quorum().reached(acknowledged)
-                    || rules.quorum().preventedBy(answers.replied() - acknowledged + answers.failed());
+            return redlock.quorum().reached(acknowledged)
+                    || redlock.quorum().preventedBy(answers.replied() - acknowledged + answers.failed());
         });
-        if (!rules.quorum().reached(acks.count("ACK"::equals))) {
-            if (rules.quorum().preventedBy(acks.failed())) {
-                throw failed(acks, "the fencing token");
-            }
-            return busy(ballot());
+        if (redlock.quorum().preventedBy(acks.failed())) {
+            throw failed(acks, "the fencing token");
         }
-        long elapsed = rules.now() - start;
-        long lease = Leases.of(claim).toNanos();
-        if (elapsed >= lease - lease / 100 - TimeUnit.MILLISECONDS.toNanos(2)) {
+        if (tooLate()) {
             drop();
             throw new BackendFailure(
                     Kind.UNAVAILABLE,
                     Outcome.UNKNOWN,
-                    "the nodes took " + TimeUnit.NANOSECONDS.toMillis(elapsed)
-                            + " ms, which leaves nothing of the lease",
+                    "the nodes took so long that nothing is left of the lease of " + Leases.of(claim),
                     null);
+        }
+        if (!redlock.quorum().reached(acks.count("ACK"::equals))) {
+            return busy(ballot());
         }
         mine.splits(0);
         return new Attempt.Granted(new Grant(claim, token, Leases.of(claim)));
+    }
+
+    /** Whether lease − elapsed − drift is nothing; the clock was read before anything was sent. */
+    private boolean tooLate() {
+        long lease = Leases.of(claim).toNanos();
+        long drift = lease / 100 + TimeUnit.MILLISECONDS.toNanos(2);
+        return redlock.now() - start >= lease - drift;
     }
 
     /** Others have the lock, or prevented each other and me from having it. */
@@ -149,7 +153,7 @@ final class Acquisition {
         mine.splits(mine.splits() + 1);
         long most = Math.min(
                 POLL.toNanos(),
-                Math.max(rules.now() - start, TimeUnit.MILLISECONDS.toNanos(1))
+                Math.max(redlock.now() - start, TimeUnit.MILLISECONDS.toNanos(1))
                         << Math.min(mine.splits(), MOST_DOUBLINGS));
         return new Attempt.Busy(Duration.ofNanos(ThreadLocalRandom.current().nextLong(1, most)));
     }
@@ -158,7 +162,7 @@ final class Acquisition {
         drop();
         boolean certain = answers.silent().isEmpty() && round.silent().isEmpty();
         return answers.noMajority(
-                what + " '" + claim.name() + "'", rules.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
+                what + " '" + claim.name() + "'", redlock.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
     }
 
     /**
@@ -167,7 +171,7 @@ final class Acquisition {
      */
     private void drop() {
         BitSet some = new BitSet();
-        for (int node = 0; node < rules.quorum().nodes(); node++) {
+        for (int node = 0; node < redlock.quorum().nodes(); node++) {
             String reply = round.reply(node);
             if (reply == null ? round.awaits(node) || round.silent().get(node) : reply.startsWith("GRANTED")) {
                 some.set(node);
@@ -175,7 +179,7 @@ final class Acquisition {
         }
         if (!some.isEmpty()) {
             boolean bury = !claim.queue() && mine.mayStillArrive();
-            rules.release(fan, keys, claim.holder(), some, bury, true, Answers::complete);
+            redlock.release(fan, keys, claim.holder(), some, bury, true, Answers::complete);
         }
     }
 }

@@ -48,7 +48,7 @@ public final class RedlockBackend implements LockBackend {
     private static final Duration GATHERING = Duration.ofMillis(3);
 
     private final RedlockConfig config;
-    private final RedlockRules rules;
+    private final Redlock redlock;
     private final BackendContext context;
     private final Keys keys;
     private final List<Node> nodes = new ArrayList<>();
@@ -57,9 +57,9 @@ public final class RedlockBackend implements LockBackend {
     private final Holders holders = new Holders();
     private final String channel;
 
-    private RedlockBackend(RedlockConfig config, RedlockRules rules, BackendContext context) {
+    private RedlockBackend(RedlockConfig config, Redlock redlock, BackendContext context) {
         this.config = config;
-        this.rules = rules;
+        this.redlock = redlock;
         this.context = context;
         this.keys = new Keys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
@@ -67,7 +67,7 @@ public final class RedlockBackend implements LockBackend {
             nodes.add(new Node(node, context, new Calls()));
         }
         this.fans = new Fans(nodes, config.nodeTimeout(), context);
-        this.renewals = new RedlockRenewals(rules, fans, keys, holders);
+        this.renewals = new RedlockRenewals(redlock, fans, keys, holders);
     }
 
     /**
@@ -80,12 +80,12 @@ public final class RedlockBackend implements LockBackend {
     public static BackendSource on(RedlockConfig config) {
         return context -> open(
                 config,
-                new RedlockRules(Quorum.of(config.nodes().size()), RedlockScripts.standard(), context.timing()),
+                new Redlock(Quorum.of(config.nodes().size()), RedlockScripts.standard(), context.timing()),
                 context);
     }
 
-    static LockBackend open(RedlockConfig config, RedlockRules rules, BackendContext context) {
-        RedlockBackend backend = new RedlockBackend(config, rules, context);
+    static LockBackend open(RedlockConfig config, Redlock redlock, BackendContext context) {
+        RedlockBackend backend = new RedlockBackend(config, redlock, context);
         try {
             backend.connect();
             return backend;
@@ -110,8 +110,8 @@ public final class RedlockBackend implements LockBackend {
                 answers.failure(i, failure);
             }
         }
-        if (rules.quorum().preventedBy(answers.failed())) {
-            throw answers.noMajority("the connection", rules.quorum(), Outcome.NOT_APPLIED);
+        if (redlock.quorum().preventedBy(answers.failed())) {
+            throw answers.noMajority("the connection", redlock.quorum(), Outcome.NOT_APPLIED);
         }
     }
 
@@ -147,7 +147,7 @@ public final class RedlockBackend implements LockBackend {
         while (true) {
             Asking mine = holders.asks(claim.holder(), signals);
             Attempt attempt = new Acquisition(
-                            rules, fan, claim, mine, keysOf(claim.name(), claim.holder()), request(claim, mine))
+                            redlock, fan, claim, mine, keysOf(claim.name(), claim.holder()), request(claim, mine))
                     .run();
             if (attempt instanceof Attempt.Busy busy && !claim.queue()) {
                 if (mine.splits() > 0 && mine.splits() < MOST_SPLITS) {
@@ -170,8 +170,8 @@ public final class RedlockBackend implements LockBackend {
                 answers.failure(i, nodes.get(i).reason());
             }
         }
-        if (rules.quorum().preventedBy(answers.failed())) {
-            throw answers.noMajority(what, rules.quorum(), Outcome.NOT_APPLIED);
+        if (redlock.quorum().preventedBy(answers.failed())) {
+            throw answers.noMajority(what, redlock.quorum(), Outcome.NOT_APPLIED);
         }
     }
 
@@ -196,23 +196,23 @@ public final class RedlockBackend implements LockBackend {
     public CompletionStage<Released> release(LockName name, HolderId holder) {
         return stage(() -> {
             Answers answers = fans.with(fan -> release(fan, name, holder, this::released));
-            if (!rules.quorum().reached(answers.replied())) {
-                throw answers.noMajority("the release of '" + name + "'", rules.quorum(), Outcome.UNKNOWN);
+            if (!redlock.quorum().reached(answers.replied())) {
+                throw answers.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
             }
             holders.forget(holder);
-            boolean refused = rules.quorum().preventedBy(answers.count("NOT_HELD"::equals));
+            boolean refused = redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals));
             return refused ? Released.NOT_HELD : Released.RELEASED;
         });
     }
 
     private Answers release(Fan fan, LockName name, HolderId holder, java.util.function.Predicate<Answers> enough) {
         boolean bury = holders.mayStillArrive(holder);
-        return rules.release(fan, keysOf(name, holder), holder, fan.all(), bury, false, enough);
+        return redlock.release(fan, keysOf(name, holder), holder, fan.all(), bury, false, enough);
     }
 
     private boolean released(Answers answers) {
         int released = answers.count("RELEASED"::equals);
-        return rules.quorum().reached(released) || rules.quorum().reached(answers.replied() - released);
+        return redlock.quorum().reached(released) || redlock.quorum().reached(answers.replied() - released);
     }
 
     @Override
@@ -247,14 +247,14 @@ public final class RedlockBackend implements LockBackend {
             Asking waiter = holders.find(holder);
             if (waiter == null) {
                 Call back = new Call(
-                        rules.scripts().release(),
+                        redlock.scripts().release(),
                         Keys.of(message.substring(bar + 1), holder),
                         List.of(holder, "1", "0"));
                 context.executor().execute(() -> node.tell(back));
                 return;
             }
             int called = waiter.called();
-            if (called == rules.quorum().majority()) {
+            if (called == redlock.quorum().majority()) {
                 waiter.signals().onSignal(Signal.MAYBE_FREE);
             } else if (called == 1) {
                 context.timing().schedule(GATHERING, () -> waiter.signals().onSignal(Signal.MAYBE_FREE));

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Prolongs grants on a majority, many in one call. */
-record RedlockRenewals(RedlockRules rules, Fans fans, Keys keys, Holders holders) {
+record RedlockRenewals(Redlock redlock, Fans fans, Keys keys, Holders holders) {
     /** As for one server: a hundred in one script block it for less than a millisecond. */
     private static final int BATCH = 100;
 
@@ -37,8 +37,8 @@ record RedlockRenewals(RedlockRules rules, Fans fans, Keys keys, Holders holders
                 asking.add(mine);
             }
         }
-        Answers answers = new Answers(rules.quorum().nodes(), fan.all(), () -> asking.forEach(Asking::answered));
-        fan.ask(new Call(rules.scripts().renew(), names, request), answers, this::enough);
+        Answers answers = new Answers(redlock.quorum().nodes(), fan.all(), () -> asking.forEach(Asking::answered));
+        fan.ask(new Call(redlock.scripts().renew(), names, request), answers, this::enough);
         List<Renewal> renewals = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             renewals.add(renewal(batch.get(i), i, answers));
@@ -48,19 +48,19 @@ record RedlockRenewals(RedlockRules rules, Fans fans, Keys keys, Holders holders
 
     /** All grants of a batch share their fate mostly; so whoever is not sure waits for all that answer. */
     private boolean enough(Answers answers) {
-        return rules.quorum().reached(answers.count(reply -> reply.chars().allMatch(one -> one == '1')));
+        return redlock.quorum().reached(answers.count(reply -> reply.chars().allMatch(one -> one == '1')));
     }
 
     private Renewal renewal(Grant grant, int place, Answers answers) {
         int prolonged = answers.count(reply -> reply.charAt(place) == '1');
-        if (rules.quorum().reached(prolonged)) {
+        if (redlock.quorum().reached(prolonged)) {
             return new Renewal.Renewed(Leases.of(grant.claim()));
         }
         int refused = answers.replied() - prolonged;
-        if (rules.quorum().preventedBy(refused)) {
-            return new Renewal.Lost(refused + " of " + rules.quorum().nodes() + " nodes did not have it any more");
+        if (redlock.quorum().preventedBy(refused)) {
+            return new Renewal.Lost(refused + " of " + redlock.quorum().nodes() + " nodes did not have it any more");
         }
         return new Renewal.Unknown(
-                answers.noMajority("the renewal of '" + grant.claim().name() + "'", rules.quorum(), Outcome.UNKNOWN));
+                answers.noMajority("the renewal of '" + grant.claim().name() + "'", redlock.quorum(), Outcome.UNKNOWN));
     }
 }

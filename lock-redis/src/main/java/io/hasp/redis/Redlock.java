@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * @param scripts what each of them does
  * @param timing the clock of the leases
  */
-record RedlockRules(Quorum quorum, RedlockScripts scripts, Timing timing) {
+record Redlock(Quorum quorum, RedlockScripts scripts, Timing timing) {
 
     long now() {
         return timing.nanoTime();
