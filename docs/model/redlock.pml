@@ -56,6 +56,10 @@ int since;                  /* PAIR(n,a,b): n has granted to a since the grant u
 int disorder;               /* PAIR(0,a,b): some node acknowledged both, and granted a before b, but a's token is larger */
 #ifdef NO_OWNER_CHECK
 int later;                  /* PAIR(n,a,b): n's latest grant to a is later than its latest to b */
+byte given[NODES];          /* to whom the node has granted the lock at all */
+#define GIVEN(h, n) (given[n] & BIT(h))
+#else
+#define GIVEN(h, n) true
 #endif
 
 #ifdef CLOCK
@@ -94,6 +98,9 @@ inline noteGrant(h, other, n) {
 
 inline gives(h, n) {
     owner[n] = h + 1;
+#ifdef NO_OWNER_CHECK
+    given[n] = given[n] | BIT(h);
+#endif
     touched = MAX(touched, n + 1);
     noteGrant(h, 0, n);
     noteGrant(h, 1, n);
@@ -102,7 +109,7 @@ inline gives(h, n) {
 
 inline noteAck(h, other, n) {
     if
-    :: other < HOLDERS && other != h && (acked[n] & BIT(other)) ->
+    :: other < HOLDERS && other != h && (acked[n] & BIT(other)) && GIVEN(h, n) && GIVEN(other, n) ->
         if
         :: (since & PAIR(n, h, other)) && token[h] < token[other] -> disorder = disorder | PAIR(0, other, h)
         :: !(since & PAIR(n, h, other)) && token[h] > token[other] -> disorder = disorder | PAIR(0, h, other)

@@ -24,6 +24,9 @@ import redis.clients.jedis.HostAndPort;
 final class Node {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+    /** Generous, because the node has just answered, and no lock waits for this. */
+    private static final Duration SUBSCRIBING = Duration.ofSeconds(5);
+
     /** More than this are left to end with their lease. */
     private static final int MOST_OWED = 10_000;
 
@@ -189,7 +192,7 @@ final class Node {
             Consumer<String> onMessage = message -> listener.message(this, message);
             JedisSubscription started = new JedisSubscription(
                     config.server(),
-                    config.commandTimeout().multipliedBy(2),
+                    SUBSCRIBING,
                     () -> new Connection(new HostAndPort(config.host(), config.port()), JedisConnection.client(config)),
                     channel,
                     onMessage,

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p>The nodes are independent masters: none is a replica of another, and all are the same for every client. User, password
- * and database are those of each node.
+ * and database are those of each node. A list of hosts in a URI can't hold IPv6 addresses: give names, or use this record.
  *
  * <table>
  * <caption>Parameters of the URI</caption>

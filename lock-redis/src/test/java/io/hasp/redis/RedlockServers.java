@@ -31,6 +31,15 @@ final class RedlockServers implements Server, Faults {
         return servers;
     }
 
+    /** Some of the nodes as one server. */
+    RedlockServers only(int... which) {
+        RedlockServers some = new RedlockServers();
+        for (int i : which) {
+            some.nodes.add(nodes.get(i));
+        }
+        return some;
+    }
+
     /** The nodes in the order in which clients keep them. */
     List<RedisServer> nodes() {
         return Collections.unmodifiableList(nodes);
