@@ -21,6 +21,8 @@ final class Acquisition {
     private static final Duration POLL = Duration.ofMillis(500);
 
     private static final int MOST_DOUBLINGS = 8;
+    /** Lua counts exactly up to 2<sup>53</sup>. */
+    private static final long LARGEST_TOKEN = 9_007_199_254_740_000L;
 
     private final Redlock redlock;
     private final Fan fan;
@@ -67,7 +69,7 @@ final class Acquisition {
         BitSet all = fan.all();
         int scout = mine.splits() % 2 == 1 ? fan.firstUp() : -1;
         if (scout < 0) {
-            fan.ask(grant(), round, this::decided);
+            fan.ask(grant(), round, answers -> decided(answers, "GRANTED"));
             return ballot();
         }
         BitSet one = new BitSet();
@@ -83,7 +85,7 @@ final class Acquisition {
         Answers others = answers(all);
         others.include(alone);
         round = others;
-        fan.ask(grant(), others, this::decided);
+        fan.ask(grant(), others, answers -> decided(answers, "GRANTED"));
         return ballot();
     }
 
@@ -99,23 +101,28 @@ final class Acquisition {
         return new Ballot(redlock.quorum(), round);
     }
 
-    private boolean decided(Answers answers) {
-        int granted = answers.count(reply -> reply.startsWith("GRANTED"));
-        return redlock.quorum().reached(granted)
-                || redlock.quorum().preventedBy(answers.replied() - granted + answers.failed());
+    /** Whether a majority said yes, or none can any more. */
+    private boolean decided(Answers answers, String yes) {
+        int said = answers.count(reply -> reply.startsWith(yes));
+        return redlock.quorum().reached(said)
+                || redlock.quorum().preventedBy(answers.replied() - said + answers.failed());
     }
 
     private Attempt phaseTwo(long token) {
-        BitSet asked = fan.all();
+        if (token > LARGEST_TOKEN) {
+            drop();
+            throw new BackendFailure(
+                    Kind.INCOMPATIBLE,
+                    Outcome.UNKNOWN,
+                    "the counter of '" + claim.name() + "' has reached the largest token",
+                    null);
+        }
         Call call = new Call(
                 redlock.scripts().token(),
                 keys.subList(0, 2),
                 List.of(claim.holder().value(), Long.toString(token)));
-        Answers acks = fan.ask(call, new Answers(redlock.quorum().nodes(), asked, () -> {}), answers -> {
-            int acknowledged = answers.count("ACK"::equals);
-            return redlock.quorum().reached(acknowledged)
-                    || redlock.quorum().preventedBy(answers.replied() - acknowledged + answers.failed());
-        });
+        Answers acks = new Answers(redlock.quorum().nodes(), fan.all(), () -> {});
+        fan.ask(call, acks, answers -> decided(answers, "ACK"));
         if (redlock.quorum().preventedBy(acks.failed())) {
             throw failed(acks, "the fencing token");
         }
@@ -160,15 +167,14 @@ final class Acquisition {
 
     private BackendFailure failed(Answers answers, String what) {
         drop();
-        boolean certain = answers.silent().isEmpty() && round.silent().isEmpty();
+        boolean mayWait = claim.queue() && round.replied() > 0;
+        boolean certain =
+                !mayWait && answers.silent().isEmpty() && round.silent().isEmpty();
         return answers.noMajority(
                 what + " '" + claim.name() + "'", redlock.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
     }
 
-    /**
-     * Gives partial grants back where there is one, or may be. Who waits keeps its places in the queues; who does not, and
-     * whose requests may still arrive, is buried.
-     */
+    /** Gives partial grants back where there is one, or may be. Places in the queues are kept. */
     private void drop() {
         BitSet some = new BitSet();
         for (int node = 0; node < redlock.quorum().nodes(); node++) {
@@ -178,8 +184,7 @@ final class Acquisition {
             }
         }
         if (!some.isEmpty()) {
-            boolean bury = !claim.queue() && mine.mayStillArrive();
-            redlock.release(fan, keys, claim.holder(), some, bury, true, Answers::complete);
+            redlock.release(fan, keys, claim.holder(), some, false, true, Answers::complete);
         }
     }
 }

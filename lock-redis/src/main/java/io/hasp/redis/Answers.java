@@ -39,10 +39,11 @@ final class Answers {
         onFailure = action;
     }
 
-    /** Adds what was answered in an earlier round. */
+    /** Adds what came of an earlier round, with other nodes. */
     void include(Answers earlier) {
         for (int i = 0; i < replies.length; i++) {
             replies[i] = replies[i] == null ? earlier.replies[i] : replies[i];
+            failures[i] = failures[i] == null ? earlier.failures[i] : failures[i];
         }
     }
 

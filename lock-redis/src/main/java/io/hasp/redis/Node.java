@@ -7,6 +7,7 @@ import io.hasp.spi.BackendFailure.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -112,7 +113,7 @@ final class Node {
     }
 
     /** A release that it has perhaps not got: sent again as soon as it answers. */
-    void owe(String holder, Call release, BackendFailure why) {
+    synchronized void owe(String holder, Call release, BackendFailure why) {
         if (owed.size() < MOST_OWED) {
             owed.put(holder, release);
         }
@@ -169,8 +170,9 @@ final class Node {
             check(link.answer(new Call(Script.CHECK.lua(), List.of(), List.of(channel))));
             listen();
             generation.incrementAndGet();
-            up.set(true);
-            pay(link);
+            do {
+                pay(link);
+            } while (!upIfNothingIsOwed());
         } finally {
             link.discard(new IllegalStateException("closed"));
         }
@@ -205,14 +207,25 @@ final class Node {
         }
     }
 
+    /** Only then: a holder that tries again must not lose a new grant by the release of the attempt before. */
+    private synchronized boolean upIfNothingIsOwed() {
+        if (owed.isEmpty()) {
+            up.set(true);
+        }
+        return up();
+    }
+
     private void pay(NodeLink link) {
-        try {
-            for (Map.Entry<String, Call> one : List.copyOf(owed.entrySet())) {
+        for (Map.Entry<String, Call> one : List.copyOf(owed.entrySet())) {
+            try {
                 link.answer(one.getValue());
-                owed.remove(one.getKey());
+            } catch (CompletionException e) {
+                if (!(e.getCause() instanceof ServerError)) {
+                    throw e;
+                }
+                // It refuses; asking again would keep it out for ever. The grant ends with its lease.
             }
-        } catch (RuntimeException e) {
-            suspect(Failures.of(config.server(), "release", e));
+            owed.remove(one.getKey());
         }
     }
 

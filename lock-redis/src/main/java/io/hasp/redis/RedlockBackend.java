@@ -13,7 +13,6 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
-import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,9 +43,7 @@ public final class RedlockBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = new Capabilities(
             Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE, Set.of(Capabilities.Survives.FAILOVER));
     /** A single attempt that nobody won is repeated a few times, because "busy" should mean that somebody has the lock. */
-    private static final int MOST_SPLITS = 4;
-    /** From the first node's call to the next attempt, if the others do not call at once. */
-    private static final Duration GATHERING = Duration.ofMillis(3);
+    private static final int MOST_TRIES = 4;
 
     private final RedlockConfig config;
     private final Redlock redlock;
@@ -64,9 +61,8 @@ public final class RedlockBackend implements LockBackend {
         this.context = context;
         this.keys = new Keys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
-        for (RedisConfig node : config.nodes()) {
-            nodes.add(new Node(node, context, new Calls()));
-        }
+        WakeUps wakeUps = new WakeUps(holders, redlock, context);
+        config.nodes().forEach(node -> nodes.add(new Node(node, context, wakeUps)));
         this.fans = new Fans(nodes, config.nodeTimeout(), context);
         this.renewals = new RedlockRenewals(redlock, fans, keys, holders);
     }
@@ -144,22 +140,41 @@ public final class RedlockBackend implements LockBackend {
 
     private Attempt acquire(Fan fan, Claim claim, SignalListener signals) {
         requireMajority("the lock '" + claim.name() + "'");
-        while (true) {
-            Asking mine = holders.asks(claim.holder(), signals);
-            Attempt attempt = new Acquisition(
-                            redlock, fan, claim, mine, keysOf(claim.name(), claim.holder()), request(claim, mine))
-                    .run();
-            if (attempt instanceof Attempt.Busy busy && !claim.queue()) {
-                if (mine.splits() > 0 && mine.splits() < MOST_SPLITS) {
-                    LockSupport.parkNanos(busy.pollAfter().toNanos());
-                    continue;
+        Asking mine = holders.asks(claim.holder(), signals);
+        try {
+            Attempt attempt = attempt(fan, claim, mine);
+            for (int tries = 1; attempt instanceof Attempt.Busy busy && !claim.queue(); tries++) {
+                if (mine.splits() == 0 || tries == MOST_TRIES) {
+                    leaveNothing(fan, claim);
+                    return attempt;
                 }
-                holders.forget(claim.holder());
-            } else if (attempt instanceof Attempt.Gone) {
+                LockSupport.parkNanos(busy.pollAfter().toNanos());
+                mine.asked(signals);
+                attempt = attempt(fan, claim, mine);
+            }
+            if (attempt instanceof Attempt.Gone) {
                 holders.forget(claim.holder());
             }
             return attempt;
+        } catch (BackendFailure e) {
+            if (e.outcome() == Outcome.NOT_APPLIED && mine.ticket().isEmpty()) {
+                holders.forget(claim.holder());
+            }
+            throw e;
         }
+    }
+
+    /** Who does not wait is over; what may still arrive of it must find that. */
+    private void leaveNothing(Fan fan, Claim claim) {
+        if (holders.mayStillArrive(claim.holder())) {
+            release(fan, claim.name(), claim.holder(), answers -> true);
+        }
+        holders.forget(claim.holder());
+    }
+
+    private Attempt attempt(Fan fan, Claim claim, Asking mine) {
+        List<String> names = keysOf(claim.name(), claim.holder());
+        return new Acquisition(redlock, fan, claim, mine, names, request(claim, mine)).run();
     }
 
     /** If it is known that there is none, nothing is sent. */
@@ -195,14 +210,18 @@ public final class RedlockBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(LockName name, HolderId holder) {
         return stage(() -> {
-            Answers answers = fans.with(fan -> release(fan, name, holder, this::released));
-            if (!redlock.quorum().reached(answers.replied())) {
-                throw answers.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
-            }
+            Released outcome = fans.with(fan -> outcome(name, release(fan, name, holder, this::released)));
             holders.forget(holder);
-            boolean refused = redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals));
-            return refused ? Released.NOT_HELD : Released.RELEASED;
+            return outcome;
         });
+    }
+
+    private Released outcome(LockName name, Answers answers) {
+        if (!redlock.quorum().reached(answers.replied())) {
+            throw answers.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
+        }
+        boolean refused = redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals));
+        return refused ? Released.NOT_HELD : Released.RELEASED;
     }
 
     private Answers release(Fan fan, LockName name, HolderId holder, Predicate<Answers> enough) {
@@ -232,38 +251,5 @@ public final class RedlockBackend implements LockBackend {
     public void close() {
         nodes.forEach(Node::close);
         fans.close();
-    }
-
-    /** Nodes that keep the lock for a waiter of ours say so. One release, up to as many calls as there are nodes. */
-    private final class Calls implements Node.Listener {
-
-        @Override
-        public void message(Node node, String message) {
-            int bar = message.indexOf('|');
-            if (bar <= 0) {
-                return;
-            }
-            String holder = message.substring(0, bar);
-            Asking waiter = holders.find(holder);
-            if (waiter == null) {
-                Call back = new Call(
-                        redlock.scripts().release(),
-                        Keys.of(message.substring(bar + 1), holder),
-                        List.of(holder, "1", "0"));
-                context.executor().execute(() -> node.tell(back));
-                return;
-            }
-            int called = waiter.called();
-            if (called == redlock.quorum().majority()) {
-                waiter.signals().onSignal(Signal.MAYBE_FREE);
-            } else if (called == 1) {
-                context.timing().schedule(GATHERING, () -> waiter.signals().onSignal(Signal.MAYBE_FREE));
-            }
-        }
-
-        @Override
-        public void returned() {
-            holders.wakeAll();
-        }
     }
 }

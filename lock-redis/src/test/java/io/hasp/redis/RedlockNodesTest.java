@@ -15,6 +15,7 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +146,28 @@ class RedlockNodesTest {
         return new Redlock(right.quorum(), scripts, right.timing());
     }
 
+    /** The release of the attempt that failed is owed to the nodes that were stopped; it must not take the next grant away. */
+    @Test
+    void fa4_a_holder_that_tries_again_keeps_what_it_gets() {
+        try (RedlockWorld world = world()) {
+            Client client = world.client(RedlockServers.NODE_TIMEOUT);
+            for (String holder : List.of("a", "b", "c")) {
+                world.nodes.only(0, 1, 2).pause();
+                assertThat(catchThrowableOfType(BackendFailure.class, () -> client.acquire(holder)))
+                        .isNotNull();
+                world.nodes.only(0, 1, 2).resume();
+                Attempt again = await().ignoreExceptionsInstanceOf(BackendFailure.class)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> client.acquire(holder), attempt -> !(attempt instanceof Attempt.Busy));
+                Grant grant =
+                        again instanceof Attempt.Granted granted ? granted.grant() : client.granted(holder + "-again");
+                await().during(Duration.ofMillis(300)).until(() -> client.renew(grant) instanceof Renewal.Renewed);
+                client.release(grant.claim().holder().value());
+                await().until(() -> world.held() == 0);
+            }
+        }
+    }
+
     @Test
     void fa9_scripts_that_were_flushed_are_sent_again() {
         try (RedlockWorld world = world()) {
@@ -205,7 +228,8 @@ class RedlockNodesTest {
             world.node(1).kill();
             world.client().granted("a");
             world.node(2).kill();
-            BackendFailure failure = catchThrowableOfType(BackendFailure.class, world::client);
+            BackendFailure failure =
+                    catchThrowableOfType(BackendFailure.class, () -> world.client(RedlockServers.NODE_TIMEOUT));
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
         }

@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.servers.RedisServer;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 /** Some independent Redis processes, and what can be broken on all of them, as if they were one server. */
 final class RedlockServers implements Server, Faults {
     /** Generous, so that a busy machine is no dead node. */
-    static final Duration NODE_TIMEOUT = Duration.ofMillis(250);
+    static final Duration NODE_TIMEOUT = Timings.units(5);
 
     private final List<RedisServer> nodes = new ArrayList<>();
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class RedlockTortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
-    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", 10));
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", 8));
 
     @Test
     void no_fault_of_nodes_or_clients_breaks_a_promise() throws Exception {
@@ -53,8 +53,7 @@ class RedlockTortureTest {
     /** Mostly short holds, so that many grants meet each fault; some outlive it. */
     private static Setting setting() {
         Duration lease = Timings.lease();
-        return new Setting(
-                TIME, 4, 2, lease.multipliedBy(2), lease.dividedBy(10), lease, lease.multipliedBy(2));
+        return new Setting(TIME, 4, 2, lease.multipliedBy(2), lease.dividedBy(10), lease, lease.multipliedBy(2));
     }
 
     private static Map<String, Long> holds(TortureResult result) {

@@ -2,7 +2,6 @@ package io.hasp.redis;
 
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +9,8 @@ import java.util.function.UnaryOperator;
 
 /** Some nodes, and clients that reach them through proxies or directly; all closed together. */
 final class RedlockWorld implements AutoCloseable {
+    private static final Duration PATIENT = Duration.ofSeconds(5);
+
     final RedlockServers nodes;
     final List<FaultProxy> proxies = new ArrayList<>();
     final RealTiming timing = new RealTiming();
@@ -26,9 +27,17 @@ final class RedlockWorld implements AutoCloseable {
         return nodes.node(i);
     }
 
-    /** A client without anything between. */
+    /** A client without anything between, so patient that a busy machine is no dead node. */
     Client client() {
-        return open(RedlockConfig.of(URI.create(nodes.uri())));
+        return client(PATIENT);
+    }
+
+    Client client(Duration nodeTimeout) {
+        return open(new RedlockConfig(
+                nodes.nodes().stream()
+                        .map(node -> RedisConfig.of("127.0.0.1", node.port()))
+                        .toList(),
+                nodeTimeout));
     }
 
     /** A client behind proxies, {@code proxies.get(i)} before node {@code i}. */

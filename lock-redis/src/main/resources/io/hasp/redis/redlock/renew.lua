@@ -39,11 +39,15 @@ for i = 0, (#ARGV - 1) / 3 - 1 do
     local memory = lease + MEMORY + math.max(0, math.ceil((token - us) / 1000))
     if owner then
       redis.call('PEXPIRE', lock, text(math.max(lease, redis.call('PTTL', lock))))
+      redis.call('SET', counter, 'R1|' .. token .. '|' .. me, 'PX', text(memory))
+      table.insert(replies, '1')
+    elseif redis.pcall('SET', lock, 'R1|' .. me .. '|H|' .. ARGV[1], 'PX', text(lease)).err then
+      -- Out of memory; the others of the batch are prolonged all the same.
+      table.insert(replies, '0')
     else
-      redis.call('SET', lock, 'R1|' .. me .. '|H|' .. ARGV[1], 'PX', text(lease))
+      redis.call('SET', counter, 'R1|' .. token .. '|' .. me, 'PX', text(memory))
+      table.insert(replies, '+')
     end
-    redis.call('SET', counter, 'R1|' .. token .. '|' .. me, 'PX', text(memory))
-    table.insert(replies, owner and '1' or '+')
   end
 end
 return table.concat(replies)
