@@ -8,6 +8,10 @@ final class Asking {
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile SignalListener signals;
     private volatile String ticket = "";
+    /** Of Redlock only: how often in a row nobody won a majority, and how many nodes called since the last request. */
+    private volatile int splits;
+
+    private final AtomicInteger calls = new AtomicInteger();
 
     Asking(SignalListener signals) {
         this.signals = signals;
@@ -17,6 +21,7 @@ final class Asking {
     void asked(SignalListener listener) {
         signals = listener;
         unanswered.incrementAndGet();
+        calls.set(0);
     }
 
     /** The request was answered, or certainly never arrived. */
@@ -40,5 +45,18 @@ final class Asking {
 
     void queued(String ticket) {
         this.ticket = ticket;
+    }
+
+    int splits() {
+        return splits;
+    }
+
+    void splits(int inARow) {
+        splits = inARow;
+    }
+
+    /** Another node says that it is this holder's turn; returns how many have. */
+    int called() {
+        return calls.incrementAndGet();
     }
 }

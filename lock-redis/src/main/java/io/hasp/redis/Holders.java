@@ -17,6 +17,11 @@ final class Holders {
         return mine;
     }
 
+    @Nullable
+    Asking find(String holder) {
+        return asking.get(holder);
+    }
+
     /** True if an acquire of this holder may still arrive at the server. One that we don't know may have sent anything. */
     boolean mayStillArrive(HolderId holder) {
         Asking mine = asking.get(holder.value());

@@ -45,7 +45,7 @@ final class JedisConnection implements RedisConnection {
         subscriptions.forEach(JedisSubscription::replaceSocket);
     }
 
-    private static JedisClientConfig client(RedisConfig config) {
+    static JedisClientConfig client(RedisConfig config) {
         DefaultJedisClientConfig.Builder client = DefaultJedisClientConfig.builder()
                 .resp2()
                 .timeoutMillis((int) config.commandTimeout().toMillis())

@@ -3,11 +3,15 @@ package io.hasp.redis;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -44,6 +48,38 @@ final class RedisUri {
                 keyPrefix,
                 commandTimeout,
                 connection);
+    }
+
+    /** Java takes an authority of several hosts for a text without structure; so each node is read as a URI of its own. */
+    static RedlockConfig parseNodes(URI uri) {
+        String authority = uri.getRawAuthority();
+        if (authority == null) {
+            throw new IllegalArgumentException("the URI names no nodes: it reads"
+                    + " redlock://[user:password@]host[:port],host[:port],host[:port][/database][?parameters]");
+        }
+        if (uri.getFragment() != null) {
+            throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
+        }
+        UriParameters parameters = UriParameters.of(uri);
+        Optional<String> keyPrefix = parameters.text("keyPrefix");
+        Duration nodeTimeout = parameters.duration("nodeTimeout").orElse(RedlockConfig.DEFAULT_TIMEOUT);
+        parameters.rejectUnknown();
+        int at = authority.lastIndexOf('@') + 1;
+        List<RedisConfig> nodes = new ArrayList<>();
+        for (String node : authority.substring(at).split(",", -1)) {
+            String alone = "redis://" + authority.substring(0, at) + node
+                    + (uri.getRawPath() == null ? "" : uri.getRawPath())
+                    + keyPrefix
+                            .map(prefix -> "?keyPrefix=" + URLEncoder.encode(prefix, StandardCharsets.UTF_8))
+                            .orElse("");
+            try {
+                nodes.add(parse(URI.create(alone)));
+            } catch (IllegalArgumentException e) {
+                String why = e.getCause() instanceof URISyntaxException ? "not an address" : e.getMessage();
+                throw new IllegalArgumentException("node '" + node + "': " + why, e);
+            }
+        }
+        return new RedlockConfig(nodes, nodeTimeout);
     }
 
     /** User and password, each empty if absent. */

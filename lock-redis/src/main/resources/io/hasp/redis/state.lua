@@ -45,29 +45,4 @@ local function grant(holder, mark, ttl, meta)
   redis.call('SET', COUNTER, '1|' .. text(last) .. '|' .. holder, 'PX', memory(ttl, last))
 end
 
--- False if nobody listens for the waiter. Where it can't be woken, or publishing is not allowed, its own poll finds the
--- grant. (The count is exact on one server only; a cluster will have to grant in any case.)
-local function wake(holder, channel)
-  return channel == '' or redis.pcall('PUBLISH', channel, holder .. '|' .. LOCK) ~= 0
-end
-
--- The lock is free: hands it to the first live waiter. True if that is me, or nobody.
-local function next_waiter(me)
-  while waiting > 0 do
-    local head = redis.call('ZPOPMIN', QUEUE)[1]
-    if not head then
-      return true
-    end
-    local entry = redis.call('HGET', WAITERS, head)
-    redis.call('HDEL', WAITERS, head)
-    if head == me then
-      return true
-    end
-    local seen, channel, meta = string.match(entry or '', '^(%d+)|([^|]*)|(.*)$')
-    if seen and tonumber(seen) >= ms and wake(head, channel) then
-      grant(head, 'C', CLAIM, meta)
-      return false
-    end
-  end
-  return true
-end
+-- include queue.lua

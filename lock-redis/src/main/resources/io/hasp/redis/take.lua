@@ -28,17 +28,7 @@ if queue == '0' then
   return 'BUSY||' .. text(POLL)
 end
 
-if not ticket then
-  ticket = redis.call('ZSCORE', QUEUE, me)
-  if not ticket then
-    local tail = redis.call('ZRANGE', QUEUE, -1, -1, 'WITHSCORES')[2]
-    ticket = text(math.max(us, tonumber(tail or 0) + 1))
-  end
-end
-redis.call('ZADD', QUEUE, ticket, me)
-redis.call('HSET', WAITERS, me, text(ms + ENTRY) .. '|' .. channel .. '|' .. meta)
-redis.call('PEXPIRE', QUEUE, text(4 * ENTRY))
-redis.call('PEXPIRE', WAITERS, text(4 * ENTRY))
+ticket = enter(me, channel, meta, ticket)
 local poll = POLL
 if redis.call('ZRANK', QUEUE, me) == 0 then
   local left = redis.call('PTTL', LOCK)

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +35,11 @@ final class Client implements AutoCloseable {
     final LockBackend backend;
 
     Client(BackendSource source) {
-        backend = source.open(new BackendContext(id, new NoTiming(), ForkJoinPool.commonPool()));
+        this(source, new NoTiming(), ForkJoinPool.commonPool());
+    }
+
+    Client(BackendSource source, Timing timing, Executor executor) {
+        backend = source.open(new BackendContext(id, timing, executor));
     }
 
     Attempt acquire(String holder) {

@@ -1,0 +1,146 @@
+package io.hasp.redis;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the nodes say to one call: a reply, a failure, or nothing yet. Replies go on coming in after enough was known.
+ * Written by the thread that uses the {@link Fan}.
+ */
+final class Answers {
+    private final @Nullable String[] replies;
+    private final @Nullable BackendFailure[] failures;
+    private final BitSet outstanding;
+    private final Runnable allAnswered;
+    private BiConsumer<Integer, BackendFailure> onFailure = (node, why) -> {};
+
+    /**
+     * Expects replies from some nodes.
+     *
+     * @param allAnswered run when nothing of the call can still arrive at any node
+     */
+    Answers(int nodes, BitSet asked, Runnable allAnswered) {
+        this.replies = new String[nodes];
+        this.failures = new BackendFailure[nodes];
+        this.outstanding = (BitSet) asked.clone();
+        this.allAnswered = allAnswered;
+    }
+
+    /** Calls for every failure, the late ones included. Set before asking. */
+    void onFailure(BiConsumer<Integer, BackendFailure> action) {
+        onFailure = action;
+    }
+
+    /** Adds what came of an earlier round, with other nodes. */
+    void include(Answers earlier) {
+        for (int i = 0; i < replies.length; i++) {
+            replies[i] = replies[i] == null ? earlier.replies[i] : replies[i];
+            failures[i] = failures[i] == null ? earlier.failures[i] : failures[i];
+        }
+    }
+
+    void reply(int node, String reply) {
+        replies[node] = reply;
+        settle(node);
+    }
+
+    void failure(int node, BackendFailure failure) {
+        failures[node] = failure;
+        settle(node);
+        onFailure.accept(node, failure);
+    }
+
+    private void settle(int node) {
+        outstanding.clear(node);
+        if (outstanding.isEmpty() && silent().isEmpty()) {
+            allAnswered.run();
+        }
+    }
+
+    boolean complete() {
+        return outstanding.isEmpty();
+    }
+
+    boolean awaits(int node) {
+        return outstanding.get(node);
+    }
+
+    @Nullable
+    String reply(int node) {
+        return replies[node];
+    }
+
+    /** How many said that. */
+    int count(Predicate<String> what) {
+        int count = 0;
+        for (String reply : replies) {
+            if (reply != null && what.test(reply)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** How many have given a reply other than an error. */
+    int replied() {
+        return count(reply -> true);
+    }
+
+    int failed() {
+        return failures().size();
+    }
+
+    /** Nodes where the call may have arrived, or may still. */
+    BitSet silent() {
+        BitSet silent = new BitSet();
+        for (int i = 0; i < failures.length; i++) {
+            BackendFailure failure = failures[i];
+            if (failure != null && failure.outcome() == Outcome.UNKNOWN) {
+                silent.set(i);
+            }
+        }
+        return silent;
+    }
+
+    private List<BackendFailure> failures() {
+        List<BackendFailure> all = new ArrayList<>();
+        for (BackendFailure failure : failures) {
+            if (failure != null) {
+                all.add(failure);
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Why there is no majority. Refusals that trying again does not change count only if they prevent one by themselves.
+     *
+     * @param outcome what is known of the whole
+     */
+    BackendFailure noMajority(String what, Quorum quorum, Outcome outcome) {
+        List<BackendFailure> all = failures();
+        Kind kind = Kind.UNAVAILABLE;
+        for (Kind lasting : List.of(Kind.DENIED, Kind.INCOMPATIBLE)) {
+            long refusals = all.stream().filter(one -> one.kind() == lasting).count();
+            if (quorum.preventedBy((int) refusals)) {
+                kind = lasting;
+            }
+        }
+        String reasons =
+                all.stream().map(one -> String.valueOf(one.getMessage())).collect(Collectors.joining("; "));
+        return new BackendFailure(
+                kind,
+                outcome,
+                "no majority for " + what + ": of " + quorum.nodes() + " nodes " + replied() + " answered"
+                        + (reasons.isEmpty() ? "" : " (" + reasons + ")"),
+                all.isEmpty() ? null : all.get(0));
+    }
+}

@@ -1,0 +1,171 @@
+package io.hasp.redis;
+
+import io.hasp.spi.BackendFailure;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread:
+ * about twice as fast as asynchronous sockets with threads of their own. It goes on as soon as enough is known; who has not
+ * replied within the node timeout is left out from then on. Used by one thread at a time.
+ */
+final class Fan {
+    /** How long to look at one socket while others may have a reply. */
+    private static final Duration GLANCE = Duration.ofMillis(1);
+
+    private final List<Node> nodes;
+    private final Duration timeout;
+    private final @Nullable NodeLink[] links;
+
+    Fan(List<Node> nodes, Duration timeout) {
+        this.nodes = nodes;
+        this.timeout = timeout;
+        this.links = new NodeLink[nodes.size()];
+    }
+
+    /** All nodes. */
+    BitSet all() {
+        BitSet all = new BitSet();
+        all.set(0, nodes.size());
+        return all;
+    }
+
+    Node node(int i) {
+        return nodes.get(i);
+    }
+
+    /** The first node that answers at present, in the order of the nodes, which is the same for all clients; or -1. */
+    int firstUp() {
+        for (int i = 0; i < links.length; i++) {
+            if (nodes.get(i).up()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Asks all nodes of {@code answers} the same; returns when enough is known, or nobody is left to answer. */
+    Answers ask(Call call, Answers answers, Predicate<Answers> enough) {
+        send(call, answers);
+        long start = System.nanoTime();
+        while (!answers.complete() && !enough.test(answers)) {
+            if (!receive()) {
+                long left = timeout.toNanos() - (System.nanoTime() - start);
+                if (left <= 0) {
+                    giveUp(answers);
+                } else {
+                    glance(answers, left);
+                }
+            }
+        }
+        return answers;
+    }
+
+    /** Sends without waiting for any reply. */
+    void send(Call call, Answers answers) {
+        BitSet asked = new BitSet();
+        for (int i = 0; i < links.length; i++) {
+            asked.set(i, answers.awaits(i));
+        }
+        asked.stream().forEach(i -> {
+            NodeLink link = link(i);
+            if (link == null) {
+                answers.failure(i, nodes.get(i).reason());
+            } else {
+                link.send(call, (reply, failure) -> take(i, answers, reply, failure));
+            }
+        });
+    }
+
+    private void take(int node, Answers answers, @Nullable String reply, @Nullable RuntimeException failure) {
+        if (reply != null) {
+            answers.reply(node, reply);
+            return;
+        }
+        RuntimeException thrown = failure == null ? new IllegalStateException("no reply") : failure;
+        BackendFailure why = Failures.of(nodes.get(node).config.server(), "a call", thrown);
+        if (!(thrown instanceof ServerError)) {
+            nodes.get(node).suspect(why);
+        }
+        answers.failure(node, why);
+    }
+
+    private @Nullable NodeLink link(int i) {
+        Node node = nodes.get(i);
+        NodeLink link = links[i];
+        if (link != null) {
+            link.receive();
+            if (link.overdue(timeout.toNanos())) {
+                giveUp(link);
+            }
+            if (link.broken() || link.generation != node.generation() || !node.up()) {
+                link.discard(new IllegalStateException("the node was left out"));
+                link = null;
+            } else if (link.stale() && !link.awaitsReply()) {
+                link.discard(new IllegalStateException("idle for long"));
+                link = null;
+            }
+        }
+        links[i] = link == null ? node.link() : link;
+        return links[i];
+    }
+
+    private boolean receive() {
+        boolean any = false;
+        for (NodeLink link : links) {
+            any |= link != null && link.receive();
+        }
+        return any;
+    }
+
+    /** Waits a little for the nodes that have not replied, one after the other, until one does. */
+    private void glance(Answers answers, long left) {
+        for (int i = 0; i < links.length; i++) {
+            NodeLink link = links[i];
+            if (link != null && answers.awaits(i)) {
+                if (link.receiveWithin(left < GLANCE.toNanos() ? Duration.ofNanos(left) : GLANCE) || receive()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** A last look has just found nothing, so it is not this process that was late. */
+    private void giveUp(Answers answers) {
+        for (int i = 0; i < links.length; i++) {
+            NodeLink link = links[i];
+            if (link != null && answers.awaits(i)) {
+                giveUp(link);
+            }
+        }
+    }
+
+    private void giveUp(NodeLink link) {
+        link.discard(new SocketTimeoutException("no answer within " + timeout.toMillis() + " ms"));
+    }
+
+    /** Takes what has come, and gives up on who is overdue. True if replies are still awaited. */
+    boolean tidy() {
+        receive();
+        boolean awaits = false;
+        for (NodeLink link : links) {
+            if (link != null && link.overdue(timeout.toNanos())) {
+                giveUp(link);
+            }
+            awaits |= link != null && link.awaitsReply();
+        }
+        return awaits;
+    }
+
+    void close() {
+        for (NodeLink link : links) {
+            if (link != null) {
+                link.discard(new IllegalStateException("closed"));
+            }
+        }
+    }
+}

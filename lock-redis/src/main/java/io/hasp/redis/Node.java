@@ -1,0 +1,239 @@
+package io.hasp.redis;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+
+/**
+ * One of the masters, and whether it answers at present. One that did not answer in time is left out until it answers again,
+ * which is tried in the background: so nobody waits for a dead minority twice. Releases that it missed are made up for then.
+ * Thread-safe.
+ */
+final class Node {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+    /** Generous, because the node has just answered, and no lock waits for this. */
+    private static final Duration SUBSCRIBING = Duration.ofSeconds(5);
+
+    /** More than this are left to end with their lease. */
+    private static final int MOST_OWED = 10_000;
+
+    /** What comes from the subscription. */
+    interface Listener {
+        void message(Node node, String message);
+
+        void returned();
+    }
+
+    final RedisConfig config;
+    private final BackendContext context;
+    private final String channel;
+    private final Listener listener;
+    private final Map<String, Call> owed = new ConcurrentHashMap<>();
+    private final AtomicBoolean up = new AtomicBoolean();
+    private volatile BackendFailure reason;
+    private final AtomicInteger generation = new AtomicInteger();
+    private volatile @Nullable JedisSubscription subscription;
+    private volatile boolean closed;
+
+    /** A node that is not connected yet. */
+    Node(RedisConfig config, BackendContext context, Listener listener) {
+        this.config = config;
+        this.context = context;
+        this.channel = new Keys(config.keyPrefix()).channel(context.clientId());
+        this.listener = listener;
+        this.reason = Failures.unreachable(config.server(), new IllegalStateException("not connected yet"));
+    }
+
+    /** Connects for the first time. Empty if that worked; else it goes on in the background, if that makes sense. */
+    @Nullable
+    BackendFailure open() {
+        try {
+            arrive();
+            return null;
+        } catch (RuntimeException e) {
+            BackendFailure failure = Failures.atConnect(config.server(), e);
+            reason = failure;
+            probeLater(FIRST_PAUSE);
+            return failure;
+        }
+    }
+
+    boolean up() {
+        return up.get();
+    }
+
+    /** Why it is left out. */
+    BackendFailure reason() {
+        return reason;
+    }
+
+    int generation() {
+        return generation.get();
+    }
+
+    /** A new socket; null if it is left out, now at the latest. */
+    @Nullable
+    NodeLink link() {
+        int current = generation.get();
+        if (!up()) {
+            return null;
+        }
+        try {
+            return NodeLink.to(config, current);
+        } catch (RuntimeException e) {
+            suspect(Failures.atConnect(config.server(), e));
+            return null;
+        }
+    }
+
+    /** It did not answer: leaves it out for now. */
+    void suspect(BackendFailure why) {
+        reason = Failures.unreachable(config.server(), why);
+        if (up.compareAndSet(true, false)) {
+            JedisSubscription heard = subscription;
+            if (heard != null) {
+                heard.replaceSocket();
+            }
+            probeLater(FIRST_PAUSE);
+        }
+    }
+
+    /** A release that it has perhaps not got: sent again as soon as it answers. */
+    synchronized void owe(String holder, Call release, BackendFailure why) {
+        if (owed.size() < MOST_OWED) {
+            owed.put(holder, release);
+        }
+        suspect(why);
+    }
+
+    /** Sends one call on a socket of its own, if it answers; what that comes to is of no interest. */
+    void tell(Call call) {
+        NodeLink link = link();
+        if (link != null) {
+            try {
+                link.answer(call);
+            } catch (RuntimeException e) {
+                // What was kept for a waiter that is over ends with its claim.
+            } finally {
+                link.discard(new IllegalStateException("closed"));
+            }
+        }
+    }
+
+    /** Whether waiters can be woken from here. */
+    boolean canWake() {
+        JedisSubscription heard = subscription;
+        return heard != null && heard.live();
+    }
+
+    private void probeLater(Duration pause) {
+        if (!closed) {
+            context.timing().schedule(pause, () -> {
+                try {
+                    context.executor().execute(() -> probe(pause));
+                } catch (RejectedExecutionException e) {
+                    probeLater(LONGEST_PAUSE);
+                }
+            });
+        }
+    }
+
+    private void probe(Duration pause) {
+        try {
+            if (!closed) {
+                arrive();
+            }
+        } catch (RuntimeException e) {
+            reason = Failures.atConnect(config.server(), e);
+            Duration longer = pause.multipliedBy(2);
+            probeLater(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE);
+        }
+    }
+
+    private void arrive() {
+        NodeLink link = NodeLink.to(config, generation.get());
+        try {
+            check(link.answer(new Call(Script.CHECK.lua(), List.of(), List.of(channel))));
+            listen();
+            generation.incrementAndGet();
+            do {
+                pay(link);
+            } while (!upIfNothingIsOwed());
+        } finally {
+            link.discard(new IllegalStateException("closed"));
+        }
+    }
+
+    private void check(String policy) {
+        if (!policy.isEmpty() && !policy.equals("noeviction")) {
+            throw new BackendFailure(
+                    Kind.INCOMPATIBLE,
+                    Outcome.NOT_APPLIED,
+                    config.server() + " has maxmemory-policy " + policy
+                            + ", which may evict a lock while it is held: it must be noeviction",
+                    null);
+        }
+    }
+
+    private void listen() {
+        if (subscription == null) {
+            Consumer<String> onMessage = message -> listener.message(this, message);
+            JedisSubscription started = new JedisSubscription(
+                    config.server(),
+                    SUBSCRIBING,
+                    () -> new Connection(new HostAndPort(config.host(), config.port()), JedisConnection.client(config)),
+                    channel,
+                    onMessage,
+                    listener::returned);
+            started.start();
+            subscription = started;
+            if (closed) {
+                started.close();
+            }
+        }
+    }
+
+    /** Only then: a holder that tries again must not lose a new grant by the release of the attempt before. */
+    private synchronized boolean upIfNothingIsOwed() {
+        if (owed.isEmpty()) {
+            up.set(true);
+        }
+        return up();
+    }
+
+    private void pay(NodeLink link) {
+        for (Map.Entry<String, Call> one : List.copyOf(owed.entrySet())) {
+            try {
+                link.answer(one.getValue());
+            } catch (CompletionException e) {
+                if (!(e.getCause() instanceof ServerError)) {
+                    throw e;
+                }
+                // It refuses; asking again would keep it out for ever. The grant ends with its lease.
+            }
+            owed.remove(one.getKey());
+        }
+    }
+
+    void close() {
+        closed = true;
+        JedisSubscription heard = subscription;
+        if (heard != null) {
+            heard.close();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.hasp.redis;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Timing;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * What decides about a lock: majority, scripts and clock; each can be replaced by a wrong one in a test.
+ *
+ * @param quorum how many nodes decide
+ * @param scripts what each of them does
+ * @param timing the clock of the leases
+ */
+record Redlock(Quorum quorum, RedlockScripts scripts, Timing timing) {
+
+    long now() {
+        return timing.nanoTime();
+    }
+
+    /** Releases a holder on some nodes. A node that does not answer gets the release as soon as it does again. */
+    Answers release(
+            Fan fan,
+            List<String> keys,
+            HolderId holder,
+            BitSet nodes,
+            boolean bury,
+            boolean drop,
+            Predicate<Answers> enough) {
+        List<String> request = List.of(holder.value(), bury ? "1" : "0", drop ? "1" : "0");
+        Call late = new Call(scripts.release(), keys, List.of(holder.value(), "1", "0"));
+        Answers answers = new Answers(quorum.nodes(), nodes, () -> {});
+        answers.onFailure((node, why) -> fan.node(node).owe(holder.value(), late, why));
+        return fan.ask(new Call(scripts.release(), keys, request), answers, enough);
+    }
+}

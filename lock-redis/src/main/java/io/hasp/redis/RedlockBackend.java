@@ -1,0 +1,255 @@
+package io.hasp.redis;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Locks on a majority of independent Redis servers (Redlock), each with a fencing token. Thread-safe.
+ *
+ * <p>An acquisition asks all nodes at once, goes on as soon as a majority has granted the lock, has a token acknowledged by a
+ * majority that still keeps the lock, and does not wait for a dead minority. A grant outlives the death of a minority. Tokens
+ * are distinct and grow in the order of time even if nodes stop, clients pause and messages arrive twice or late; if nodes
+ * forget, as long as most clocks are about right.
+ *
+ * <p>Not guaranteed: mutual exclusion, when nodes that forgot and nodes that never granted make up a majority, when the clocks
+ * of servers run at different speeds, or when a client is paused between looking at its lease and acting on it. What must not
+ * break has to check the token. Waiting clients are served about in the order in which they came, without a promise.
+ *
+ * <p>After <em>Distributed Locks with Redis</em> (redis.io) and Kleppmann, <em>How to do distributed locking</em> (2016).
+ */
+public final class RedlockBackend implements LockBackend {
+    private static final Capabilities CAPABILITIES = new Capabilities(
+            Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE, Set.of(Capabilities.Survives.FAILOVER));
+    /** A single attempt that nobody won is repeated a few times, because "busy" should mean that somebody has the lock. */
+    private static final int MOST_TRIES = 4;
+
+    private final RedlockConfig config;
+    private final Redlock redlock;
+    private final BackendContext context;
+    private final Keys keys;
+    private final List<Node> nodes = new ArrayList<>();
+    private final Fans fans;
+    private final RedlockRenewals renewals;
+    private final Holders holders = new Holders();
+    private final String channel;
+
+    private RedlockBackend(RedlockConfig config, Redlock redlock, BackendContext context) {
+        this.config = config;
+        this.redlock = redlock;
+        this.context = context;
+        this.keys = new Keys(config.keyPrefix());
+        this.channel = keys.channel(context.clientId());
+        WakeUps wakeUps = new WakeUps(holders, redlock, context);
+        config.nodes().forEach(node -> nodes.add(new Node(node, context, wakeUps)));
+        this.fans = new Fans(nodes, config.nodeTimeout(), context);
+        this.renewals = new RedlockRenewals(redlock, fans, keys, holders);
+    }
+
+    /**
+     * A backend for {@code LockClient.over}.
+     *
+     * @param config where the nodes are and how to use them
+     * @return opens the backend; fails with {@link BackendFailure} if no majority of the nodes can be reached, or one refuses
+     *     or may evict locks
+     */
+    public static BackendSource on(RedlockConfig config) {
+        return context -> open(
+                config,
+                new Redlock(Quorum.of(config.nodes().size()), RedlockScripts.standard(), context.timing()),
+                context);
+    }
+
+    static LockBackend open(RedlockConfig config, Redlock redlock, BackendContext context) {
+        RedlockBackend backend = new RedlockBackend(config, redlock, context);
+        try {
+            backend.connect();
+            return backend;
+        } catch (RuntimeException e) {
+            backend.close();
+            throw e;
+        }
+    }
+
+    private void connect() {
+        List<CompletableFuture<BackendFailure>> opened = new ArrayList<>();
+        for (Node node : nodes) {
+            opened.add(CompletableFuture.supplyAsync(node::open, context.executor()));
+        }
+        for (CompletableFuture<BackendFailure> one : opened) {
+            BackendFailure failure = one.join();
+            if (failure != null && failure.kind() != BackendFailure.Kind.UNAVAILABLE) {
+                throw failure;
+            }
+        }
+        // Connecting may take longer on a busy machine; who was too slow is asked again in the background.
+        long end = System.nanoTime() + config.nodeTimeout().multipliedBy(5).toNanos();
+        while (nodes.stream().filter(Node::up).count() < redlock.quorum().majority() && System.nanoTime() < end) {
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+        requireMajority("the connection");
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    /** It may have to wait for a socket, for both phases, and for what gives a failed attempt back. */
+    @Override
+    public Duration blocksFor() {
+        return config.nodeTimeout().multipliedBy(4);
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        return stage(() -> fans.with(fan -> acquire(fan, claim, signals)));
+    }
+
+    /** Both are written to each node in one go, the release first, so whoever waits is served first. */
+    @Override
+    public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+        HolderId giver = from.claim().holder();
+        return stage(() -> fans.with(fan -> {
+            release(fan, to.name(), giver, answers -> true);
+            holders.forget(giver);
+            return acquire(fan, to, signals);
+        }));
+    }
+
+    private Attempt acquire(Fan fan, Claim claim, SignalListener signals) {
+        requireMajority("the lock '" + claim.name() + "'");
+        Asking mine = holders.asks(claim.holder(), signals);
+        try {
+            Attempt attempt = attempt(fan, claim, mine);
+            for (int tries = 1; attempt instanceof Attempt.Busy busy && !claim.queue(); tries++) {
+                if (mine.splits() == 0 || tries == MOST_TRIES) {
+                    leaveNothing(fan, claim);
+                    return attempt;
+                }
+                LockSupport.parkNanos(busy.pollAfter().toNanos());
+                mine.asked(signals);
+                attempt = attempt(fan, claim, mine);
+            }
+            if (attempt instanceof Attempt.Gone) {
+                holders.forget(claim.holder());
+            }
+            return attempt;
+        } catch (BackendFailure e) {
+            if (e.outcome() == Outcome.NOT_APPLIED && mine.ticket().isEmpty()) {
+                holders.forget(claim.holder());
+            }
+            throw e;
+        }
+    }
+
+    /** Who does not wait is over; what may still arrive of it must find that. */
+    private void leaveNothing(Fan fan, Claim claim) {
+        if (holders.mayStillArrive(claim.holder())) {
+            release(fan, claim.name(), claim.holder(), answers -> true);
+        }
+        holders.forget(claim.holder());
+    }
+
+    private Attempt attempt(Fan fan, Claim claim, Asking mine) {
+        List<String> names = keysOf(claim.name(), claim.holder());
+        return new Acquisition(redlock, fan, claim, mine, names, request(claim, mine)).run();
+    }
+
+    /** If it is known that there is none, nothing is sent. */
+    private void requireMajority(String what) {
+        Answers answers = new Answers(nodes.size(), new BitSet(), () -> {});
+        for (int i = 0; i < nodes.size(); i++) {
+            if (!nodes.get(i).up()) {
+                answers.failure(i, nodes.get(i).reason());
+            }
+        }
+        if (redlock.quorum().preventedBy(answers.failed())) {
+            throw answers.noMajority(what, redlock.quorum(), Outcome.NOT_APPLIED);
+        }
+    }
+
+    private List<String> keysOf(LockName name, HolderId holder) {
+        return Keys.of(keys.lock(name), holder.value());
+    }
+
+    private List<String> request(Claim claim, Asking mine) {
+        List<String> request = new ArrayList<>(List.of(
+                claim.holder().value(),
+                Long.toString(Leases.of(claim).toMillis()),
+                claim.queue() ? "1" : "0",
+                claim.queue() && nodes.stream().anyMatch(Node::canWake) ? channel : "",
+                Origin.describe()));
+        if (!mine.ticket().isEmpty()) {
+            request.add(mine.ticket());
+        }
+        return request;
+    }
+
+    @Override
+    public CompletionStage<Released> release(LockName name, HolderId holder) {
+        return stage(() -> {
+            Released outcome = fans.with(fan -> outcome(name, release(fan, name, holder, this::released)));
+            holders.forget(holder);
+            return outcome;
+        });
+    }
+
+    private Released outcome(LockName name, Answers answers) {
+        if (!redlock.quorum().reached(answers.replied())) {
+            throw answers.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
+        }
+        boolean refused = redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals));
+        return refused ? Released.NOT_HELD : Released.RELEASED;
+    }
+
+    private Answers release(Fan fan, LockName name, HolderId holder, Predicate<Answers> enough) {
+        boolean bury = holders.mayStillArrive(holder);
+        return redlock.release(fan, keysOf(name, holder), holder, fan.all(), bury, false, enough);
+    }
+
+    private boolean released(Answers answers) {
+        int released = answers.count("RELEASED"::equals);
+        return redlock.quorum().reached(released) || redlock.quorum().reached(answers.replied() - released);
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        return stage(() -> renewals.renew(held));
+    }
+
+    private static <T> CompletionStage<T> stage(Supplier<T> work) {
+        try {
+            return CompletableFuture.completedStage(work.get());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(Node::close);
+        fans.close();
+    }
+}

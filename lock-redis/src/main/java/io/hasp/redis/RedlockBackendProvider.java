@@ -1,0 +1,31 @@
+package io.hasp.redis;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockBackendProvider;
+import java.net.URI;
+import java.util.Set;
+
+/** Opens {@code redlock://}. The URI is explained at {@link RedlockConfig}. Thread-safe. */
+public final class RedlockBackendProvider implements LockBackendProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RedlockBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("redlock");
+    }
+
+    /**
+     * Connects to the nodes.
+     *
+     * @throws IllegalArgumentException if the URI breaks a rule of {@link RedlockConfig}
+     * @throws BackendFailure if no majority of the nodes can be reached, or one refuses or may evict locks
+     */
+    @Override
+    public LockBackend open(URI uri, BackendContext context) {
+        return RedlockBackend.on(RedlockConfig.of(uri)).open(context);
+    }
+}

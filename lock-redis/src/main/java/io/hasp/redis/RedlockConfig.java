@@ -1,0 +1,117 @@
+package io.hasp.redis;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Where the nodes of a Redlock are and how to use them.
+ *
+ * <pre>
+ * redlock://[user:password@]host[:port],host[:port],host[:port]…[/database][?parameter=value&amp;…]
+ * </pre>
+ *
+ * <p>The nodes are independent masters: none is a replica of another, and all are the same for every client. User, password
+ * and database are those of each node. A list of hosts in a URI can't hold IPv6 addresses: give names, or use this record.
+ *
+ * <table>
+ * <caption>Parameters of the URI</caption>
+ * <tr><th>parameter</th><th>default</th><th>meaning</th></tr>
+ * <tr><td>{@code nodeTimeout}</td><td>{@code 200ms}</td><td>how long to connect to one node and to wait for one answer of
+ *     it, such as {@code 50ms}, {@code PT0.05S}; from 10 ms to 10 s. It should be far below the lease</td></tr>
+ * <tr><td>{@code keyPrefix}</td><td>{@value RedisConfig#DEFAULT_PREFIX}</td><td>as in {@link RedisConfig}</td></tr>
+ * </table>
+ *
+ * <p>TLS is not offered yet.
+ *
+ * @param nodes an odd number of them, at least three, none twice; kept in the order of their addresses
+ * @param nodeTimeout see above
+ */
+public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
+    static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
+    private static final int FEWEST = 3;
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
+
+    /**
+     * Checks everything.
+     *
+     * @throws IllegalArgumentException naming the value and the rule
+     */
+    public RedlockConfig {
+        String named = nodes.stream().map(RedlockConfig::address).collect(Collectors.joining(", "));
+        require(
+                nodes.size() >= FEWEST && nodes.size() % 2 == 1,
+                "there are " + nodes.size() + " nodes (" + named
+                        + "): Redlock takes an odd number of at least 3, because a majority decides and an even number"
+                        + " tolerates no more failures than one less");
+        for (RedisConfig node : nodes) {
+            long times = nodes.stream()
+                    .filter(other -> address(other).equalsIgnoreCase(address(node)))
+                    .count();
+            require(times == 1, "node " + address(node) + " is given " + times + " times: every node has one vote");
+            require(!node.tls(), "node " + address(node) + " has tls, which Redlock does not offer");
+        }
+        require(
+                nodes.stream().map(RedisConfig::keyPrefix).distinct().count() == 1,
+                "the nodes have several key prefixes: a lock has the same key on each");
+        require(
+                nodeTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
+                "nodeTimeout is " + nodeTimeout + ": it must be from 10 ms to 10 s");
+        nodes = nodes.stream()
+                .sorted(Comparator.comparing(RedlockConfig::address))
+                .map(node -> withTimeout(node, nodeTimeout))
+                .toList();
+    }
+
+    private static String address(RedisConfig node) {
+        return node.host() + ":" + node.port();
+    }
+
+    private static RedisConfig withTimeout(RedisConfig node, Duration timeout) {
+        try {
+            return new RedisConfig(
+                    node.host(),
+                    node.port(),
+                    node.database(),
+                    node.user(),
+                    node.password(),
+                    node.tls(),
+                    node.trustStore(),
+                    node.trustStorePassword(),
+                    node.keyPrefix(),
+                    timeout,
+                    node.connection());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("nodeTimeout is " + timeout + ": it must be from 10 ms to 10 s", e);
+        }
+    }
+
+    /**
+     * Reads a URI.
+     *
+     * @param uri as in the table
+     * @return a configuration
+     * @throws IllegalArgumentException naming what is unknown, contradictory or out of range, and what is known
+     */
+    public static RedlockConfig of(URI uri) {
+        return RedisUri.parseNodes(uri);
+    }
+
+    String keyPrefix() {
+        return nodes.get(0).keyPrefix();
+    }
+
+    /** Without passwords. */
+    @Override
+    public String toString() {
+        return "RedlockConfig" + nodes + ", nodeTimeout " + nodeTimeout;
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}

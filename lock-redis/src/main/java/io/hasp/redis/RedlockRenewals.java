@@ -1,0 +1,66 @@
+package io.hasp.redis;
+
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Renewal;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Prolongs grants on a majority, many in one call. */
+record RedlockRenewals(Redlock redlock, Fans fans, Keys keys, Holders holders) {
+    /** As for one server: a hundred in one script block it for less than a millisecond. */
+    private static final int BATCH = 100;
+
+    List<Renewal> renew(List<Grant> held) {
+        List<Renewal> renewals = new ArrayList<>(held.size());
+        for (int from = 0; from < held.size(); from += BATCH) {
+            List<Grant> batch = held.subList(from, Math.min(from + BATCH, held.size()));
+            renewals.addAll(fans.with(fan -> renew(fan, batch)));
+        }
+        return renewals;
+    }
+
+    private List<Renewal> renew(Fan fan, List<Grant> batch) {
+        List<String> names = new ArrayList<>();
+        List<String> request = new ArrayList<>(List.of(Origin.describe()));
+        List<Asking> asking = new ArrayList<>();
+        for (Grant grant : batch) {
+            String holder = grant.claim().holder().value();
+            List<String> all = Keys.of(keys.lock(grant.claim().name()), holder);
+            names.addAll(List.of(all.get(0), all.get(1), all.get(4)));
+            request.addAll(
+                    List.of(holder, Long.toString(Leases.of(grant.claim()).toMillis()), Long.toString(grant.token())));
+            Asking mine = holders.find(holder);
+            if (mine != null) {
+                // A renewal that arrives after the release must find a tombstone: it could take a free lock over.
+                mine.asked(mine.signals());
+                asking.add(mine);
+            }
+        }
+        Answers answers = new Answers(redlock.quorum().nodes(), fan.all(), () -> asking.forEach(Asking::answered));
+        fan.ask(new Call(redlock.scripts().renew(), names, request), answers, this::enough);
+        List<Renewal> renewals = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            renewals.add(renewal(batch.get(i), i, answers));
+        }
+        return renewals;
+    }
+
+    /** All grants of a batch share their fate mostly; so whoever is not sure waits for all that answer. */
+    private boolean enough(Answers answers) {
+        return redlock.quorum().reached(answers.count(reply -> reply.chars().allMatch(one -> one == '1')));
+    }
+
+    private Renewal renewal(Grant grant, int place, Answers answers) {
+        int prolonged = answers.count(reply -> reply.charAt(place) == '1');
+        if (redlock.quorum().reached(prolonged)) {
+            return new Renewal.Renewed(Leases.of(grant.claim()));
+        }
+        int refused = answers.replied() - prolonged;
+        if (redlock.quorum().preventedBy(refused)) {
+            return new Renewal.Lost(refused + " of " + redlock.quorum().nodes() + " nodes did not have it any more");
+        }
+        return new Renewal.Unknown(
+                answers.noMajority("the renewal of '" + grant.claim().name() + "'", redlock.quorum(), Outcome.UNKNOWN));
+    }
+}

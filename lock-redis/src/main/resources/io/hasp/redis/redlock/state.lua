@@ -1,0 +1,32 @@
+-- Shared by the commands of Redlock that touch the queue, behind start.lua: reads one lock on one of its nodes and refuses what is
+-- not one before anything is written. Read docs/guarantees/redlock.md for the protocol.
+-- KEYS  1 lock     string  R1|holder|C or H|meta   C kept for the waiter whose turn it is, H granted; expires with claim or lease
+--       2 counter  string  R1|token|holder         the largest token acknowledged here, and for whom
+--       3 queue, 4 waiters, 5 tombstone of the holder in ARGV[1]: as in ../state.lua
+local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
+
+time = redis.call('TIME')
+local us = time[1] * 1000000 + time[2]
+local ms = math.floor(us / 1000)
+value = redis.call('GET', LOCK)
+local counter = redis.call('GET', COUNTER) or 'R1|0|-'
+waiting = redis.call('ZCARD', QUEUE)
+
+local owner, state, last, lastHolder
+if value then
+  owner, state = string.match(value, '^R1|([%w%-]+)|([CH])|')
+  if not owner then
+    return redis.error_reply('FOREIGN ' .. LOCK .. ' holds ' .. string.sub(value, 1, 40) .. ', not a Redlock of layout 1')
+  end
+end
+last, lastHolder = string.match(counter, '^R1|(%d+)|([%w%-]+)$')
+if not last then
+  return redis.error_reply('FOREIGN ' .. COUNTER .. ' holds ' .. string.sub(counter, 1, 40) .. ', not a Redlock counter of layout 1')
+end
+
+local function grant(holder, mark, ttl, meta)
+  redis.call('SET', LOCK, 'R1|' .. holder .. '|' .. mark .. '|' .. meta, 'PX', text(ttl))
+  owner = holder
+end
+
+-- include queue.lua

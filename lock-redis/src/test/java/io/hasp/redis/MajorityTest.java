@@ -1,0 +1,4 @@
+package io.hasp.redis;
+
+/** Redlock as it is. */
+class MajorityTest implements MajorityRules {}

@@ -1,0 +1,97 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import io.hasp.spi.Attempt;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Several who want a majority at once. */
+class RedlockContentionTest {
+    private static final int CONTENDERS = 5;
+    private static final int ROUNDS = 20;
+
+    @Test
+    void li8_of_five_that_ask_at_once_everybody_gets_its_turn_and_nothing_is_left() throws Exception {
+        try (RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity())) {
+            HaspSubject subject = HaspSubject.at("hasp-redlock", world.nodes.uri());
+            CyclicBarrier together = new CyclicBarrier(CONTENDERS);
+            List<Callable<Integer>> contenders = new ArrayList<>();
+            List<LockUser> users = new ArrayList<>();
+            for (int i = 0; i < CONTENDERS; i++) {
+                LockUser user = subject.open();
+                users.add(user);
+                contenders.add(() -> takeInRounds(user, together));
+            }
+            ExecutorService threads = Executors.newFixedThreadPool(CONTENDERS);
+            try {
+                for (Future<Integer> one : threads.invokeAll(contenders)) {
+                    assertThat(one.get(1, TimeUnit.MINUTES)).isEqualTo(ROUNDS);
+                }
+            } finally {
+                threads.shutdownNow();
+            }
+            await().until(() -> world.held() == 0);
+            for (LockUser user : users) {
+                user.close();
+            }
+        }
+    }
+
+    private static int takeInRounds(LockUser user, CyclicBarrier together) throws Exception {
+        int taken = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            together.await();
+            Hold hold = user.tryAcquire("orders/42", Timings.longWait()).orElseThrow();
+            taken++;
+            hold.release();
+        }
+        return taken;
+    }
+
+    @Test
+    void li3_a_release_wakes_the_first_waiter_from_any_node_that_still_talks_to_it() throws Exception {
+        try (RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity())) {
+            Client holder = world.client();
+            Client waiter = world.client();
+            holder.granted("a");
+            assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            for (int i = 0; i < 4; i++) {
+                world.node(i).command("CLIENT", "KILL", "TYPE", "pubsub");
+            }
+            holder.release("a");
+            assertThat(waiter.signals.poll(10, TimeUnit.SECONDS)).isEqualTo("b MAYBE_FREE");
+            assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Granted.class);
+        }
+    }
+
+    @Test
+    void a_lock_handed_to_a_waiter_is_refused_to_others_and_given_back_if_the_waiter_is_over() {
+        try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity())) {
+            Client holder = world.client();
+            Client waiter = world.client();
+            Client third = world.client();
+            holder.granted("a");
+            assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            holder.release("a");
+            assertThat(third.tryAcquire("c")).isInstanceOf(Attempt.Busy.class);
+            waiter.release("b");
+            await().atMost(Duration.ofSeconds(10)).until(() -> world.held() == 0);
+            assertThat(third.tryAcquire("d")).isInstanceOf(Attempt.Granted.class);
+        }
+    }
+}

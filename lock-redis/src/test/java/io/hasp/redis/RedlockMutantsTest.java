@@ -1,0 +1,102 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Ways to get Redlock wrong. Each breaks the rule meant for it, while a control rule stays green. */
+class RedlockMutantsTest {
+
+    @Test
+    void half_of_the_nodes_is_no_majority() {
+        MajorityRules half = mutant(right -> new Redlock(
+                new Quorum(right.quorum().nodes(), right.quorum().nodes() / 2), right.scripts(), right.timing()));
+        broken(
+                half::fa4_three_stopped_nodes_are_a_typed_failure_and_nothing_is_left_on_the_others,
+                "a lock without a majority was granted");
+        half.fa4_two_stopped_nodes_cost_less_than_a_node_timeout();
+    }
+
+    @Test
+    void elapsed_time_ignored_grants_what_is_over() {
+        MajorityRules timeless =
+                mutant(right -> new Redlock(right.quorum(), right.scripts(), new StoppedClock(right.timing())));
+        broken(
+                timeless::le12_nodes_that_are_slower_than_the_lease_are_a_failure_and_give_everything_back,
+                "a lease that was over when it was granted");
+        timeless.le13_an_extension_on_a_minority_is_a_loss();
+    }
+
+    @Test
+    void a_minority_that_is_not_released_stays_locked() {
+        MajorityRules careless = mutant(right -> with(
+                right,
+                right.scripts().token(),
+                without(right.scripts().release(), "local held = owner == me", "and drop == '0'")));
+        broken(
+                careless::fa4_three_stopped_nodes_are_a_typed_failure_and_nothing_is_left_on_the_others,
+                "nodes that still keep a lock that nobody got");
+        careless.a_cycle_is_three_rounds();
+    }
+
+    @Test
+    void phase_two_without_owner_check_takes_the_token_of_a_former_holder() {
+        MajorityRules unchecked = mutant(right -> with(
+                right,
+                without(right.scripts().token(), "if owner ~= me", "and false"),
+                right.scripts().release()));
+        broken(
+                unchecked::fe4_a_token_is_acknowledged_only_for_who_has_the_lock_now,
+                "a token of a holder whose lease has ended");
+        unchecked.le13_an_extension_on_a_minority_is_a_loss();
+    }
+
+    private static MajorityRules mutant(UnaryOperator<Redlock> how) {
+        return new MajorityRules() {
+            @Override
+            public Redlock mutate(Redlock right) {
+                return how.apply(right);
+            }
+        };
+    }
+
+    private static Redlock with(Redlock right, ScriptText token, ScriptText release) {
+        RedlockScripts scripts = new RedlockScripts(
+                right.scripts().grant(), token, right.scripts().renew(), release);
+        return new Redlock(right.quorum(), scripts, right.timing());
+    }
+
+    /** Adds to a line, which must be there. */
+    private static ScriptText without(ScriptText right, String line, String added) {
+        if (!right.text().contains(line)) {
+            throw new IllegalStateException("no line '" + line + "' in the script");
+        }
+        return ScriptText.of(right.text().replace(line, line + " " + added));
+    }
+
+    private interface Rule {
+        void run() throws Exception;
+    }
+
+    private static void broken(Rule rule, String inItsWords) {
+        assertThatThrownBy(rule::run)
+                .as("a rule that a broken lock must break")
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(inItsWords);
+    }
+
+    private record StoppedClock(Timing right) implements Timing {
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            return right.schedule(delay, task);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.hasp.redis;
+
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Some nodes, and clients that reach them through proxies or directly; all closed together. */
+final class RedlockWorld implements AutoCloseable {
+    private static final Duration PATIENT = Duration.ofSeconds(5);
+
+    final RedlockServers nodes;
+    final List<FaultProxy> proxies = new ArrayList<>();
+    final RealTiming timing = new RealTiming();
+    private final List<Client> clients = new ArrayList<>();
+    private final UnaryOperator<Redlock> how;
+
+    /** {@code how} makes a wrong Redlock of the right one. */
+    RedlockWorld(int count, UnaryOperator<Redlock> how, String... options) {
+        this.nodes = RedlockServers.start(count, options);
+        this.how = how;
+    }
+
+    RedisServer node(int i) {
+        return nodes.node(i);
+    }
+
+    /** A client without anything between, so patient that a busy machine is no dead node. */
+    Client client() {
+        return client(PATIENT);
+    }
+
+    Client client(Duration nodeTimeout) {
+        return open(new RedlockConfig(
+                nodes.nodes().stream()
+                        .map(node -> RedisConfig.of("127.0.0.1", node.port()))
+                        .toList(),
+                nodeTimeout));
+    }
+
+    /** A client behind proxies, {@code proxies.get(i)} before node {@code i}. */
+    Client behindProxies(Duration nodeTimeout) {
+        List<RedisConfig> addresses = new ArrayList<>();
+        for (RedisServer node : nodes.nodes()) {
+            FaultProxy proxy = FaultProxy.before(node.port());
+            proxies.add(proxy);
+            addresses.add(RedisConfig.of("127.0.0.1", proxy.port()));
+        }
+        return open(new RedlockConfig(addresses, nodeTimeout));
+    }
+
+    Redlock redlock() {
+        return how.apply(new Redlock(Quorum.of(nodes.nodes().size()), RedlockScripts.standard(), timing));
+    }
+
+    private Client open(RedlockConfig config) {
+        Client client =
+                new Client(context -> RedlockBackend.open(config, redlock(), context), timing, timing.threads());
+        clients.add(client);
+        return client;
+    }
+
+    /** On how many nodes the lock of {@link Client} is somebody's. */
+    long held() {
+        return nodes.having(Client.KEY);
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(Client::close);
+        proxies.forEach(FaultProxy::close);
+        timing.close();
+        nodes.nodes().forEach(RedisServer::resume);
+        nodes.close();
+    }
+}
