@@ -41,7 +41,7 @@ class CtrlCTest {
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
-        await().atMost(Duration.ofSeconds(120)).until(() -> said().contains("round 2 of"));
+        await().atMost(Duration.ofMinutes(2)).until(() -> said().contains("round 2 of"));
     }
 
     @AfterEach

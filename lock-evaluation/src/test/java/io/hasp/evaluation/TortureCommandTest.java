@@ -2,10 +2,8 @@ package io.hasp.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.evaluation.measure.Pace;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,8 +42,7 @@ class TortureCommandTest {
     }
 
     private int hasp(String... arguments) {
-        Pace unused = new Pace(1, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1));
-        CommandLine line = Hasp.commandLine(new CompareCommand(unused, unused));
+        CommandLine line = Hasp.commandLine(new CompareCommand());
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);
