@@ -101,11 +101,13 @@ final class Acquisition {
         return new Ballot(redlock.quorum(), round);
     }
 
-    /** Whether a majority said yes, or none can any more. */
+    /**
+     * Whether a majority said yes, or can't be asked. Who is refused waits for the others that answer: each may have granted
+     * something, which would have to be given back.
+     */
     private boolean decided(Answers answers, String yes) {
-        int said = answers.count(reply -> reply.startsWith(yes));
-        return redlock.quorum().reached(said)
-                || redlock.quorum().preventedBy(answers.replied() - said + answers.failed());
+        return redlock.quorum().reached(answers.count(reply -> reply.startsWith(yes)))
+                || redlock.quorum().preventedBy(answers.failed());
     }
 
     private Attempt phaseTwo(long token) {

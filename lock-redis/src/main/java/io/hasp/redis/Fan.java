@@ -76,22 +76,25 @@ final class Fan {
             if (link == null) {
                 answers.failure(i, nodes.get(i).reason());
             } else {
-                link.send(call, (reply, failure) -> take(i, answers, reply, failure));
+                link.send(call, (reply, failure) -> take(i, link, answers, reply, failure));
             }
         });
     }
 
-    private void take(int node, Answers answers, @Nullable String reply, @Nullable RuntimeException failure) {
+    private void take(
+            int i, NodeLink link, Answers answers, @Nullable String reply, @Nullable RuntimeException failure) {
         if (reply != null) {
-            answers.reply(node, reply);
+            answers.reply(i, reply);
             return;
         }
+        Node node = nodes.get(i);
         RuntimeException thrown = failure == null ? new IllegalStateException("no reply") : failure;
-        BackendFailure why = Failures.of(nodes.get(node).config.server(), "a call", thrown);
-        if (!(thrown instanceof ServerError)) {
-            nodes.get(node).suspect(why);
+        BackendFailure why = Failures.of(node.config.server(), "a call", thrown);
+        // What a socket of an earlier time did not get says nothing about a node that has come back since.
+        if (!(thrown instanceof ServerError) && link.generation == node.generation()) {
+            node.suspect(why);
         }
-        answers.failure(node, why);
+        answers.failure(i, why);
     }
 
     private @Nullable NodeLink link(int i) {

@@ -151,6 +151,29 @@ interface MajorityRules {
     }
 
     @Test
+    default void fa4_a_slow_node_is_not_waited_for_and_catches_up() {
+        Duration slowness = NODE_TIMEOUT.dividedBy(4);
+        try (RedlockWorld world = world()) {
+            Client client = world.behindProxies(NODE_TIMEOUT);
+            client.granted("warm-up");
+            client.release("warm-up");
+            world.proxies.get(2).set(Flow.delayed(slowness));
+            long[] nanos = new long[9];
+            for (int i = 0; i < nanos.length; i++) {
+                long start = System.nanoTime();
+                client.granted("a" + i);
+                nanos[i] = System.nanoTime() - start;
+                assertThat(client.release("a" + i)).isEqualTo(Released.RELEASED);
+            }
+            Arrays.sort(nanos);
+            assertThat(Duration.ofNanos(nanos[4]))
+                    .as("median of an acquisition")
+                    .isLessThan(slowness);
+            await().until(() -> world.held() == 0);
+        }
+    }
+
+    @Test
     default void fa5_replies_lost_by_a_majority_leave_no_stuck_lock() {
         try (RedlockWorld world = world()) {
             Client client = world.behindProxies(NODE_TIMEOUT);
