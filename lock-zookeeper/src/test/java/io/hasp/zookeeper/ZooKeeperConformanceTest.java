@@ -62,6 +62,8 @@ class ZooKeeperConformanceTest implements HaspConformance {
     @Override
     public Set<String> skips() {
         return Set.of(
+                // A server without its data counts its transactions from the beginning.
+                "fe3_token_after_a_restart_without_data_is_larger",
                 // Nothing makes a ZooKeeper server hold writes back and answer reads.
                 "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
                 // Watches survive the connection: see AmbiguityTest for a release during an interruption.

@@ -20,6 +20,7 @@ public interface LockConformance
         extends MutualExclusionRules,
                 OwnershipRules,
                 FencingRules,
+                FencedStoreRules,
                 LivenessRules,
                 LeaseRules,
                 FailureRules,

@@ -16,7 +16,12 @@ final class LocalLockTest implements LockConformance {
 
     @Override
     public Set<String> skips() {
-        return Set.of("ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone");
+        return Set.of(
+                "fe3_token_after_a_restart_without_data_is_larger",
+                "fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice",
+                "me1_client_processes_lose_no_update_of_a_counter",
+                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
+                "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone");
     }
 
     @Override
