@@ -22,6 +22,8 @@ public interface LockConformance
                 FencingRules,
                 FencedStoreRules,
                 LivenessRules,
+                QueueRules,
+                CrashRules,
                 LeaseRules,
                 FailureRules,
                 CallerRules {}

@@ -7,13 +7,17 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 import org.opentest4j.TestAbortedException;
 
 /** One run of one rule: a lock name of its own, the clients it opened and the threads it started, all ended with it. */
@@ -78,6 +82,32 @@ final class Trial implements AutoCloseable {
                 .isEmpty();
     }
 
+    /** Takes the lock on a thread of its own, however long that takes. */
+    Task<Hold> waiting(LockUser user) {
+        return waiting(user, lock);
+    }
+
+    Task<Hold> waiting(LockUser user, String name) {
+        return start(() -> user.tryAcquire(name, Timings.longWait())
+                .orElseThrow(() -> new AssertionError("the waiter was never woken")));
+    }
+
+    /** Waits until so many clients are at the lock: its holder and those queued on the server. */
+    void awaitPresent(Faults faults, int count) throws Exception {
+        awaitPresent(faults, lock, count);
+    }
+
+    static void awaitPresent(Faults faults, String name, int count) throws Exception {
+        int present = faults.present(name);
+        if (present != count) {
+            Awaitility.await(count + " clients at the lock")
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(5))
+                    .atMost(Timings.longWait())
+                    .until(() -> faults.present(name) == count);
+        }
+    }
+
     /** Runs work on a thread of its own. */
     <T> Task<T> start(Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -119,9 +149,33 @@ final class Trial implements AutoCloseable {
             return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
 
+        /** Waits for something that has to happen within a limit. */
+        T within(Duration limit, String orElse) throws Exception {
+            try {
+                return get(limit);
+            } catch (TimeoutException e) {
+                throw new AssertionError(orElse + " after " + limit, e);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof AssertionError error) {
+                    throw error;
+                }
+                throw e;
+            }
+        }
+
+        /** Watches for a while that nothing happens. */
+        void assertStillWaits(Duration time, String because) throws Exception {
+            try {
+                get(time);
+            } catch (TimeoutException e) {
+                return;
+            }
+            throw new AssertionError("a waiter must go on waiting: " + because);
+        }
+
         /** Waits until the work blocks, on the lock we must assume. */
         void awaitBlocked() {
-            org.awaitility.Awaitility.await()
+            Awaitility.await()
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(1))
                     .atMost(Timings.longWait())
