@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -25,29 +23,24 @@ final class Fleet implements AutoCloseable {
     /** Starts processes named {@code p1}, {@code p2} and so on. */
     static Fleet of(RuleGroup rules, int size) throws Exception {
         Fleet fleet = new Fleet();
-        ExecutorService starters = Executors.newCachedThreadPool();
-        try {
-            List<Callable<ClientJvm>> starts = new ArrayList<>();
-            for (int i = 1; i <= size; i++) {
-                String name = "p" + i;
-                starts.add(() -> rules.process(name));
-            }
-            Throwable failed = null;
-            for (Future<ClientJvm> start : starters.invokeAll(starts)) {
-                try {
-                    fleet.clients.add(start.get());
-                } catch (ExecutionException e) {
-                    failed = e.getCause();
-                }
-            }
-            if (failed != null) {
-                fleet.close();
-                throw failed instanceof Exception exception ? exception : new IllegalStateException(failed);
-            }
-            return fleet;
-        } finally {
-            starters.shutdown();
+        List<Callable<ClientJvm>> starts = new ArrayList<>();
+        for (int i = 1; i <= size; i++) {
+            String name = "p" + i;
+            starts.add(() -> rules.process(name));
         }
+        Throwable failed = null;
+        for (Future<ClientJvm> start : SideBySide.run(starts)) {
+            try {
+                fleet.clients.add(start.get());
+            } catch (ExecutionException e) {
+                failed = e.getCause();
+            }
+        }
+        if (failed != null) {
+            fleet.close();
+            throw failed instanceof Exception exception ? exception : new IllegalStateException(failed);
+        }
+        return fleet;
     }
 
     List<ClientJvm> clients() {

@@ -10,11 +10,13 @@ import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
@@ -56,8 +58,8 @@ final class Trial implements AutoCloseable {
 
     List<LockUser> users(int count) throws Exception {
         List<LockUser> opened = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            opened.add(user());
+        for (Future<LockUser> user : SideBySide.run(Collections.<Callable<LockUser>>nCopies(count, this::user))) {
+            opened.add(user.get());
         }
         return opened;
     }
@@ -132,8 +134,15 @@ final class Trial implements AutoCloseable {
         for (Thread thread : threads) {
             thread.join(Timings.tolerance().toMillis());
         }
+        List<Callable<LockUser>> ends = new ArrayList<>();
         for (LockUser user : users) {
-            user.close();
+            ends.add(() -> {
+                user.close();
+                return user;
+            });
+        }
+        for (Future<LockUser> end : SideBySide.run(ends)) {
+            end.get();
         }
     }
 
