@@ -45,15 +45,16 @@ public interface FencedStoreRules extends RuleGroup {
             Path open = folder.path().resolve("unfenced");
             Path guarded = folder.path().resolve("fenced");
             ClientJvm stopped = fleet.only();
-            Loop once = Loop.on(unfenced, Timings.longWait()).rounds(1).waiting(Timings.longWait());
-            Loop slow = once.holding(Timings.units(30));
+            Duration hold = subject().silence().plus(Timings.units(30));
 
-            CompletableFuture<Outcome> first = stopped.looping(slow.counting(open));
-            CompletableFuture<Outcome> second = stopped.looping(on(fenced, slow).countingFenced(guarded));
+            CompletableFuture<Outcome> first =
+                    stopped.looping(once(unfenced).holding(hold).counting(open));
+            CompletableFuture<Outcome> second =
+                    stopped.looping(once(fenced).holding(hold).countingFenced(guarded));
             awaitBothRead(stopped);
             stopped.pause();
-            await(other.looping(once.counting(open)));
-            await(other.looping(on(fenced, once).countingFenced(guarded)));
+            await(other.looping(once(unfenced).counting(open)));
+            await(other.looping(once(fenced).countingFenced(guarded)));
             stopped.resume();
 
             await(first);
@@ -72,17 +73,8 @@ public interface FencedStoreRules extends RuleGroup {
         }
     }
 
-    private static Loop on(String lock, Loop loop) {
-        return new Loop(
-                lock,
-                loop.time(),
-                loop.rounds(),
-                loop.threads(),
-                loop.patience(),
-                loop.hold(),
-                loop.lease(),
-                loop.counter(),
-                loop.fenced());
+    private static Loop once(String lock) {
+        return Loop.on(lock, Timings.longWait()).rounds(1).waiting(Timings.longWait());
     }
 
     private static void awaitBothRead(ClientJvm client) {

@@ -148,7 +148,7 @@ public interface FencingRules extends RuleGroup {
             LockUser direct = trial.user();
             LockUser wired = disturbed.user();
             wired.tryAcquire(trial.lock(), Duration.ZERO).orElseThrow().release();
-            for (int round = 0; round < Tier.count(4, 100); round++) {
+            for (int round = 0; round < Tier.count(4, 40); round++) {
                 Duration wait = round % 2 == 0 ? Duration.ZERO : Timings.longWait();
                 wire.proxy().set(Direction.REPLIES, Flow.DROP);
                 Trial.Task<Optional<Hold>> asked = trial.start(() -> wired.tryAcquire(trial.lock(), wait));

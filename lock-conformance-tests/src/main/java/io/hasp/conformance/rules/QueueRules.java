@@ -23,7 +23,8 @@ public interface QueueRules extends RuleGroup {
      */
     @Test
     default void li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early() throws Exception {
-        try (Trial trial = new Trial(subject())) {
+        try (Trial trial = new Trial(subject());
+                Lateness lateness = new Lateness()) {
             LockUser holder = trial.user();
             LockUser last = trial.user();
             for (String way : List.of("was interrupted", "lost patience", "was closed")) {
@@ -44,7 +45,7 @@ public interface QueueRules extends RuleGroup {
                 waiting.assertStillWaits(Timings.units(2), "the waiter before it " + way + ", and the lock is held");
                 hold.release();
                 waiting.within(
-                                Timings.tolerance(),
+                                Timings.tolerance().plus(lateness.allowance()),
                                 "the waiter behind one that " + way + " still waits for a free lock")
                         .release();
             }

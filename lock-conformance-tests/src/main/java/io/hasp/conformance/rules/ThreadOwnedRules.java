@@ -186,7 +186,7 @@ public interface ThreadOwnedRules extends RuleGroup {
     }
 
     private static Lease take(DistributedLock lock) throws InterruptedException {
-        return lock.tryAcquire(Timings.tolerance())
+        return lock.tryAcquire(Timings.longWait())
                 .orElseThrow(() -> new AssertionError("a lock that nobody holds was refused"));
     }
 

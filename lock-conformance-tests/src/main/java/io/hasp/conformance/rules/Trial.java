@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -64,14 +65,27 @@ final class Trial implements AutoCloseable {
         return opened;
     }
 
-    /** Takes a lock that has to be free, once the traces of earlier waiters have gone. */
+    /**
+     * Takes a lock that has to be free, once the traces of earlier waiters have gone. A server that does not answer for a
+     * while (a busy disk stops ZooKeeper for seconds) is asked again; one that refuses is not.
+     */
     Hold take(LockUser user) throws Exception {
-        return user.tryAcquire(lock, Timings.tolerance()).orElseThrow(Trial::refused);
+        return answered(() -> user.tryAcquire(lock, Timings.tolerance())).orElseThrow(Trial::refused);
     }
 
     /** Takes a lock that has to be free, for a fixed time. */
     Hold take(LockUser user, Duration lease) throws Exception {
-        return user.tryAcquire(lock, Timings.tolerance(), lease).orElseThrow(Trial::refused);
+        return answered(() -> user.tryAcquire(lock, Timings.tolerance(), lease)).orElseThrow(Trial::refused);
+    }
+
+    private static Optional<Hold> answered(Callable<Optional<Hold>> attempt) {
+        return Awaitility.await("an answer of the server")
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .atMost(Timings.longWait())
+                .ignoreExceptionsMatching(failure -> !(failure instanceof InterruptedException))
+                .until(attempt, answer -> true);
     }
 
     private static AssertionError refused() {

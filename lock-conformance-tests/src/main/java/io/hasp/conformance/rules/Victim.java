@@ -41,7 +41,7 @@ final class Victim {
 
     static Victim engage(Trial trial, Faults faults, ClientJvm process, LockUser holder, LockUser heir)
             throws Exception {
-        Hold inItsWay = holder.tryAcquire(lock(trial, process, Step.WAITING), Timings.tolerance())
+        Hold inItsWay = holder.tryAcquire(lock(trial, process, Step.WAITING), Timings.longWait())
                 .orElseThrow();
         Victim victim = new Victim(trial, process, inItsWay);
         victim.take(Step.RENEWED);
@@ -63,7 +63,7 @@ final class Victim {
     }
 
     private void take(Step step) throws Exception {
-        assertThat(process.tryAcquire(lock(step), Timings.tolerance()))
+        assertThat(process.tryAcquire(lock(step), Timings.longWait()))
                 .as("a lock that nobody holds")
                 .isPresent();
     }
