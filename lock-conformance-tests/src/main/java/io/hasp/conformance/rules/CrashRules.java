@@ -24,7 +24,7 @@ public interface CrashRules extends RuleGroup {
     @Test
     default void li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence() throws Exception {
         try (Trial trial = Trial.about(subject(), Claimed.RENEWAL);
-                Fleet fleet = Fleet.of(this, Tier.count(2, 10));
+                Fleet fleet = Fleet.of(this, Tier.count(2, 4));
                 Lateness lateness = new Lateness()) {
             LockUser holder = trial.user();
             LockUser heir = trial.user();
@@ -32,6 +32,7 @@ public interface CrashRules extends RuleGroup {
             for (ClientJvm process : fleet.clients()) {
                 victims.add(Victim.engage(trial, faults(), process, holder, heir));
             }
+            victims.forEach(Victim::startLoop);
             victims.get(0).assertRenews(Timings.lease().plus(Timings.units(2)));
             for (Victim victim : victims) {
                 victim.assertRenews(Duration.ZERO);

@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Does several slow things at once, such as opening clients. */
+/** Does several slow things at once, such as opening clients; few, so that each gets on with it on a small machine. */
 final class SideBySide {
-    private static final int THREADS = 8;
+    private static final int THREADS = 4;
 
     private SideBySide() {}
 

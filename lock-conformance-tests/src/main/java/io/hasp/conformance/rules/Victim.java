@@ -50,8 +50,12 @@ final class Victim {
         Trial.awaitPresent(faults, victim.lock(Step.WAITING), 2);
         victim.heirs.put(Step.WAITING, trial.waiting(heir, victim.lock(Step.WAITING)));
         Trial.awaitPresent(faults, victim.lock(Step.WAITING), 3);
-        process.looping(Loop.on(victim.lock(Step.LOOPING), Timings.longWait()));
         return victim;
+    }
+
+    /** The last of the steps, because it keeps the machine busy. */
+    void startLoop() {
+        process.looping(Loop.on(lock(Step.LOOPING), Timings.longWait().multipliedBy(2)));
     }
 
     private static String lock(Trial trial, ClientJvm process, Step step) {
