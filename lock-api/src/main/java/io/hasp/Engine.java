@@ -33,7 +33,7 @@ final class Engine {
     final Watchdog watchdog;
     final Withdrawals withdrawals;
     final LocalQueues queues;
-    final ThreadHolds threadHolds = new ThreadHolds();
+    final ThreadHolds threadHolds;
     final LockEvents events;
     /** For how long a call of the backend may keep its thread. */
     final long longestBlock;
@@ -53,6 +53,7 @@ final class Engine {
         this.origin = timing.nanoTime();
         this.longestBlock = Durations.nanos(backend.blocksFor());
         this.events = new LockEvents(options.listener());
+        this.threadHolds = new ThreadHolds(events);
         this.watchdog = new Watchdog(this);
         this.withdrawals = new Withdrawals(this);
         this.queues = new LocalQueues(this);

@@ -64,6 +64,12 @@ final class LockEvents {
         }
     }
 
+    void abandoned(LockName name, String thread) {
+        if (listener != null) {
+            tell(told -> told.abandoned(name.value(), thread));
+        }
+    }
+
     private void tell(Consumer<LockListener> event) {
         try {
             event.accept(java.util.Objects.requireNonNull(listener));

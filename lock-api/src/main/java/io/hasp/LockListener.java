@@ -71,4 +71,14 @@ public interface LockListener {
      * @param lock the lock's name
      */
     default void outcomeUnknown(String lock) {}
+
+    /**
+     * A thread ended without unlocking what it had locked through {@link DistributedLock#asLock}: nobody can unlock it any
+     * more. It stays locked until its max hold or, without one, for as long as this client lives. Told once, about a third
+     * of a lease after the thread's end at the latest.
+     *
+     * @param lock the lock's name
+     * @param thread the name of the thread
+     */
+    default void abandoned(String lock, String thread) {}
 }

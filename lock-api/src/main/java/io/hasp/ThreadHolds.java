@@ -3,15 +3,22 @@ package io.hasp;
 import io.hasp.spi.LockName;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Which thread of this client holds which lock through the juc view, and how often. An entry belongs to its thread. */
+/**
+ * Which thread of this client holds which lock through the juc view, and how often. An entry belongs to its thread; one
+ * whose thread has died is reported once, because nobody can unlock it any more.
+ */
 final class ThreadHolds {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+
     private record Key(LockName name, Thread thread) {}
 
     /** One thread's hold. Only that thread changes the count. */
     static final class Hold {
         final Lease lease;
+        private final AtomicBoolean reported = new AtomicBoolean();
         private int count = 1;
 
         private Hold(Lease lease) {
@@ -32,6 +39,11 @@ final class ThreadHolds {
     }
 
     private final Map<Key, Hold> holds = new ConcurrentHashMap<>();
+    private final LockEvents events;
+
+    ThreadHolds(LockEvents events) {
+        this.events = events;
+    }
 
     @Nullable
     Hold mine(LockName name) {
@@ -40,12 +52,14 @@ final class ThreadHolds {
 
     void begin(LockName name, Lease lease) {
         Key key = new Key(name, Thread.currentThread());
-        holds.put(key, new Hold(lease));
+        Hold hold = new Hold(lease);
+        holds.put(key, hold);
         // A thread that died with the lock can't unlock it: once the lease is over, nothing needs its entry any more.
         lease.onChange(Runnable::run, state -> {
             if (state != LeaseState.HELD
                     && state != LeaseState.SUSPECT
                     && !key.thread().isAlive()) {
+                report(key, hold);
                 holds.remove(key);
             }
         });
@@ -53,5 +67,26 @@ final class ThreadHolds {
 
     void end(LockName name) {
         holds.remove(new Key(name, Thread.currentThread()));
+    }
+
+    /** Reports the locks of threads that have died. */
+    void reportAbandoned() {
+        holds.forEach((key, hold) -> {
+            if (!key.thread().isAlive()) {
+                report(key, hold);
+            }
+        });
+    }
+
+    private void report(Key key, Hold hold) {
+        if (hold.reported.compareAndSet(false, true)) {
+            String thread = key.thread().getName();
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "thread ''{0}'' ended without unlocking lock ''{1}'': it stays locked until its max hold, if it has one",
+                    thread,
+                    key.name());
+            events.abandoned(key.name(), thread);
+        }
     }
 }

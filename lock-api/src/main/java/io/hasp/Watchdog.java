@@ -70,6 +70,7 @@ final class Watchdog {
             nextTick = Durations.FOREVER;
             timer = null;
         }
+        engine.threadHolds.reportAbandoned();
         long now = engine.now();
         List<Tenure> due = new ArrayList<>();
         long next = Durations.FOREVER;

@@ -13,12 +13,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Hasp itself under the rules: one {@link LockClient} for each simulated process, engine and backend together. */
 public final class HaspSubject implements LockSubject {
     private final String name;
     private final Function<ClientOptions, LockClient> connect;
     private final Set<Claimed> claims;
+    private final Duration silence;
 
     /**
      * Hasp over any backend.
@@ -34,6 +36,14 @@ public final class HaspSubject implements LockSubject {
                 EnumSet.of(Claimed.FENCING_TOKEN, Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE, Claimed.RENEWAL);
         all.addAll(Set.of(more));
         this.claims = Set.copyOf(all);
+        this.silence = Timings.lease();
+    }
+
+    private HaspSubject(HaspSubject like, Duration silence) {
+        this.name = like.name;
+        this.connect = like.connect;
+        this.claims = like.claims;
+        this.silence = silence;
     }
 
     /**
@@ -49,12 +59,37 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
+     * The same over a backend that keeps a silent client's locks for another time than the lease.
+     *
+     * @param time how long at most
+     * @return a new subject
+     */
+    public HaspSubject silentFor(Duration time) {
+        return new HaspSubject(this, time);
+    }
+
+    /**
      * A client as {@link #open} uses it, for rules about Hasp's own API.
      *
      * @return a new client, closed by the caller
      */
     public LockClient connect() {
-        return connect.apply(ClientOptions.defaults().lease(Timings.lease()));
+        return connect(options -> options);
+    }
+
+    /**
+     * The same with other options.
+     *
+     * @param adapted changes those that {@link #open} uses
+     * @return a new client, closed by the caller
+     */
+    public LockClient connect(UnaryOperator<ClientOptions> adapted) {
+        return connect.apply(adapted.apply(ClientOptions.defaults().lease(Timings.lease())));
+    }
+
+    @Override
+    public Duration silence() {
+        return silence;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.hasp.conformance;
 
+import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -34,10 +35,21 @@ public interface LockSubject {
      */
     LockUser open() throws Exception;
 
+    /**
+     * After how long at most the server frees what a client held, or queued for, that fell silent.
+     *
+     * @return {@link Timings#lease()}, unless overridden
+     */
+    default Duration silence() {
+        return Timings.lease();
+    }
+
     /** What a lock may claim beyond mutual exclusion. */
     enum Claimed {
         /** {@link Hold#token} is present, and greater for every later grant of the same name. */
         FENCING_TOKEN,
+        /** Tokens go on growing when the server has lost all its data. */
+        TOKEN_AFTER_DATA_LOSS,
         /** {@link Hold#believesHeld} turns false when the lock is lost. */
         LOSS_DETECTION,
         /** A hold may be taken for a fixed time and ends by itself after it. */

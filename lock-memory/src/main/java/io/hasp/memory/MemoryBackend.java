@@ -11,6 +11,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import java.time.Duration;
@@ -19,10 +20,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /** The client side: every call goes through the link, which may lose the request or the reply. */
 final class MemoryBackend implements LockBackend {
+    private static final System.Logger LOG = System.getLogger("io.hasp.memory");
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
     private static final Capabilities CAPABILITIES =
             new Capabilities(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE, Set.of());
@@ -46,9 +49,18 @@ final class MemoryBackend implements LockBackend {
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         return call(() -> server.acquire(claim, signal -> {
             if (link.passesSignals()) {
-                context.executor().execute(() -> signals.onSignal(signal));
+                tell(signals, signal);
             }
         }));
+    }
+
+    /** A client that was closed without its server learning of it hears nothing; whoever brought the news is not to blame. */
+    private void tell(SignalListener signals, Signal signal) {
+        try {
+            context.executor().execute(() -> signals.onSignal(signal));
+        } catch (RejectedExecutionException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a signal reached a client that is closed", e);
+        }
     }
 
     @Override

@@ -83,6 +83,12 @@ public final class MemoryServer {
         return locks.size();
     }
 
+    /** How many are at a lock: its holder, and those who wait. */
+    synchronized int present(String name) {
+        Entry entry = locks.get(new LockName(name));
+        return entry == null ? 0 : entry.waiters.size() + (live(entry) == null ? 0 : 1);
+    }
+
     synchronized Attempt acquire(Claim claim, SignalListener signals) {
         Entry entry = locks.computeIfAbsent(claim.name(), name -> new Entry());
         Grant held = live(entry);

@@ -2,6 +2,7 @@ package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
@@ -69,6 +70,25 @@ class EngineCloseTest {
         assertThat(backend.closed).isTrue();
         elsewhere.release();
         assertThat(server.size()).isZero();
+    }
+
+    @Test
+    void li9_a_waiter_whose_client_was_closed_behind_a_cut_link_disturbs_no_release() throws Exception {
+        MemoryServer real = new MemoryServer(new RealClock());
+        MemoryLink cut = real.link();
+        LockClient dead = LockClient.over(cut, ClientOptions.defaults());
+        try (LockClient alive = LockClient.over(real.link(), ClientOptions.defaults())) {
+            Lease held = alive.lock("a").tryAcquire().orElseThrow();
+            CompletableFuture<Lease> waiter = dead.lock("a").acquireAsync();
+            await().until(() -> real.present("a") == 2);
+            cut.partition();
+            dead.close();
+            cut.heal();
+            assertThat(waiter).isCompletedExceptionally();
+
+            assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+            assertThat(alive.lock("a").tryAcquire(Duration.ofSeconds(5))).isPresent();
+        }
     }
 
     @Test

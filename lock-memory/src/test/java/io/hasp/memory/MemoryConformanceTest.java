@@ -23,6 +23,17 @@ final class MemoryConformanceTest implements HaspConformance {
 
     @Override
     public Set<String> skips() {
-        return Set.of("ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone"); // no wire to hold it on
+        return Set.of(
+                // No wire to hold or lose anything on.
+                "fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice",
+                "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
+                "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
+                // The server is an object of this JVM: it has no data on disk, and no other process reaches it.
+                "fe3_token_after_a_restart_without_data_is_larger",
+                "li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence",
+                "li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early",
+                "li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait",
+                "me1_client_processes_lose_no_update_of_a_counter",
+                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token");
     }
 }

@@ -4,6 +4,7 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.servers.Server;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.opentest4j.TestAbortedException;
 
 /** Breaks an in-memory server by way of its links: a server that is down, or stopped, answers nobody. */
 final class MemoryFaults implements Faults {
@@ -19,6 +20,11 @@ final class MemoryFaults implements Faults {
     @Override
     public void deleteLock(String lock) {
         server.expire(lock);
+    }
+
+    @Override
+    public int present(String lock) {
+        return server.present(lock);
     }
 
     @Override
@@ -59,7 +65,7 @@ final class MemoryFaults implements Faults {
 
         @Override
         public void restartWithoutData() {
-            throw new UnsupportedOperationException("its data is the server itself");
+            throw new TestAbortedException("its data is the server itself");
         }
 
         @Override

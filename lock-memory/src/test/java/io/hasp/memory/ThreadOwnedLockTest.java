@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hasp.ClientOptions;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
+import io.hasp.LockListener;
+import io.hasp.LockOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -19,8 +23,14 @@ class ThreadOwnedLockTest {
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
     private final MemoryLink link = server.link();
-    private final LockClient client =
-            LockClient.over(link, ClientOptions.defaults().timing(time).executor(Runnable::run));
+    private final List<String> abandoned = new ArrayList<>();
+    private final LockClient client = LockClient.over(
+            link, ClientOptions.defaults().timing(time).executor(Runnable::run).listener(new LockListener() {
+                @Override
+                public void abandoned(String lock, String thread) {
+                    abandoned.add(lock + " by " + thread);
+                }
+            }));
     private final Lock lock = client.lock("a").asLock();
 
     @AfterEach
@@ -70,6 +80,24 @@ class ThreadOwnedLockTest {
                 }))
                 .hasCauseInstanceOf(IllegalMonitorStateException.class);
         lock.unlock();
+    }
+
+    @Test
+    void li2_a_lock_of_a_thread_that_died_is_reported_once_and_freed_by_max_hold() throws Exception {
+        Lock capped = client.lock("a", LockOptions.defaults().maxHold(Duration.ofMinutes(2)))
+                .asLock();
+        Thread careless = new Thread(capped::lock, "careless");
+        careless.start();
+        careless.join();
+
+        time.advance(Duration.ofSeconds(11));
+
+        assertThat(abandoned).containsExactly("a by careless");
+        assertThat(lock.tryLock()).isFalse();
+        time.advance(Duration.ofMinutes(2));
+        assertThat(lock.tryLock()).isTrue();
+        lock.unlock();
+        assertThat(abandoned).hasSize(1);
     }
 
     @Test

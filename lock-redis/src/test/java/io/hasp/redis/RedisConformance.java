@@ -27,7 +27,7 @@ interface RedisConformance extends HaspConformance {
     }
 
     private HaspSubject subject(int port) {
-        return HaspSubject.at("hasp-redis-" + connection(), uri(port), Claimed.FIFO);
+        return HaspSubject.at("hasp-redis-" + connection(), uri(port), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS);
     }
 
     private String uri(int port) {
@@ -40,7 +40,11 @@ interface RedisConformance extends HaspConformance {
 
     @Override
     default Faults faults() {
-        return new RedisFaults(server(), name -> new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name)));
+        return new RedisFaults(server(), RedisConformance::key, name -> key(name) + ":q");
+    }
+
+    private static String key(String name) {
+        return new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
     }
 
     @Override

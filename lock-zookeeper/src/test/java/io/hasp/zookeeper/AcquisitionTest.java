@@ -101,7 +101,7 @@ class AcquisitionTest {
     }
 
     @Test
-    void me1_second_client_is_refused_while_first_holds_and_told_when_it_may_go_on() {
+    void me2_second_client_is_refused_while_first_holds_and_told_when_it_may_go_on() {
         Probe.Holder first = a.holder(lock);
         Probe.Holder second = b.holder(lock);
         Grant earlier = first.granted();

@@ -62,6 +62,11 @@ final class Probe implements AutoCloseable {
         return new Holder(lock, true);
     }
 
+    /** A holder with an id of one's own that is ready to wait. */
+    Holder holder(String lock, String id) {
+        return new Holder(lock, new HolderId(id), true);
+    }
+
     /** A new holder that makes a single try. */
     Holder trier(String lock) {
         return new Holder(lock, false);
@@ -97,7 +102,10 @@ final class Probe implements AutoCloseable {
         final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
 
         private Holder(String lock, boolean queue) {
-            HolderId id = new HolderId(clientId + "-" + holders.incrementAndGet());
+            this(lock, new HolderId(clientId + "-" + holders.incrementAndGet()), queue);
+        }
+
+        private Holder(String lock, HolderId id, boolean queue) {
             claim = new Claim(new LockName(lock), id, LEASE, queue);
         }
 

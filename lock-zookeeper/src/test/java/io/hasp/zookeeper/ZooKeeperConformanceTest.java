@@ -11,6 +11,7 @@ import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.AfterAll;
 class ZooKeeperConformanceTest implements HaspConformance {
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
     private static final long SESSION_LEASES = 4;
+
+    /** Sessions end at the ticks of the server. */
+    private static final Duration TWO_TICKS = Duration.ofSeconds(1);
 
     private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
 
@@ -27,12 +31,16 @@ class ZooKeeperConformanceTest implements HaspConformance {
     }
 
     private static HaspSubject subject(String address) {
-        return HaspSubject.at("hasp-zookeeper", uri(address), Claimed.FIFO);
+        return HaspSubject.at("hasp-zookeeper", uri(address), Claimed.FIFO)
+                .silentFor(session().plus(TWO_TICKS));
+    }
+
+    private static Duration session() {
+        return Timings.lease().multipliedBy(SESSION_LEASES);
     }
 
     private static String uri(String address) {
-        long session = Timings.lease().multipliedBy(SESSION_LEASES).toMillis();
-        return "zookeeper://" + address + "?sessionTimeout=" + session + "ms";
+        return "zookeeper://" + address + "?sessionTimeout=" + session().toMillis() + "ms";
     }
 
     @Override
@@ -54,6 +62,8 @@ class ZooKeeperConformanceTest implements HaspConformance {
     @Override
     public Set<String> skips() {
         return Set.of(
+                // A server without its data counts its transactions from the beginning.
+                "fe3_token_after_a_restart_without_data_is_larger",
                 // Nothing makes a ZooKeeper server hold writes back and answer reads.
                 "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
                 // Watches survive the connection: see AmbiguityTest for a release during an interruption.

@@ -50,6 +50,27 @@ public interface Faults {
         throw missing("hold writing requests back");
     }
 
+    /**
+     * Asks the server who is at a lock: its holder, and those who wait for it in a queue on the server.
+     *
+     * @param lock the name that the subject was given
+     * @return how many
+     * @throws Exception if the server can't be asked
+     */
+    default int present(String lock) throws Exception {
+        throw missing("ask the server who is at a lock");
+    }
+
+    /**
+     * How many commands or packets the server has received.
+     *
+     * @return a count that grows
+     * @throws Exception if the server can't be asked
+     */
+    default long received() throws Exception {
+        throw missing("count what the server receives");
+    }
+
     /** Requests that the server holds back. */
     @FunctionalInterface
     interface HeldRequests {

@@ -1,24 +1,44 @@
 package io.hasp.conformance.faults;
 
+import static java.util.Objects.requireNonNull;
+
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** What can be broken around a lock on one Redis server. */
 public final class RedisFaults implements Faults {
     private final RedisServer redis;
     private final UnaryOperator<String> keyOf;
+    private final Optional<UnaryOperator<String>> queueOf;
+
+    /**
+     * Faults of one server, for a lock without a queue.
+     *
+     * @param redis the server
+     * @param keyOf tells which key holds the lock of a name
+     */
+    public RedisFaults(RedisServer redis, UnaryOperator<String> keyOf) {
+        this(redis, keyOf, Optional.empty());
+    }
 
     /**
      * Faults of one server.
      *
      * @param redis the server
      * @param keyOf tells which key holds the lock of a name
+     * @param queueOf tells which sorted set those are in who wait for it
      */
-    public RedisFaults(RedisServer redis, UnaryOperator<String> keyOf) {
+    public RedisFaults(RedisServer redis, UnaryOperator<String> keyOf, UnaryOperator<String> queueOf) {
+        this(redis, keyOf, Optional.of(queueOf));
+    }
+
+    private RedisFaults(RedisServer redis, UnaryOperator<String> keyOf, Optional<UnaryOperator<String>> queueOf) {
         this.redis = redis;
         this.keyOf = keyOf;
+        this.queueOf = queueOf;
     }
 
     @Override
@@ -38,6 +58,27 @@ public final class RedisFaults implements Faults {
     @Override
     public void loseNotifications() {
         redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+    }
+
+    @Override
+    public int present(String lock) throws Exception {
+        if (queueOf.isEmpty()) {
+            return Faults.super.present(lock);
+        }
+        long held = (Long) requireNonNull(redis.command("EXISTS", keyOf.apply(lock)));
+        long waiting =
+                (Long) requireNonNull(redis.command("ZCARD", queueOf.get().apply(lock)));
+        return Math.toIntExact(held + waiting);
+    }
+
+    /** {@inheritDoc} Here: commands, those inside scripts included. */
+    @Override
+    public long received() {
+        String stats = String.valueOf(redis.command("INFO", "stats"));
+        return stats.lines()
+                .filter(line -> line.startsWith("total_commands_processed:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                .sum();
     }
 
     @Override

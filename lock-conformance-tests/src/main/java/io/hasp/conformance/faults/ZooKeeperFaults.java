@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.FourLetterWordMain;
 
 /** What can be broken around a lock on one ZooKeeper server, or on an ensemble as a whole. */
 public final class ZooKeeperFaults implements Faults {
@@ -57,5 +59,32 @@ public final class ZooKeeperFaults implements Faults {
         } finally {
             admin.close();
         }
+    }
+
+    /** {@inheritDoc} Here: nodes under the lock's folder. */
+    @Override
+    public int present(String lock) throws Exception {
+        String node = "\t" + folderOf.apply(lock) + "/";
+        return (int) ask("dump").filter(line -> line.startsWith(node)).count();
+    }
+
+    /** {@inheritDoc} Here: packets. */
+    @Override
+    public long received() throws Exception {
+        return ask("mntr")
+                .filter(line -> line.startsWith("zk_packets_received\t"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('\t') + 1)))
+                .sum();
+    }
+
+    /** One of ZooKeeper's four-letter questions, asked of every server. */
+    private Stream<String> ask(String question) throws Exception {
+        StringBuilder answers = new StringBuilder();
+        for (String address : connectString.split(",", -1)) {
+            String[] hostAndPort = address.split(":", -1);
+            answers.append(
+                    FourLetterWordMain.send4LetterWord(hostAndPort[0], Integer.parseInt(hostAndPort[1]), question));
+        }
+        return answers.toString().lines();
     }
 }

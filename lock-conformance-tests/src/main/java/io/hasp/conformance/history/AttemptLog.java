@@ -95,6 +95,15 @@ public final class AttemptLog {
     }
 
     /**
+     * The client read a counter.
+     *
+     * @param value what it read
+     */
+    public void read(long value) {
+        write(Kind.READ, value, "");
+    }
+
+    /**
      * The client read a counter, added one, and wrote it.
      *
      * @param value what it wrote

@@ -43,6 +43,8 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
         NOT_HELD("is told that it did not hold it"),
         /** The call failed; the lock may or may not be free. */
         RELEASE_UNKNOWN("can't know whether it released"),
+        /** While it held the lock, the client read a counter; the value is what it read. */
+        READ("reads"),
         /** While it held the lock, the client read a counter, added one and wrote it; the value is what it wrote. */
         COUNTED("counts"),
         /** What the counter shows when everybody is done; the value is that number. */

@@ -89,6 +89,7 @@ final class Looper {
         OptionalLong count = OptionalLong.empty();
         if (counter != null) {
             count = loop.fenced() ? counter.read(token) : OptionalLong.of(counter.read());
+            count.ifPresent(hold.log()::read);
         }
         keep(hold);
         if (counter == null) {

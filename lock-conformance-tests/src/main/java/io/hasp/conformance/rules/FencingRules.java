@@ -5,43 +5,71 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** FE: fencing tokens tell an earlier grant from a later one. */
 public interface FencingRules extends RuleGroup {
 
     /**
-     * Over several clients with several threads each.
+     * Over several clients with several threads each, for a while.
      *
      * @throws Exception if the subject fails
      */
     @Test
     default void fe1_tokens_increase_strictly() throws Exception {
-        int each = 60;
-        List<Long> tokens = new ArrayList<>();
         try (Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN)) {
-            List<Trial.Task<Integer>> tasks = new ArrayList<>();
-            for (LockUser user : trial.users(3)) {
-                tasks.add(trial.start(() -> noteTokens(user, trial.lock(), tokens, each)));
-                tasks.add(trial.start(() -> noteTokens(user, trial.lock(), tokens, each)));
-            }
-            for (Trial.Task<Integer> task : tasks) {
-                task.get();
-            }
-            assertThat(tokens).hasSize(each * tasks.size());
-            for (int i = 1; i < tokens.size(); i++) {
-                assertThat(tokens.get(i))
-                        .as("token of grant " + (i + 1) + " against that of the grant before")
-                        .isGreaterThan(tokens.get(i - 1));
-            }
+            assertIncreasing(trial, trial.users(3), 2);
         }
     }
 
-    private static int noteTokens(LockUser user, String lock, List<Long> tokens, int times) throws Exception {
-        for (int i = 0; i < times; i++) {
+    /**
+     * Threads of one client, between which the lock may change hands without the server.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fe5_each_thread_of_one_client_gets_its_own_larger_token() throws Exception {
+        try (Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN)) {
+            assertIncreasing(trial, trial.users(1), 8);
+        }
+    }
+
+    private static void assertIncreasing(Trial trial, List<LockUser> users, int threads) throws Exception {
+        List<Long> tokens = new ArrayList<>();
+        List<Trial.Task<Integer>> tasks = new ArrayList<>();
+        long end = System.nanoTime() + Timings.units(Tier.count(10, 300)).toNanos();
+        for (LockUser user : users) {
+            for (int thread = 0; thread < threads; thread++) {
+                tasks.add(trial.start(() -> noteTokens(user, trial.lock(), tokens, end)));
+            }
+        }
+        int grants = 0;
+        for (Trial.Task<Integer> task : tasks) {
+            grants += task.get();
+        }
+        assertThat(tokens).hasSize(grants);
+        for (int i = 1; i < tokens.size(); i++) {
+            assertThat(tokens.get(i))
+                    .as("token of grant " + (i + 1) + " of " + grants + " against that of the grant before")
+                    .isGreaterThan(tokens.get(i - 1));
+        }
+    }
+
+    /** For as long as there is time, and a few times in any case. */
+    private static int noteTokens(LockUser user, String lock, List<Long> tokens, long end) throws Exception {
+        int times = 0;
+        for (; times < 10 || System.nanoTime() - end < 0; times++) {
             Hold hold = user.tryAcquire(lock, Timings.longWait())
                     .orElseThrow(() -> new AssertionError("a client waited in vain"));
             synchronized (tokens) {
@@ -67,5 +95,90 @@ public interface FencingRules extends RuleGroup {
             assertThat(next.token().orElseThrow()).as("token after expiry").isGreaterThan(first);
             next.release();
         }
+    }
+
+    /**
+     * Over a restart of the server with what it keeps on disk.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fe2_token_after_a_restart_with_data_is_larger() throws Exception {
+        assertLargerAfter(faults().server()::restart, "a restart with data", Claimed.FENCING_TOKEN);
+    }
+
+    /**
+     * Over a restart of a server that has forgotten everything.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fe3_token_after_a_restart_without_data_is_larger() throws Exception {
+        assertLargerAfter(
+                faults().server()::restartWithoutData, "a restart without data", Claimed.TOKEN_AFTER_DATA_LOSS);
+    }
+
+    private void assertLargerAfter(Runnable restart, String event, Claimed needed) throws Exception {
+        try (Trial trial = Trial.about(subject(), needed)) {
+            LockUser before = trial.user();
+            assertThat(trial.take(before).release()).isTrue();
+            long former = trial.take(before).token().orElseThrow();
+            restart.run();
+            before.close();
+            Hold next = trial.user()
+                    .tryAcquire(trial.lock(), Timings.longWait())
+                    .orElseThrow(() -> new AssertionError("nobody gets the lock after " + event));
+            assertThat(next.token().orElseThrow()).as("token after " + event).isGreaterThan(former);
+            next.release();
+        }
+    }
+
+    /**
+     * A client whose acquisitions reach the server and whose answers are lost, between others that succeed.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice() throws Exception {
+        List<Long> tokens = new ArrayList<>();
+        int failed = 0;
+        try (Wire wire = wire();
+                Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN);
+                Trial disturbed = new Trial(wire.subject())) {
+            LockUser direct = trial.user();
+            LockUser wired = disturbed.user();
+            wired.tryAcquire(trial.lock(), Duration.ZERO).orElseThrow().release();
+            for (int round = 0; round < Tier.count(4, 40); round++) {
+                Duration wait = round % 2 == 0 ? Duration.ZERO : Timings.longWait();
+                wire.proxy().set(Direction.REPLIES, Flow.DROP);
+                Trial.Task<Optional<Hold>> asked = trial.start(() -> wired.tryAcquire(trial.lock(), wait));
+                awaitLostReply(wire.proxy());
+                wire.proxy().heal();
+                try {
+                    Optional<Hold> hold = asked.get();
+                    if (hold.isPresent()) {
+                        tokens.add(hold.get().token().orElseThrow());
+                        hold.get().release();
+                    }
+                } catch (ExecutionException e) {
+                    failed++;
+                }
+                Hold hold = direct.tryAcquire(trial.lock(), Timings.longWait())
+                        .orElseThrow(() -> new AssertionError("what a lost reply granted is held for ever"));
+                tokens.add(hold.token().orElseThrow());
+                hold.release();
+            }
+        }
+        assertThat(failed)
+                .as("acquisitions that failed because of a lost reply")
+                .isPositive();
+        assertThat(tokens).as("tokens in the order of the grants").isSorted().doesNotHaveDuplicates();
+    }
+
+    private static void awaitLostReply(FaultProxy proxy) {
+        Awaitility.await("a reply is lost")
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(Timings.longWait())
+                .until(() -> proxy.connections().stream().anyMatch(one -> one.dropped(Direction.REPLIES) > 0));
     }
 }

@@ -1,19 +1,14 @@
 package io.hasp.conformance.rules;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
-import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** LI: whoever waits gets its turn. */
 public interface LivenessRules extends RuleGroup {
-
     /**
      * The lock is released at any moment around the waiter's first refusal and its subscription to news.
      *
@@ -27,10 +22,11 @@ public interface LivenessRules extends RuleGroup {
             LockUser waiter = trial.user();
             for (int round = 0; round < 40; round++) {
                 Hold hold = trial.take(holder);
-                Trial.Task<Hold> waiting = waitForIt(trial, waiter);
+                Trial.Task<Hold> waiting = trial.waiting(waiter);
                 LockSupport.parkNanos(random.nextInt(3_000_000));
                 hold.release();
-                awaken(waiting, Timings.tolerance()).release();
+                waiting.within(Timings.tolerance(), "the lock was released and its only waiter still waits")
+                        .release();
             }
         }
     }
@@ -47,28 +43,15 @@ public interface LivenessRules extends RuleGroup {
             LockUser waiter = trial.user();
             for (int round = 0; round < 3; round++) {
                 Hold hold = trial.take(holder);
-                Trial.Task<Hold> waiting = waitForIt(trial, waiter);
+                Trial.Task<Hold> waiting = trial.waiting(waiter);
                 waiting.awaitBlocked();
                 faults().loseNotifications();
                 hold.release();
-                awaken(waiting, Timings.tolerance().multipliedBy(2)).release();
+                waiting.within(
+                                Timings.tolerance().multipliedBy(2),
+                                "the lock was released and its only waiter still waits")
+                        .release();
             }
-        }
-    }
-
-    private static Trial.Task<Hold> waitForIt(Trial trial, LockUser waiter) {
-        return trial.start(() -> waiter.tryAcquire(trial.lock(), Timings.longWait())
-                .orElseThrow(() -> new AssertionError("the waiter was never woken")));
-    }
-
-    private static Hold awaken(Trial.Task<Hold> waiting, Duration limit) throws Exception {
-        try {
-            return waiting.get(limit);
-        } catch (TimeoutException e) {
-            assertThat(waiting.result())
-                    .as("the lock was released " + limit + " ago and its only waiter still waits")
-                    .isDone();
-            return waiting.get();
         }
     }
 }

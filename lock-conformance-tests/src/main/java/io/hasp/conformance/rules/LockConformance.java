@@ -20,7 +20,10 @@ public interface LockConformance
         extends MutualExclusionRules,
                 OwnershipRules,
                 FencingRules,
+                FencedStoreRules,
                 LivenessRules,
+                QueueRules,
+                CrashRules,
                 LeaseRules,
                 FailureRules,
                 CallerRules {}

@@ -4,7 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.history.Checks;
+import io.hasp.conformance.history.History;
+import io.hasp.conformance.history.HistoryLog;
+import io.hasp.conformance.processes.CounterFile;
+import io.hasp.conformance.processes.Loop;
+import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.ScratchFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +23,34 @@ import org.junit.jupiter.api.Test;
 
 /** ME: at most one client holds a lock. */
 public interface MutualExclusionRules extends RuleGroup {
+
+    /**
+     * Client processes with two threads each read, increment and write a counter in a file, under the lock.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void me1_client_processes_lose_no_update_of_a_counter() throws Exception {
+        int rounds = Tier.count(60, 2_000);
+        try (Fleet fleet = Fleet.of(this, Tier.count(3, 8));
+                ScratchFolder folder = ScratchFolder.create();
+                CounterFile counter = CounterFile.open(folder.path().resolve("counter"));
+                HistoryLog end = HistoryLog.inMemory();
+                Trial trial = new Trial(subject())) {
+            Loop loop = Loop.on(trial.lock(), Duration.ofMinutes(1))
+                    .rounds(rounds)
+                    .threads(2)
+                    .waiting(Timings.longWait())
+                    .counting(folder.path().resolve("counter"));
+            Outcome sum = fleet.run(loop);
+            end.total(trial.lock(), counter.read());
+
+            History history = History.merge(List.of(fleet.history(), end.history()));
+            history.check(Checks.noLostUpdate(), Checks.noOverlap()).orThrow();
+            assertThat(sum).as("every attempt ended with a hold").isEqualTo(new Outcome(sum.held(), 0, 0, 0));
+            assertThat(counter.read()).as("the counter after the last hold").isEqualTo(sum.held());
+        }
+    }
 
     /**
      * The plainest rule of all.

@@ -7,13 +7,20 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 import org.opentest4j.TestAbortedException;
 
 /** One run of one rule: a lock name of its own, the clients it opened and the threads it started, all ended with it. */
@@ -52,20 +59,33 @@ final class Trial implements AutoCloseable {
 
     List<LockUser> users(int count) throws Exception {
         List<LockUser> opened = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            opened.add(user());
+        for (Future<LockUser> user : SideBySide.run(Collections.<Callable<LockUser>>nCopies(count, this::user))) {
+            opened.add(user.get());
         }
         return opened;
     }
 
-    /** Takes a lock that has to be free, once the traces of earlier waiters have gone. */
+    /**
+     * Takes a lock that has to be free, once the traces of earlier waiters have gone. A server that does not answer for a
+     * while (a busy disk stops ZooKeeper for seconds) is asked again; one that refuses is not.
+     */
     Hold take(LockUser user) throws Exception {
-        return user.tryAcquire(lock, Timings.tolerance()).orElseThrow(Trial::refused);
+        return answered(() -> user.tryAcquire(lock, Timings.tolerance())).orElseThrow(Trial::refused);
     }
 
     /** Takes a lock that has to be free, for a fixed time. */
     Hold take(LockUser user, Duration lease) throws Exception {
-        return user.tryAcquire(lock, Timings.tolerance(), lease).orElseThrow(Trial::refused);
+        return answered(() -> user.tryAcquire(lock, Timings.tolerance(), lease)).orElseThrow(Trial::refused);
+    }
+
+    private static Optional<Hold> answered(Callable<Optional<Hold>> attempt) {
+        return Awaitility.await("an answer of the server")
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .atMost(Timings.longWait())
+                .ignoreExceptionsMatching(failure -> !(failure instanceof InterruptedException))
+                .until(attempt, answer -> true);
     }
 
     private static AssertionError refused() {
@@ -76,6 +96,32 @@ final class Trial implements AutoCloseable {
         assertThat(user.tryAcquire(lock, Duration.ZERO))
                 .as("another client must be refused: " + because)
                 .isEmpty();
+    }
+
+    /** Takes the lock on a thread of its own, however long that takes. */
+    Task<Hold> waiting(LockUser user) {
+        return waiting(user, lock);
+    }
+
+    Task<Hold> waiting(LockUser user, String name) {
+        return start(() -> user.tryAcquire(name, Timings.longWait())
+                .orElseThrow(() -> new AssertionError("the waiter was never woken")));
+    }
+
+    /** Waits until so many clients are at the lock: its holder and those queued on the server. */
+    void awaitPresent(Faults faults, int count) throws Exception {
+        awaitPresent(faults, lock, count);
+    }
+
+    static void awaitPresent(Faults faults, String name, int count) throws Exception {
+        int present = faults.present(name);
+        if (present != count) {
+            Awaitility.await(count + " clients at the lock")
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(5))
+                    .atMost(Timings.longWait())
+                    .until(() -> faults.present(name) == count);
+        }
     }
 
     /** Runs work on a thread of its own. */
@@ -102,8 +148,15 @@ final class Trial implements AutoCloseable {
         for (Thread thread : threads) {
             thread.join(Timings.tolerance().toMillis());
         }
+        List<Callable<LockUser>> ends = new ArrayList<>();
         for (LockUser user : users) {
-            user.close();
+            ends.add(() -> {
+                user.close();
+                return user;
+            });
+        }
+        for (Future<LockUser> end : SideBySide.run(ends)) {
+            end.get();
         }
     }
 
@@ -119,9 +172,33 @@ final class Trial implements AutoCloseable {
             return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
 
+        /** Waits for something that has to happen within a limit. */
+        T within(Duration limit, String orElse) throws Exception {
+            try {
+                return get(limit);
+            } catch (TimeoutException e) {
+                throw new AssertionError(orElse + " after " + limit, e);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof AssertionError error) {
+                    throw error;
+                }
+                throw e;
+            }
+        }
+
+        /** Watches for a while that nothing happens. */
+        void assertStillWaits(Duration time, String because) throws Exception {
+            try {
+                get(time);
+            } catch (TimeoutException e) {
+                return;
+            }
+            throw new AssertionError("a waiter must go on waiting: " + because);
+        }
+
         /** Waits until the work blocks, on the lock we must assume. */
         void awaitBlocked() {
-            org.awaitility.Awaitility.await()
+            Awaitility.await()
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(1))
                     .atMost(Timings.longWait())

@@ -9,6 +9,9 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.rules.LockConformance;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.Server;
+import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +74,56 @@ final class MutantsTest {
         held(rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone);
     }
 
+    @Test
+    void owner_per_thread_lets_a_former_hold_release_the_lock_ow1() {
+        LockConformance rules = rulesFor(new OwnerPerThread(REDIS));
+        broken(
+                rules::ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact,
+                "a former holder released a lock that another holds now");
+        held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
+    }
+
+    @Test
+    void owner_per_host_lets_another_process_release_the_lock_ow2() {
+        LockConformance rules = rulesFor(new OwnerPerHost(REDIS));
+        broken(
+                rules::ow2_release_after_expiry_leaves_the_next_holder_alone,
+                "a client whose lease had ended released a lock that another holds now");
+        held(rules::le1_lease_without_renewal_expires_in_time);
+    }
+
+    @Test
+    void token_from_the_clients_memory_goes_back_when_another_client_gets_the_lock_fe1() {
+        LockConformance rules = rulesFor(new TokenFromMemory(REDIS));
+        broken(rules::fe1_tokens_increase_strictly, "against that of the grant before");
+        held(rules::fe5_each_thread_of_one_client_gets_its_own_larger_token);
+    }
+
+    @Test
+    void token_that_repeats_on_re_acquire_does_not_tell_two_grants_apart_fe5() {
+        LockConformance rules = rulesFor(new TokenThatRepeats(REDIS));
+        broken(rules::fe5_each_thread_of_one_client_gets_its_own_larger_token, "against that of the grant before");
+        held(rules::fe2_token_after_expiry_is_larger);
+    }
+
+    @Test
+    void no_fallback_poll_leaves_a_waiter_asleep_whose_notification_was_lost_li3() {
+        LockConformance rules = rulesFor(new NoFallbackPoll(REDIS));
+        broken(
+                rules::li3_waiter_wakes_when_the_notification_is_lost,
+                "the lock was released and its only waiter still waits");
+        held(rules::li3_waiter_wakes_when_the_release_falls_between_its_try_and_its_subscription);
+    }
+
+    @Test
+    void waking_every_waiter_costs_more_the_more_there_are_li7() {
+        LockConformance rules = rulesFor(new WakesEveryWaiter(REDIS));
+        broken(
+                rules::li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait,
+                "what the server receives for each change of hands with");
+        held(rules::li3_waiter_wakes_when_the_notification_is_lost);
+    }
+
     private interface Rule {
         void run() throws Exception;
     }
@@ -95,8 +148,36 @@ final class MutantsTest {
 
             @Override
             public Faults faults() {
-                return new RedisFaults(REDIS, TutorialLock::key);
+                return new MutantFaults(new RedisFaults(REDIS, TutorialLock::key));
             }
         };
+    }
+
+    /** The faults of the server, and who waits for a lock without a queue. */
+    private record MutantFaults(RedisFaults of) implements Faults {
+        @Override
+        public Server server() {
+            return of.server();
+        }
+
+        @Override
+        public void loseNotifications() {
+            of.loseNotifications();
+        }
+
+        @Override
+        public HeldRequests holdWrites(Duration time) {
+            return of.holdWrites(time);
+        }
+
+        @Override
+        public long received() {
+            return of.received();
+        }
+
+        @Override
+        public int present(String lock) throws IOException {
+            return NotifiedLock.present(REDIS, lock);
+        }
     }
 }

@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The lock that the better tutorials arrive at: SET NX PX with a value of one's own, a script that compares before it
@@ -58,9 +60,31 @@ class TutorialLock implements LockSubject {
         return redis.integer("EVAL", COMPARE_AND_DELETE, "1", key, value) == 1;
     }
 
+    /** The fencing token of a grant that was made just now; 0 for none. */
+    long token(RespConnection redis, String key, Object client) throws IOException {
+        return 0;
+    }
+
+    /** Waits and attempts until the lock is taken; false when the time is over. */
+    boolean await(Attempt attempt, String key, Duration left) throws Exception {
+        long end = System.nanoTime() + left.toNanos();
+        while (System.nanoTime() - end < 0) {
+            Thread.sleep(Math.min(POLL.toMillis(), (end - System.nanoTime()) / 1_000_000 + 1));
+            if (attempt.run()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** One try to take a lock. */
+    interface Attempt {
+        boolean run() throws IOException;
+    }
+
     @Override
     public final LockUser open() {
-        return new User(this, new ConcurrentLinkedDeque<>());
+        return new User(this);
     }
 
     /** Something to do on a connection. */
@@ -68,7 +92,14 @@ class TutorialLock implements LockSubject {
         boolean on(RespConnection redis) throws IOException;
     }
 
-    private record User(TutorialLock lock, Deque<RespConnection> idle) implements LockUser {
+    /** Compared by identity: a client. */
+    private static final class User implements LockUser {
+        private final TutorialLock lock;
+        private final Deque<RespConnection> idle = new ConcurrentLinkedDeque<>();
+
+        User(TutorialLock lock) {
+            this.lock = lock;
+        }
 
         @Override
         public Optional<Hold> tryAcquire(String name, Duration wait) throws Exception {
@@ -79,15 +110,20 @@ class TutorialLock implements LockSubject {
         public Optional<Hold> tryAcquire(String name, Duration wait, Duration lease) throws Exception {
             String key = key(name);
             String value = lock.newValue();
-            long end = System.nanoTime() + wait.toNanos();
-            while (!connected(redis -> lock.take(redis, key, value, lease))) {
-                long left = end - System.nanoTime();
-                if (left <= 0) {
-                    return Optional.empty();
-                }
-                Thread.sleep(Math.min(POLL.toMillis(), left / 1_000_000 + 1));
+            AtomicLong token = new AtomicLong();
+            Attempt attempt = () -> connected(redis -> {
+                boolean taken = lock.take(redis, key, value, lease);
+                token.set(taken ? lock.token(redis, key, this) : 0);
+                return taken;
+            });
+            if (attempt.run() || (!wait.isZero() && lock.await(attempt, key, wait))) {
+                return Optional.of(new Held(this, key, value, token.get()));
             }
-            return Optional.of(() -> connected(redis -> lock.giveBack(redis, key, value)));
+            return Optional.empty();
+        }
+
+        boolean giveBack(String key, String value) throws IOException {
+            return connected(redis -> lock.giveBack(redis, key, value));
         }
 
         /** A connection that failed is not used again. */
@@ -103,6 +139,19 @@ class TutorialLock implements LockSubject {
         @Override
         public void close() {
             idle.forEach(RespConnection::close);
+        }
+    }
+
+    private record Held(User user, String key, String value, long number) implements Hold {
+
+        @Override
+        public boolean release() throws IOException {
+            return user.giveBack(key, value);
+        }
+
+        @Override
+        public OptionalLong token() {
+            return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
         }
     }
 }

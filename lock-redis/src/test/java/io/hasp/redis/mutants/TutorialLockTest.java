@@ -31,8 +31,21 @@ final class TutorialLockTest implements LockConformance {
     public Set<String> skips() {
         return Set.of(
                 "fe1_tokens_increase_strictly",
+                "fe2_token_after_a_restart_with_data_is_larger",
                 "fe2_token_after_expiry_is_larger",
+                "fe3_token_after_a_restart_without_data_is_larger",
+                "fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice",
+                "fe5_each_thread_of_one_client_gets_its_own_larger_token",
+                "fe6_stale_write_to_a_fenced_store_is_refused_once_the_next_holder_has_read",
                 "le2_renewal_keeps_the_lock_for_ten_leases",
+                "li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence",
+                "li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early",
+                "li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early",
+                "li6_waiting_clients_are_served_in_the_order_in_which_they_asked",
+                "li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait",
+                "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
+                "me1_client_processes_lose_no_update_of_a_counter",
+                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
                 "le6_loss_of_a_deleted_lock_is_reported_and_the_next_acquire_works_and_renews");
     }
 }

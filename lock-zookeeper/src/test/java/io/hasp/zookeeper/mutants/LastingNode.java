@@ -1,0 +1,16 @@
+package io.hasp.zookeeper.mutants;
+
+import org.apache.zookeeper.CreateMode;
+
+/** Queues with a node that outlives its session: the lock of a client that dies is held for ever. */
+final class LastingNode extends RecipeLock {
+
+    LastingNode(String address) {
+        super(address);
+    }
+
+    @Override
+    CreateMode mode() {
+        return CreateMode.PERSISTENT_SEQUENTIAL;
+    }
+}
