@@ -22,5 +22,8 @@ public interface LockConformance
                 FencingRules,
                 LivenessRules,
                 LeaseRules,
+                RenewalRules,
                 FailureRules,
-                CallerRules {}
+                NetworkRules,
+                CallerRules,
+                EnduranceRules {}
