@@ -1,7 +1,6 @@
 package io.hasp.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
@@ -41,9 +40,18 @@ public interface RenewalRules extends RuleGroup {
             named(wire, trial).get(wire.lease().toNanos(), TimeUnit.NANOSECONDS);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
             CompletableFuture<ProxiedConnection> late = named(wire, trial);
-            assertThatThrownBy(() -> late.get(wire.lease().dividedBy(2).toNanos(), TimeUnit.NANOSECONDS))
+            assertThat(comes(late, wire.lease().dividedBy(2)))
                     .as("a request about the lock was sent after its release")
-                    .isInstanceOf(TimeoutException.class);
+                    .isFalse();
+        }
+    }
+
+    private static boolean comes(CompletableFuture<?> event, Duration limit) throws Exception {
+        try {
+            event.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
         }
     }
 

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.rules.LockConformance;
+import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.RedisServer;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +26,7 @@ final class MutantsTest {
 
     @Test
     void get_then_set_lets_two_clients_in_me2() {
-        LockConformance rules = rulesFor(new GetThenSet(REDIS));
+        LockConformance rules = rulesFor(GetThenSet::new);
         broken(
                 rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock,
                 "clients that hold the lock at the same time");
@@ -32,14 +35,14 @@ final class MutantsTest {
 
     @Test
     void setnx_without_expiry_is_held_for_ever_le1() {
-        LockConformance rules = rulesFor(new SetnxWithoutExpiry(REDIS));
+        LockConformance rules = rulesFor(SetnxWithoutExpiry::new);
         broken(rules::le1_lease_without_renewal_expires_in_time, "that nobody released still holds the lock after");
         held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
     }
 
     @Test
     void fixed_value_lets_anyone_delete_the_lock_ow1() {
-        LockConformance rules = rulesFor(new FixedValue(REDIS));
+        LockConformance rules = rulesFor(FixedValue::new);
         broken(
                 rules::ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact,
                 "a former holder released a lock that another holds now");
@@ -48,7 +51,7 @@ final class MutantsTest {
 
     @Test
     void delete_without_owner_check_removes_the_lock_of_the_next_holder_ow2() {
-        LockConformance rules = rulesFor(new DeleteWithoutOwnerCheck(REDIS));
+        LockConformance rules = rulesFor(DeleteWithoutOwnerCheck::new);
         broken(
                 rules::ow2_release_after_expiry_leaves_the_next_holder_alone,
                 "a client whose lease had ended released a lock that another holds now");
@@ -57,7 +60,7 @@ final class MutantsTest {
 
     @Test
     void get_then_delete_removes_the_lock_of_the_next_holder_ow2() {
-        LockConformance rules = rulesFor(new GetThenDelete(REDIS));
+        LockConformance rules = rulesFor(GetThenDelete::new);
         broken(
                 rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone,
                 "a release that arrived late removed the lock of the next holder");
@@ -66,9 +69,36 @@ final class MutantsTest {
 
     @Test
     void expiry_without_watchdog_ends_while_its_client_lives_le2() {
-        LockConformance rules = rulesFor(new ExpiryWithoutWatchdog(REDIS));
+        LockConformance rules = rulesFor(ExpiryWithoutWatchdog::new);
         broken(rules::le2_renewal_keeps_the_lock_for_ten_leases, "the first holds it since");
         held(rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone);
+    }
+
+    @Test
+    void outage_returned_as_busy_fa11() {
+        LockConformance rules = rulesFor(OutageAsBusy::new);
+        broken(
+                rules::fa11_server_that_is_down_is_an_exception_and_never_busy,
+                "an outage was reported as 'another client holds the lock'");
+        held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
+    }
+
+    @Test
+    void watchdog_that_survives_release_le3() {
+        LockConformance rules = rulesFor(WatchdogAfterRelease::new);
+        broken(
+                rules::le3_no_request_names_a_lock_after_its_release,
+                "a request about the lock was sent after its release");
+        held(rules::fa14_deadline_counts_from_the_request_whose_answer_is_late);
+    }
+
+    @Test
+    void deadline_counted_from_the_reply_fa14() {
+        LockConformance rules = rulesFor(DeadlineFromReply::new);
+        broken(
+                rules::fa14_deadline_counts_from_the_request_whose_answer_is_late,
+                "whose last answer was late, still believed when another had got the lock");
+        held(rules::le3_no_request_names_a_lock_after_its_release);
     }
 
     private interface Rule {
@@ -86,11 +116,17 @@ final class MutantsTest {
         assertTimeoutPreemptively(Timings.longWait().multipliedBy(3), rule::run);
     }
 
-    private static LockConformance rulesFor(LockSubject mutant) {
+    private static LockConformance rulesFor(IntFunction<LockSubject> mutant) {
         return new LockConformance() {
             @Override
             public LockSubject subject() {
-                return mutant;
+                return mutant.apply(REDIS.port());
+            }
+
+            @Override
+            public Wire wire() {
+                FaultProxy proxy = FaultProxy.before(REDIS.port());
+                return new Wire(proxy, mutant.apply(proxy.port()), Timings.lease());
             }
 
             @Override

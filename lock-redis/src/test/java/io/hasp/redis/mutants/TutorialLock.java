@@ -4,7 +4,6 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,10 +24,10 @@ class TutorialLock implements LockSubject {
     private static final String COMPARE_AND_DELETE =
             "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
 
-    private final RedisServer server;
+    private final int port;
 
-    TutorialLock(RedisServer server) {
-        this.server = server;
+    TutorialLock(int port) {
+        this.port = port;
     }
 
     static String key(String lock) {
@@ -58,6 +57,20 @@ class TutorialLock implements LockSubject {
         return redis.integer("EVAL", COMPARE_AND_DELETE, "1", key, value) == 1;
     }
 
+    /** What an attempt comes to that was not answered. */
+    boolean takenInSpiteOf(IOException failure) throws IOException {
+        throw failure;
+    }
+
+    /** What the user gets for the key that was taken by a request sent at {@code sentAt}. */
+    Hold hold(String key, String value, long sentAt, Hold release) {
+        return release;
+    }
+
+    final RespConnection connect() throws IOException {
+        return RespConnection.open("127.0.0.1", port, COMMAND_TIMEOUT);
+    }
+
     @Override
     public final LockUser open() {
         return new User(this, new ConcurrentLinkedDeque<>());
@@ -80,21 +93,32 @@ class TutorialLock implements LockSubject {
             String key = key(name);
             String value = lock.newValue();
             long end = System.nanoTime() + wait.toNanos();
-            while (!connected(redis -> lock.take(redis, key, value, lease))) {
+            while (true) {
+                long sentAt = System.nanoTime();
+                if (taken(key, value, lease)) {
+                    return Optional.of(
+                            lock.hold(key, value, sentAt, () -> connected(redis -> lock.giveBack(redis, key, value))));
+                }
                 long left = end - System.nanoTime();
                 if (left <= 0) {
                     return Optional.empty();
                 }
                 Thread.sleep(Math.min(POLL.toMillis(), left / 1_000_000 + 1));
             }
-            return Optional.of(() -> connected(redis -> lock.giveBack(redis, key, value)));
+        }
+
+        private boolean taken(String key, String value, Duration lease) throws IOException {
+            try {
+                return connected(redis -> lock.take(redis, key, value, lease));
+            } catch (IOException e) {
+                return lock.takenInSpiteOf(e);
+            }
         }
 
         /** A connection that failed is not used again. */
         private boolean connected(Work work) throws IOException {
             RespConnection pooled = idle.pollFirst();
-            RespConnection redis =
-                    pooled != null ? pooled : RespConnection.open("127.0.0.1", lock.server.port(), COMMAND_TIMEOUT);
+            RespConnection redis = pooled != null ? pooled : lock.connect();
             boolean answer = work.on(redis);
             idle.addFirst(redis);
             return answer;
