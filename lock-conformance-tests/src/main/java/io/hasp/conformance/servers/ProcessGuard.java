@@ -20,7 +20,7 @@ final class ProcessGuard {
             while read -r verb pid; do
               case $verb in
                 add) pids="$pids$pid " ;;
-                del) pids="${pids%% $pid *} ${pids#* $pid }" ;;
+                del) case $pids in *" $pid "*) pids="${pids%% $pid *} ${pids#* $pid }" ;; esac ;;
               esac
             done
             for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
