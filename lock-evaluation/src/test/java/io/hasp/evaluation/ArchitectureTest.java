@@ -131,11 +131,8 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.util.Date")
                 .orShould()
-                .dependOnClassesThat(resideInAnyPackage("java.time..")
-                        .and(DescribedPredicate.not(JavaClass.Predicates.assignableTo(java.time.Duration.class)))
-                        .and(DescribedPredicate.not(resideInAnyPackage("java.time.temporal..")))
-                        .and(DescribedPredicate.not(
-                                JavaClass.Predicates.assignableTo(java.time.DateTimeException.class))))
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("java.time")
+                        .and(DescribedPredicate.not(JavaClass.Predicates.type(java.time.Duration.class))))
                 .check(HASP);
     }
 
