@@ -70,6 +70,8 @@ public interface RenewalRules extends RuleGroup {
                 Trial trial = Trial.about(wire.subject(), Claimed.RENEWAL);
                 LockUser other = subject().open()) {
             Hold hold = trial.take(trial.user());
+            // Not the first one: a session that is new trusts itself for a part of its timeout only.
+            trial.assertHeldFor(wire.lease().multipliedBy(2).dividedBy(3), hold, other);
             loseRenewal(wire, trial);
             // Renewed at a third of the lease, it would have ended meanwhile.
             trial.assertHeldFor(wire.lease(), hold, other);
