@@ -104,7 +104,7 @@ public interface EnduranceRules extends RuleGroup {
      */
     @Test
     default void ap8_many_locks_at_once_are_all_kept_and_all_given_back() throws Exception {
-        int many = Tier.count(1_000, 10_000);
+        int many = Tier.count(500, 10_000);
         try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
             LockUser user = trial.user();
             LockUser other = trial.user();
