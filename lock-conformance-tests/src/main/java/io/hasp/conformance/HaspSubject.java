@@ -21,6 +21,7 @@ public final class HaspSubject implements LockSubject {
     private final Function<ClientOptions, LockClient> connect;
     private final Set<Claimed> claims;
     private final Duration silence;
+    private final Duration lease;
 
     /**
      * Hasp over any backend.
@@ -37,13 +38,15 @@ public final class HaspSubject implements LockSubject {
         all.addAll(Set.of(more));
         this.claims = Set.copyOf(all);
         this.silence = Timings.lease();
+        this.lease = Timings.lease();
     }
 
-    private HaspSubject(HaspSubject like, Duration silence) {
+    private HaspSubject(HaspSubject like, Duration silence, Duration lease) {
         this.name = like.name;
         this.connect = like.connect;
         this.claims = like.claims;
         this.silence = silence;
+        this.lease = lease;
     }
 
     /**
@@ -65,7 +68,17 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject silentFor(Duration time) {
-        return new HaspSubject(this, time);
+        return new HaspSubject(this, time, lease);
+    }
+
+    /**
+     * The same with another lease, for clients whose network is disturbed: what happens within a lease has to fit into it.
+     *
+     * @param lease asked for by all its clients
+     * @return a new subject
+     */
+    public HaspSubject leasing(Duration lease) {
+        return new HaspSubject(this, silence.compareTo(lease) < 0 ? lease : silence, lease);
     }
 
     /**
@@ -84,7 +97,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new client, closed by the caller
      */
     public LockClient connect(UnaryOperator<ClientOptions> adapted) {
-        return connect.apply(adapted.apply(ClientOptions.defaults().lease(Timings.lease())));
+        return connect.apply(adapted.apply(ClientOptions.defaults().lease(lease)));
     }
 
     @Override

@@ -118,6 +118,24 @@ class ArchitectureTest {
                 .check(HASP);
     }
 
+    /** So that an hour more or less on a client's clock changes nothing: leases and waits count from the monotonic one. */
+    @Test
+    void le9_nothing_in_a_client_can_see_a_wall_clock() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.hasp", "io.hasp.spi..", "io.hasp.memory..", "io.hasp.redis..", "io.hasp.zookeeper..")
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.util.Date")
+                .orShould()
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("java.time")
+                        .and(DescribedPredicate.not(JavaClass.Predicates.type(java.time.Duration.class))))
+                .check(HASP);
+    }
+
     private static final class EachPackage implements SliceAssignment {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {

@@ -3,6 +3,7 @@ package io.hasp.memory;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.rules.HaspConformance;
 import java.util.Set;
@@ -27,13 +28,31 @@ final class MemoryConformanceTest implements HaspConformance {
                 // No wire to hold or lose anything on.
                 "fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice",
                 "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
-                "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
                 // The server is an object of this JVM: it has no data on disk, and no other process reaches it.
                 "fe3_token_after_a_restart_without_data_is_larger",
                 "li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence",
                 "li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early",
                 "li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait",
                 "me1_client_processes_lose_no_update_of_a_counter",
-                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token");
+                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
+                // No wire to hold, cut or count anything on.
+                "fa14_deadline_counts_from_the_request_whose_answer_is_late",
+                "fa5_attempt_that_is_repeated_after_a_lost_answer_is_one_grant",
+                "fa5_grant_whose_answer_is_lost_is_an_exception_and_no_stuck_lock",
+                "fa6_requests_that_are_lost_are_an_exception_and_nothing_is_held",
+                "fa7_holder_that_was_cut_off_is_told_and_leaves_the_next_alone",
+                "fa7_wait_of_two_seconds_on_a_silent_network_ends_in_time",
+                "le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up",
+                "le3_no_request_names_a_lock_after_its_release",
+                "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
+                "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",
+                "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
+                // Its server lives in this process only.
+                "le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock");
+    }
+
+    @Override
+    public int cycles() {
+        return Tier.count(10_000, 1_000_000);
     }
 }

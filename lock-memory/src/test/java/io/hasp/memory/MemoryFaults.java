@@ -28,6 +28,11 @@ final class MemoryFaults implements Faults {
     }
 
     @Override
+    public long kept() {
+        return server.size();
+    }
+
+    @Override
     public void loseNotifications() {
         links.forEach(MemoryLink::loseSignals);
     }

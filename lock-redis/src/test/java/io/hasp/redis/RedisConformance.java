@@ -2,16 +2,19 @@ package io.hasp.redis;
 
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.rules.HaspConformance;
+import io.hasp.conformance.rules.Island;
 import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.LockName;
+import java.time.Duration;
 import java.util.Locale;
 
 /** What the rules need to run over one connection to one Redis server. */
@@ -31,7 +34,11 @@ interface RedisConformance extends HaspConformance {
     }
 
     private String uri(int port) {
-        return "redis://127.0.0.1:" + port + "?connection=" + connection();
+        return uri("127.0.0.1:" + port);
+    }
+
+    private String uri(String address) {
+        return "redis://" + address + "?connection=" + connection();
     }
 
     private String connection() {
@@ -55,6 +62,12 @@ interface RedisConformance extends HaspConformance {
     @Override
     default Wire wire() {
         FaultProxy proxy = FaultProxy.before(server().port());
-        return new Wire(proxy, subject(proxy.port()));
+        Duration lease = Timings.lease().multipliedBy(3);
+        return new Wire(proxy, subject(proxy.port()).leasing(lease), lease);
+    }
+
+    @Override
+    default Island island(String name) {
+        return Island.of(name, server().port(), HaspInProcess.class, this::uri);
     }
 }

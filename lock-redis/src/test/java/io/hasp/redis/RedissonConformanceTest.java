@@ -5,7 +5,7 @@ import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over the Redisson connection; none is skipped. */
-class RedissonConformanceTest implements RedisConformance {
+class RedissonConformanceTest implements ServerClockRules {
     private static final RedisServer REDIS = RedisServer.start();
 
     @Override

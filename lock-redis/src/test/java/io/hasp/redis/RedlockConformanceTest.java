@@ -1,14 +1,10 @@
 package io.hasp.redis;
 
 import io.hasp.conformance.HaspSubject;
-import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.rules.HaspConformance;
-import io.hasp.conformance.rules.Wire;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over Redlock on five Redis processes; none is skipped. */
@@ -29,16 +25,6 @@ class RedlockConformanceTest implements HaspConformance {
     @Override
     public ClientJvm process(String name) {
         return ClientJvm.start(name, HaspInProcess.class, NODES.uri());
-    }
-
-    /** The proxy stands before one node: what it breaks, the majority makes up for. */
-    @Override
-    public Wire wire() {
-        List<Integer> ports = new ArrayList<>();
-        NODES.nodes().forEach(node -> ports.add(node.port()));
-        FaultProxy proxy = FaultProxy.before(ports.get(0));
-        ports.set(0, proxy.port());
-        return new Wire(proxy, HaspSubject.at(NAME, RedlockServers.uri(ports)));
     }
 
     @AfterAll

@@ -168,7 +168,7 @@ class SessionTest {
     }
 
     @Test
-    void a_restarted_server_keeps_holder_and_waiters() throws Exception {
+    void fa3_a_restarted_server_keeps_holder_and_waiters() throws Exception {
         Probe.Holder holder = other.holder(LOCK);
         Probe.Holder waiter = probe.holder(LOCK);
         Grant grant = holder.granted();

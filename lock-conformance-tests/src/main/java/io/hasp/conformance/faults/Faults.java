@@ -71,6 +71,26 @@ public interface Faults {
         throw missing("count what the server receives");
     }
 
+    /**
+     * How many keys or nodes the server keeps, whatever for.
+     *
+     * @return the count at this moment
+     * @throws Exception if the server can't be asked
+     */
+    default long kept() throws Exception {
+        throw missing("count what the server keeps");
+    }
+
+    /**
+     * Ends on the server the sessions of all who hold a lock or wait for it.
+     *
+     * @param lock the name that the subject was given
+     * @throws Exception if that can't be done
+     */
+    default void endSessions(String lock) throws Exception {
+        throw missing("end the session of a client");
+    }
+
     /** Requests that the server holds back. */
     @FunctionalInterface
     interface HeldRequests {

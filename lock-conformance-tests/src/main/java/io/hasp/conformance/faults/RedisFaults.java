@@ -81,6 +81,12 @@ public final class RedisFaults implements Faults {
                 .sum();
     }
 
+    /** {@inheritDoc} Here: keys. */
+    @Override
+    public long kept() {
+        return (Long) requireNonNull(redis.command("DBSIZE"));
+    }
+
     @Override
     public HeldRequests holdWrites(Duration time) {
         redis.command("CLIENT", "PAUSE", Long.toString(time.toMillis()), "WRITE");

@@ -2,7 +2,9 @@ package io.hasp.conformance.faults;
 
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.servers.Server;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -10,6 +12,7 @@ import java.util.stream.Stream;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.FourLetterWordMain;
+import org.apache.zookeeper.data.Stat;
 
 /** What can be broken around a lock on one ZooKeeper server, or on an ensemble as a whole. */
 public final class ZooKeeperFaults implements Faults {
@@ -38,6 +41,28 @@ public final class ZooKeeperFaults implements Faults {
     /** {@inheritDoc} Here: all nodes under the lock's folder, so its waiters' as well. */
     @Override
     public void deleteLock(String lock) throws Exception {
+        forEachNode(lock, (admin, node) -> admin.delete(node, -1));
+    }
+
+    @Override
+    public void endSessions(String lock) throws Exception {
+        Set<Long> owners = new HashSet<>();
+        forEachNode(lock, (admin, node) -> {
+            Stat stat = admin.exists(node, false);
+            if (stat != null) {
+                owners.add(stat.getEphemeralOwner());
+            }
+        });
+        for (long owner : owners) {
+            ZooKeeperSessions.expire(connectString, owner, ZooKeeperSessions.passwordOf(owner));
+        }
+    }
+
+    private interface Work {
+        void on(ZooKeeper admin, String node) throws Exception;
+    }
+
+    private void forEachNode(String lock, Work work) throws Exception {
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper admin = new ZooKeeper(connectString, (int) Timings.longWait().toMillis(), event -> {
             if (event.getState() == KeeperState.SyncConnected) {
@@ -51,40 +76,61 @@ public final class ZooKeeperFaults implements Faults {
             String folder = folderOf.apply(lock);
             List<String> nodes = admin.getChildren(folder, false);
             if (nodes.isEmpty()) {
-                throw new IllegalStateException("there is no node under '" + folder + "' to delete");
+                throw new IllegalStateException("there is no node under '" + folder + "'");
             }
             for (String node : nodes) {
-                admin.delete(folder + "/" + node, -1);
+                work.on(admin, folder + "/" + node);
             }
         } finally {
             admin.close();
         }
     }
 
-    /** {@inheritDoc} Here: nodes under the lock's folder. */
+    /** {@inheritDoc} Here: nodes under the lock's folder, on the server that knows most. */
     @Override
     public int present(String lock) throws Exception {
         String node = "\t" + folderOf.apply(lock) + "/";
-        return (int) ask("dump").filter(line -> line.startsWith(node)).count();
+        int most = 0;
+        for (String address : addresses()) {
+            int here = (int)
+                    ask(address, "dump").filter(line -> line.startsWith(node)).count();
+            most = Math.max(most, here);
+        }
+        return most;
+    }
+
+    /** {@inheritDoc} Here: nodes, all servers' together. */
+    @Override
+    public long kept() throws Exception {
+        return monitored("zk_znode_count");
     }
 
     /** {@inheritDoc} Here: packets. */
     @Override
     public long received() throws Exception {
-        return ask("mntr")
-                .filter(line -> line.startsWith("zk_packets_received\t"))
-                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('\t') + 1)))
-                .sum();
+        return monitored("zk_packets_received");
     }
 
-    /** One of ZooKeeper's four-letter questions, asked of every server. */
-    private Stream<String> ask(String question) throws Exception {
-        StringBuilder answers = new StringBuilder();
-        for (String address : connectString.split(",", -1)) {
-            String[] hostAndPort = address.split(":", -1);
-            answers.append(
-                    FourLetterWordMain.send4LetterWord(hostAndPort[0], Integer.parseInt(hostAndPort[1]), question));
+    /** A figure of the servers' own, added up over all. */
+    private long monitored(String figure) throws Exception {
+        long sum = 0;
+        for (String address : addresses()) {
+            sum += ask(address, "mntr")
+                    .filter(line -> line.startsWith(figure + "\t"))
+                    .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('\t') + 1)))
+                    .sum();
         }
-        return answers.toString().lines();
+        return sum;
+    }
+
+    private String[] addresses() {
+        return connectString.split(",", -1);
+    }
+
+    /** One of ZooKeeper's four-letter questions. */
+    private static Stream<String> ask(String address, String question) throws Exception {
+        String[] hostAndPort = address.split(":", -1);
+        return FourLetterWordMain.send4LetterWord(hostAndPort[0], Integer.parseInt(hostAndPort[1]), question)
+                .lines();
     }
 }

@@ -2,6 +2,7 @@ package io.hasp.conformance.faults;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
@@ -9,9 +10,23 @@ import org.apache.zookeeper.ZooKeeper;
 
 /** Ends sessions of ZooKeeper clients on the server, as a partition longer than the session timeout does. */
 public final class ZooKeeperSessions {
+    private static final long SERVERS_SECRET = 0xB3415C00L;
+    private static final int PASSWORD_BYTES = 16;
     private static final Duration LIMIT = Duration.ofSeconds(15);
 
     private ZooKeeperSessions() {}
+
+    /**
+     * The password of any session. ZooKeeper's servers derive it from the id, with a secret that is the same for all.
+     *
+     * @param sessionId the session, such as a node's ephemeral owner
+     * @return what {@link #expire} takes
+     */
+    public static byte[] passwordOf(long sessionId) {
+        byte[] password = new byte[PASSWORD_BYTES];
+        new Random(sessionId ^ SERVERS_SECRET).nextBytes(password);
+        return password;
+    }
 
     /**
      * Expires a session: takes it over with a second client and closes it there. When this returns, the server has removed

@@ -1,5 +1,6 @@
 package io.hasp.conformance.rules;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
 
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** FA: what failing servers do to the callers. */
@@ -97,6 +99,68 @@ public interface FailureRules extends RuleGroup {
                 mending.accept(server);
             }
         }
+    }
+
+    /**
+     * Its clients have given up when it serves what they asked.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa4_request_that_a_stopped_server_serves_late_takes_the_lock_for_nobody() throws Exception {
+        Server server = faults().server();
+        try (Trial trial = new Trial(subject())) {
+            LockUser asking = trial.user();
+            LockUser next = trial.user();
+            trial.take(asking).release();
+            server.pause();
+            try {
+                assertOutage(ask(trial, asking, Timings.units(3)));
+            } finally {
+                server.resume();
+            }
+            assertFreedOf(trial, next, "a request that its client has given up");
+        }
+    }
+
+    /**
+     * What a client had prepared on the server, such as scripts, is gone; the client goes on.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa9_client_goes_on_after_its_server_was_killed_and_started_again() throws Exception {
+        Server server = faults().server();
+        try (Trial trial = new Trial(subject())) {
+            LockUser user = trial.user();
+            LockUser second = trial.user();
+            trial.take(user).release();
+            server.kill();
+            server.restart();
+            Hold hold = assertFreedOf(trial, user, "a server that was killed and started again");
+            assertThat(answer(trial, second))
+                    .as("another client asks for what the first holds since the server was started again")
+                    .isEmpty();
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+            trial.take(second).release();
+        }
+    }
+
+    /** The first request may fail on a connection that broke. */
+    private static Optional<Hold> answer(Trial trial, LockUser user) {
+        return Awaitility.await("an answer")
+                .atMost(Timings.longWait())
+                .ignoreExceptions()
+                .until(() -> user.tryAcquire(trial.lock(), Duration.ZERO), answer -> true);
+    }
+
+    /** A client may need a while to connect again, and the server to notice the end of a client. */
+    private static Hold assertFreedOf(Trial trial, LockUser next, String trouble) {
+        return Awaitility.await("the lock is free again after " + trouble)
+                .atMost(Timings.longWait().multipliedBy(2))
+                .ignoreExceptions()
+                .until(() -> next.tryAcquire(trial.lock(), Timings.tolerance()), Optional::isPresent)
+                .orElseThrow();
     }
 
     private static Trial.Task<Optional<Hold>> ask(Trial trial, LockUser user, Duration wait) {

@@ -5,9 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.processes.ClientJvm;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +62,7 @@ public interface LeaseRules extends RuleGroup {
         try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
             LockUser second = trial.user();
             Hold hold = trial.take(trial.user());
-            holdsFor(trial, hold, second, Timings.lease().multipliedBy(10));
+            trial.assertHeldFor(Timings.lease().multipliedBy(10), hold, second);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
     }
@@ -80,25 +87,88 @@ public interface LeaseRules extends RuleGroup {
 
             Hold again = first.tryAcquire(trial.lock(), Timings.tolerance())
                     .orElseThrow(() -> new AssertionError("nobody holds the deleted lock, but it was refused"));
-            holdsFor(trial, again, second, Timings.lease().multipliedBy(3));
+            trial.assertHeldFor(Timings.lease().multipliedBy(3), again, second);
             assertThat(again.release()).as("the holder's release succeeds").isTrue();
         }
     }
 
-    private static void holdsFor(Trial trial, Hold hold, LockUser other, Duration time) throws Exception {
-        long start = System.nanoTime();
-        Duration passed = Duration.ZERO;
-        try (Lateness lateness = new Lateness()) {
-            while (passed.compareTo(time) < 0) {
-                String since = passed + " (the machine was up to " + lateness.worst() + " late)";
-                trial.assertRefused(other, "the first holds it since " + since + " and its client lives");
-                assertThat(hold.believesHeld())
-                        .as("whether the holder believes after " + since + " that it holds the lock")
-                        .isTrue();
-                // Not a wait for something to happen: the interval at which "nothing happened" is sampled.
-                Thread.sleep(Timings.units(0.5).toMillis());
-                passed = Duration.ofNanos(System.nanoTime() - start);
+    /**
+     * Threads of one client take the lock, give it back and are interrupted, at any moment of either.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void le3_races_of_acquire_release_and_interrupt_leave_nothing_held() throws Exception {
+        try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
+            LockUser racer = trial.user();
+            LockUser next = trial.user();
+            try (Interruptions interruptions = new Interruptions()) {
+                AtomicInteger rounds = new AtomicInteger(Tier.count(1_000, 10_000));
+                List<Trial.Task<Boolean>> tasks = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    tasks.add(trial.start(() -> race(trial, racer, rounds, interruptions)));
+                }
+                for (Trial.Task<Boolean> task : tasks) {
+                    task.get(Duration.ofMinutes(2));
+                }
             }
+            Hold hold = next.tryAcquire(trial.lock(), Timings.tolerance())
+                    .orElseThrow(() -> new AssertionError("a lock whose every holder released it is still held"));
+            trial.assertHeldFor(Timings.lease(), hold, racer);
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+        }
+    }
+
+    private static boolean race(Trial trial, LockUser user, AtomicInteger rounds, Interruptions interruptions)
+            throws Exception {
+        interruptions.to(Thread.currentThread());
+        while (rounds.getAndDecrement() > 0) {
+            Optional<Hold> hold;
+            try {
+                hold = user.tryAcquire(trial.lock(), Timings.longWait());
+            } catch (InterruptedException e) {
+                continue;
+            }
+            Thread.interrupted();
+            assertThat(hold.orElseThrow(() -> new AssertionError("a lock that is released at once was refused"))
+                            .release())
+                    .as("a lock whose client lives was lost")
+                    .isTrue();
+        }
+        return true;
+    }
+
+    /**
+     * A whole client process stands still for longer than its server waits, and goes on.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock() throws Exception {
+        try (Trial trial = Trial.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
+                ClientJvm stopped = process("stopped")) {
+            LockUser other = trial.user();
+            LockUser third = trial.user();
+            Hold hold = trial.take(stopped);
+            trial.assertRefused(other, "a client process holds it");
+            stopped.pause();
+            Hold next = other.tryAcquire(trial.lock(), subject().silence().plus(Timings.longWait()))
+                    .orElseThrow(() -> new AssertionError("the lock of a client that stands still is never freed"));
+
+            CompletableFuture<List<ClientJvm.Reported>> firstThing = stopped.reporting();
+            stopped.resume();
+
+            assertThat(firstThing.get(1, TimeUnit.MINUTES))
+                    .as("what a client believes that went on after another had got its lock")
+                    .noneMatch(ClientJvm.Reported::believed);
+            assertThat(hold.release()).as("release of a lock that was lost").isFalse();
+            trial.assertRefused(third, "a client that was late released a lock that another holds now");
+            assertThat(next.release()).as("the holder's release succeeds").isTrue();
+            Awaitility.await("the client that was stopped can lock again")
+                    .atMost(Timings.longWait())
+                    .ignoreExceptions()
+                    .until(() -> stopped.tryAcquire(trial.lock(), Timings.tolerance())
+                            .isPresent());
         }
     }
 }

@@ -25,5 +25,8 @@ public interface LockConformance
                 QueueRules,
                 CrashRules,
                 LeaseRules,
+                RenewalRules,
                 FailureRules,
-                CallerRules {}
+                NetworkRules,
+                CallerRules,
+                EnduranceRules {}

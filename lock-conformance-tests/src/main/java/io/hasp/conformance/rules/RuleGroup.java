@@ -55,6 +55,17 @@ public interface RuleGroup {
     }
 
     /**
+     * Starts a client of the same lock in a process and a network of its own, whose packets a rule may lose.
+     *
+     * @param name how reports call it
+     * @return a new island, closed by the rule
+     * @throws Exception if it can't be made
+     */
+    default Island island(String name) throws Exception {
+        throw new TestAbortedException("no client processes for this subject");
+    }
+
+    /**
      * The rules that are skipped for this subject, by method name. A run in which another set is skipped fails: neither a
      * rule nor a capability gets lost unnoticed.
      *

@@ -124,6 +124,24 @@ final class Trial implements AutoCloseable {
         }
     }
 
+    /** For a time the holder believes that it holds the lock, and another client is refused. */
+    void assertHeldFor(Duration time, Hold hold, LockUser other) throws Exception {
+        long start = System.nanoTime();
+        Duration passed = Duration.ZERO;
+        try (Lateness lateness = new Lateness()) {
+            while (passed.compareTo(time) < 0) {
+                String since = passed + " (the machine was up to " + lateness.worst() + " late)";
+                assertRefused(other, "the first holds it since " + since + " and its client lives");
+                assertThat(hold.believesHeld())
+                        .as("whether the holder believes after " + since + " that it holds the lock")
+                        .isTrue();
+                // Not a wait for something to happen: the interval at which "nothing happened" is sampled.
+                Thread.sleep(Timings.units(0.5).toMillis());
+                passed = Duration.ofNanos(System.nanoTime() - start);
+            }
+        }
+    }
+
     /** Runs work on a thread of its own. */
     <T> Task<T> start(Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();

@@ -2,6 +2,7 @@ package io.hasp.conformance.servers;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -93,9 +94,14 @@ public final class ZooKeeperEnsemble implements Server {
         return servers.stream().map(ZooKeeperServer::connectString).collect(Collectors.joining(","));
     }
 
+    /** Two that are left for a moment would go on serving. */
+    private void atOnce(Consumer<ZooKeeperServer> fault) {
+        servers.parallelStream().forEach(fault);
+    }
+
     @Override
     public void pause() {
-        servers.forEach(ZooKeeperServer::pause);
+        atOnce(ZooKeeperServer::pause);
     }
 
     @Override
@@ -105,7 +111,7 @@ public final class ZooKeeperEnsemble implements Server {
 
     @Override
     public void kill() {
-        servers.forEach(ZooKeeperServer::kill);
+        atOnce(ZooKeeperServer::kill);
     }
 
     @Override

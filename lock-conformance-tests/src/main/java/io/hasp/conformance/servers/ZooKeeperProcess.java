@@ -11,12 +11,16 @@ import org.apache.zookeeper.server.quorum.QuorumPeerMain;
  */
 final class ZooKeeperProcess {
 
+    private static final String READ_ONLY = "readonlymode.enabled";
+
     private ZooKeeperProcess() {}
 
     public static void main(String[] args) {
         try {
             QuorumPeerConfig config = new QuorumPeerConfig();
             config.parse(args[0]);
+            // The one option that the server reads from the JVM only, and under its bare name.
+            System.setProperty(READ_ONLY, System.getProperty("zookeeper." + READ_ONLY, "false"));
             if (config.isDistributed()) {
                 new QuorumPeerMain().runFromConfig(config);
             } else {

@@ -64,6 +64,10 @@ final class LocalServer implements Server {
         }
     }
 
+    synchronized int size() {
+        return locks.size();
+    }
+
     synchronized void delete(String lock) {
         locks.remove(lock);
     }

@@ -7,6 +7,8 @@ import static org.junit.platform.testkit.engine.EventConditions.finishedWithFail
 import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
 
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.faults.EnvironmentMissingException;
+import io.hasp.conformance.faults.Faults;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -37,6 +39,12 @@ final class PinnedSkipsTest {
                 .assertStatistics(containers -> containers.failed(0));
     }
 
+    @Test
+    void skip_for_what_the_machine_lacks_needs_no_pin() {
+        run(LacksItsServer.class, "fa11_server_that_is_down_is_an_exception_and_never_busy")
+                .assertStatistics(containers -> containers.failed(0));
+    }
+
     private static Events run(Class<?> adopter, String rule) {
         return EngineTestKit.engine("junit-jupiter")
                 .selectors(selectMethod(adopter, rule))
@@ -48,6 +56,13 @@ final class PinnedSkipsTest {
         @Override
         public LockSubject subject() {
             return new LocalLock(new LocalServer());
+        }
+    }
+
+    static final class LacksItsServer extends PinsNothing {
+        @Override
+        public Faults faults() {
+            throw new EnvironmentMissingException("this machine has no servers");
         }
     }
 

@@ -1,14 +1,13 @@
 package io.hasp.redis.mutants;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 
 /** Deletes the key whoever wrote it: a client whose lease has run out deletes the lock of the next. */
 final class DeleteWithoutOwnerCheck extends TutorialLock {
 
-    DeleteWithoutOwnerCheck(RedisServer server) {
-        super(server);
+    DeleteWithoutOwnerCheck(int port) {
+        super(port);
     }
 
     @Override

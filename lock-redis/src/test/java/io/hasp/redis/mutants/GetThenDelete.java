@@ -1,14 +1,13 @@
 package io.hasp.redis.mutants;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 
 /** Compares, then deletes, in two commands: between them the lease can run out and another can take the lock. */
 final class GetThenDelete extends TutorialLock {
 
-    GetThenDelete(RedisServer server) {
-        super(server);
+    GetThenDelete(int port) {
+        super(port);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.hasp.redis.mutants;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.time.Duration;
@@ -8,8 +7,8 @@ import java.time.Duration;
 /** Looks whether the lock is free, then takes it: two clients can look before either takes. */
 final class GetThenSet extends TutorialLock {
 
-    GetThenSet(RedisServer server) {
-        super(server);
+    GetThenSet(int port) {
+        super(port);
     }
 
     @Override

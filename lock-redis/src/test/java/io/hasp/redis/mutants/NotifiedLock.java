@@ -13,11 +13,8 @@ import java.util.List;
  * them, and a broken subscription is made again.
  */
 abstract class NotifiedLock extends TutorialLock {
-    private final RedisServer server;
-
-    NotifiedLock(RedisServer server) {
-        super(server);
-        this.server = server;
+    NotifiedLock(int port) {
+        super(port);
     }
 
     /** After what time a waiter asks that has heard nothing. */
@@ -58,7 +55,7 @@ abstract class NotifiedLock extends TutorialLock {
     }
 
     private RespConnection subscribe(String key) throws IOException {
-        RespConnection news = server.connect();
+        RespConnection news = connect();
         news.command("SUBSCRIBE", key);
         return news;
     }

@@ -1,12 +1,10 @@
 package io.hasp.redis.mutants;
 
-import io.hasp.conformance.servers.RedisServer;
-
 /** Writes the thread's id: a former hold of the thread is taken for its present one, and so is one of another process. */
 final class OwnerPerThread extends TutorialLock {
 
-    OwnerPerThread(RedisServer server) {
-        super(server);
+    OwnerPerThread(int port) {
+        super(port);
     }
 
     @Override

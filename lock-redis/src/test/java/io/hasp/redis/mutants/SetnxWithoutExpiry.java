@@ -1,6 +1,5 @@
 package io.hasp.redis.mutants;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.time.Duration;
@@ -8,8 +7,8 @@ import java.time.Duration;
 /** Takes the lock without an expiry: the lock of a client that dies is held for ever. */
 final class SetnxWithoutExpiry extends TutorialLock {
 
-    SetnxWithoutExpiry(RedisServer server) {
-        super(server);
+    SetnxWithoutExpiry(int port) {
+        super(port);
     }
 
     @Override

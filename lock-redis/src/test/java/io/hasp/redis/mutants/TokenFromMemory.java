@@ -1,6 +1,5 @@
 package io.hasp.redis.mutants;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.util.Map;
 import java.util.Set;
@@ -11,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TokenFromMemory extends TutorialLock {
     private final Map<Object, AtomicLong> counts = new ConcurrentHashMap<>();
 
-    TokenFromMemory(RedisServer server) {
-        super(server);
+    TokenFromMemory(int port) {
+        super(port);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.hasp.redis.mutants;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.util.Set;
@@ -8,8 +7,8 @@ import java.util.Set;
 /** Gives a client that comes back the token it had last, unless another one had the lock meanwhile. */
 final class TokenThatRepeats extends TutorialLock {
 
-    TokenThatRepeats(RedisServer server) {
-        super(server);
+    TokenThatRepeats(int port) {
+        super(port);
     }
 
     @Override

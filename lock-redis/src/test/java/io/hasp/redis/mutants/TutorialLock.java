@@ -4,7 +4,6 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,10 +26,10 @@ class TutorialLock implements LockSubject {
     private static final String COMPARE_AND_DELETE =
             "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
 
-    private final RedisServer server;
+    private final int port;
 
-    TutorialLock(RedisServer server) {
-        this.server = server;
+    TutorialLock(int port) {
+        this.port = port;
     }
 
     static String key(String lock) {
@@ -63,6 +62,20 @@ class TutorialLock implements LockSubject {
     /** The fencing token of a grant that was made just now; 0 for none. */
     long token(RespConnection redis, String key, Object client) throws IOException {
         return 0;
+    }
+
+    /** What an attempt comes to that was not answered. */
+    boolean takenInSpiteOf(IOException failure) throws IOException {
+        throw failure;
+    }
+
+    /** What the user gets for the key that was taken by a request sent at {@code sentAt}. */
+    Hold hold(String key, String value, long sentAt, Hold taken) {
+        return taken;
+    }
+
+    final RespConnection connect() throws IOException {
+        return RespConnection.open("127.0.0.1", port, COMMAND_TIMEOUT);
     }
 
     /** Waits and attempts until the lock is taken; false when the time is over. */
@@ -110,16 +123,28 @@ class TutorialLock implements LockSubject {
         public Optional<Hold> tryAcquire(String name, Duration wait, Duration lease) throws Exception {
             String key = key(name);
             String value = lock.newValue();
+            AtomicLong sentAt = new AtomicLong();
             AtomicLong token = new AtomicLong();
-            Attempt attempt = () -> connected(redis -> {
-                boolean taken = lock.take(redis, key, value, lease);
-                token.set(taken ? lock.token(redis, key, this) : 0);
-                return taken;
-            });
+            Attempt attempt = () -> {
+                sentAt.set(System.nanoTime());
+                return answered(redis -> {
+                    boolean taken = lock.take(redis, key, value, lease);
+                    token.set(taken ? lock.token(redis, key, this) : 0);
+                    return taken;
+                });
+            };
             if (attempt.run() || (!wait.isZero() && lock.await(attempt, key, wait))) {
-                return Optional.of(new Held(this, key, value, token.get()));
+                return Optional.of(lock.hold(key, value, sentAt.get(), new Held(this, key, value, token.get())));
             }
             return Optional.empty();
+        }
+
+        private boolean answered(Work work) throws IOException {
+            try {
+                return connected(work);
+            } catch (IOException e) {
+                return lock.takenInSpiteOf(e);
+            }
         }
 
         boolean giveBack(String key, String value) throws IOException {
@@ -129,8 +154,7 @@ class TutorialLock implements LockSubject {
         /** A connection that failed is not used again. */
         private boolean connected(Work work) throws IOException {
             RespConnection pooled = idle.pollFirst();
-            RespConnection redis =
-                    pooled != null ? pooled : RespConnection.open("127.0.0.1", lock.server.port(), COMMAND_TIMEOUT);
+            RespConnection redis = pooled != null ? pooled : lock.connect();
             boolean answer = work.on(redis);
             idle.addFirst(redis);
             return answer;

@@ -19,7 +19,7 @@ final class TutorialLockTest implements LockConformance {
 
     @Override
     public LockSubject subject() {
-        return new TutorialLock(REDIS);
+        return new TutorialLock(REDIS.port());
     }
 
     @Override
@@ -30,6 +30,19 @@ final class TutorialLockTest implements LockConformance {
     @Override
     public Set<String> skips() {
         return Set.of(
+                "fa14_deadline_counts_from_the_request_whose_answer_is_late",
+                "fa5_attempt_that_is_repeated_after_a_lost_answer_is_one_grant",
+                "fa5_grant_whose_answer_is_lost_is_an_exception_and_no_stuck_lock",
+                "fa6_requests_that_are_lost_are_an_exception_and_nothing_is_held",
+                "fa7_holder_that_was_cut_off_is_told_and_leaves_the_next_alone",
+                "fa7_wait_of_two_seconds_on_a_silent_network_ends_in_time",
+                "le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up",
+                "le3_no_request_names_a_lock_after_its_release",
+                "le3_races_of_acquire_release_and_interrupt_leave_nothing_held",
+                "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
+                "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",
+                "le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock",
+                "ap8_many_locks_at_once_are_all_kept_and_all_given_back",
                 "fe1_tokens_increase_strictly",
                 "fe2_token_after_a_restart_with_data_is_larger",
                 "fe2_token_after_expiry_is_larger",

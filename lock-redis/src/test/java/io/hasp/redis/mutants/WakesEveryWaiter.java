@@ -1,14 +1,13 @@
 package io.hasp.redis.mutants;
 
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 
 /** Publishes a release to all who wait: each of them asks, and all but one for nothing. */
 final class WakesEveryWaiter extends NotifiedLock {
 
-    WakesEveryWaiter(RedisServer server) {
-        super(server);
+    WakesEveryWaiter(int port) {
+        super(port);
     }
 
     @Override

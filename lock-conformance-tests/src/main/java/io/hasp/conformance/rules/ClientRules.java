@@ -1,0 +1,245 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.ClientClosedException;
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.EnvironmentMissingException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** AP and LE: the threads of Hasp's client, the end of a client, and the longest a lease may last. */
+public interface ClientRules extends RuleGroup {
+
+    @Override
+    HaspSubject subject();
+
+    /**
+     * Renewal stops there; the holder is told and the next gets the lock.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void le7_max_hold_ends_renewal_and_the_lock() throws Exception {
+        Duration maxHold = Timings.lease().multipliedBy(2);
+        try (LockClient client = subject().connect();
+                LockClient other = subject().connect();
+                Lateness lateness = new Lateness()) {
+            String name = "rule-" + UUID.randomUUID();
+            Lease lease =
+                    client.lock(name, LockOptions.defaults().maxHold(maxHold)).acquire();
+            long began = System.nanoTime();
+            Lease next = other.lock(name)
+                    .tryAcquire(maxHold.plus(Timings.longWait()))
+                    .orElseThrow(() -> new AssertionError("a lease goes on after its longest time"));
+            Duration held = Duration.ofNanos(System.nanoTime() - began);
+            assertThat(lease.state()).as("the first lease").isEqualTo(LeaseState.LOST);
+            assertThat(held)
+                    .as("a lease of at most " + maxHold + " was held for")
+                    .isGreaterThan(maxHold.multipliedBy(9).dividedBy(10))
+                    .isLessThan(maxHold.plus(Timings.tolerance()).plus(lateness.allowance()));
+            assertThat(lease.release()).isEqualTo(ReleaseResult.LOST);
+            assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+        }
+    }
+
+    /**
+     * All work of a client runs on one thread of the user's, with callers that block and callers that don't.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap5_pool_of_one_thread_starves_nobody() throws Exception {
+        ExecutorService one = Executors.newSingleThreadExecutor();
+        try (LockClient client = subject().connect(options -> options.executor(one));
+                LockClient other = subject().connect();
+                Trial trial = new Trial(subject())) {
+            Lease kept = client.lock(trial.lock()).acquire();
+            List<CompletableFuture<ReleaseResult>> asynchronous = new ArrayList<>();
+            List<Trial.Task<ReleaseResult>> blocking = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                DistributedLock lock = client.lock(trial.lock() + "-" + i % 3);
+                asynchronous.add(lock.acquireAsync().thenCompose(Lease::releaseAsync));
+                blocking.add(trial.start(() -> lock.acquire().release()));
+            }
+            CompletableFuture.allOf(asynchronous.toArray(CompletableFuture[]::new))
+                    .get(Timings.longWait().toNanos(), TimeUnit.NANOSECONDS);
+            for (Trial.Task<ReleaseResult> task : blocking) {
+                assertThat(task.get(Timings.longWait())).isEqualTo(ReleaseResult.RELEASED);
+            }
+            assertKept(kept, other, Timings.lease().multipliedBy(2));
+        } finally {
+            one.shutdownNow();
+        }
+    }
+
+    /**
+     * Users' callbacks block for ever. Waiting, waking and renewal go on.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap5_callbacks_that_block_hold_up_nobody() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        String name = "rule-" + UUID.randomUUID();
+        try (LockClient client = subject().connect();
+                LockClient other = subject().connect()) {
+            Lease kept = client.lock(name).acquire();
+            CountDownLatch blocked = new CountDownLatch(4);
+            for (int i = 0; i < 4; i++) {
+                client.lock(name + "-blocked-" + i).acquireAsync().thenAccept(lease -> {
+                    blocked.countDown();
+                    awaitUninterruptibly(end);
+                });
+            }
+            assertThat(blocked.await(Timings.longWait().toMillis(), TimeUnit.MILLISECONDS))
+                    .as("callbacks were called")
+                    .isTrue();
+            Lease theirs = other.lock(name + "-waking").acquire();
+            CompletableFuture<Lease> waiter = client.lock(name + "-waking").acquireAsync();
+            theirs.release();
+            assertThat(waiter.get(Timings.tolerance().toNanos(), TimeUnit.NANOSECONDS)
+                            .state())
+                    .isEqualTo(LeaseState.HELD);
+            assertKept(kept, other, Timings.lease().multipliedBy(2));
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void assertKept(Lease kept, LockClient other, Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        Awaitility.await().atMost(time.plus(Timings.longWait())).until(() -> {
+            assertThat(kept.state()).as("a lease meanwhile").isEqualTo(LeaseState.HELD);
+            assertThat(other.lock(kept.name()).tryAcquire()).as("it is held").isEmpty();
+            return System.nanoTime() - end > 0;
+        });
+        assertThat(kept.release()).isEqualTo(ReleaseResult.RELEASED);
+    }
+
+    /**
+     * Many more of them than threads of the system, on a few locks.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap5_virtual_threads_all_get_their_turn() throws Exception {
+        int count = Tier.count(1_000, 10_000);
+        CountDownLatch done = new CountDownLatch(count);
+        String name = "rule-" + UUID.randomUUID();
+        try (LockClient client = subject().connect()) {
+            Runnable cycle = () -> {
+                try {
+                    int lock = Math.floorMod(System.identityHashCode(Thread.currentThread()), 10);
+                    if (client.lock(name + "-" + lock).acquire().release() == ReleaseResult.RELEASED) {
+                        done.countDown();
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            };
+            for (int i = 0; i < count; i++) {
+                startVirtual(cycle);
+            }
+            done.await(2, TimeUnit.MINUTES);
+            assertThat(done.getCount()).as("virtual threads that wait still").isZero();
+        }
+    }
+
+    /** By reflection, because the suite is compiled for Java 17. */
+    private static void startVirtual(Runnable task) throws Exception {
+        try {
+            Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+        } catch (NoSuchMethodException e) {
+            throw new EnvironmentMissingException("Java " + Runtime.version().feature() + " has no virtual threads");
+        }
+    }
+
+    /**
+     * Whoever waits is told, what is held is free for others, and no thread outlives its client.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap6_close_fails_waiters_releases_holders_and_ends_its_threads() throws Exception {
+        subject().connect().close();
+        Set<Thread> before = threads();
+        try (Trial trial = new Trial(subject());
+                LockClient other = subject().connect()) {
+            String mine = trial.lock() + "-mine";
+            String theirs = trial.lock() + "-theirs";
+            Lease inTheWay = other.lock(theirs).acquire();
+            LockClient client = subject().connect();
+            Lease held = client.lock(mine).acquire();
+            CompletableFuture<Lease> waiter = client.lock(theirs).acquireAsync();
+            Trial.Task<Lease> blocked = trial.start(() -> client.lock(theirs).acquire());
+            blocked.awaitBlocked();
+
+            client.close();
+
+            assertClosed(waiter);
+            assertClosed(blocked.result());
+            assertThatThrownBy(() -> client.lock(mine).tryAcquire()).isInstanceOf(ClientClosedException.class);
+            assertThat(held.state()).isEqualTo(LeaseState.RELEASED);
+            assertThat(other.lock(mine).tryAcquire(Timings.tolerance()))
+                    .as("what a closed client held")
+                    .isPresent();
+            assertThat(inTheWay.release()).isEqualTo(ReleaseResult.RELEASED);
+        }
+        Awaitility.await("the clients' threads end")
+                .atMost(Timings.longWait())
+                .untilAsserted(() -> assertThat(since(before)).isEmpty());
+    }
+
+    private static void assertClosed(CompletableFuture<Lease> waiting) {
+        assertThat(waiting)
+                .as("who waits for a lock of a client that is closed")
+                .failsWithin(Timings.tolerance())
+                .withThrowableThat()
+                .withCauseInstanceOf(ClientClosedException.class);
+    }
+
+    private static Set<Thread> threads() {
+        return new HashSet<>(Thread.getAllStackTraces().keySet());
+    }
+
+    /** Without those that the JVM and the tests' own tools start when they like. */
+    private static Set<String> since(Set<Thread> before) {
+        Set<Thread> now = threads();
+        now.removeAll(before);
+        return now.stream()
+                .map(Thread::getName)
+                .filter(name ->
+                        !name.matches("(ForkJoinPool.*|.*[Aa]waitility.*|CompletableFutureDelay.*|rule-client)"))
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,140 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.Timings;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** AP: what is left of many uses, here and on the server. */
+public interface EnduranceRules extends RuleGroup {
+    /** Above what pools, caches and the machine's mood account for; a leak of one in a hundred cycles is above it. */
+    int SLACK = 60;
+
+    /** Above what the rest of the JVM allocates meanwhile. */
+    long HEAP_SLACK = 6L << 20;
+
+    /**
+     * How many cycles count as many for this subject.
+     *
+     * @return ten thousand, a hundred thousand in the full tier
+     */
+    default int cycles() {
+        return Tier.count(10_000, 100_000);
+    }
+
+    /**
+     * Eight threads of two clients, each with a lock of its own.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    default void ap8_many_cycles_leave_threads_heap_and_the_servers_data_flat() throws Exception {
+        try (Trial trial = new Trial(subject())) {
+            List<LockUser> users = trial.users(2);
+            cycle(trial, users, cycles() / 10);
+            int threads = threads();
+            long heap = usedHeap();
+            long kept = faults().kept();
+            cycle(trial, users, cycles());
+            Awaitility.await("flat after " + cycles() + " cycles")
+                    .atMost(Timings.longWait())
+                    .untilAsserted(() -> {
+                        assertThat(faults().kept())
+                                .as("keys or nodes on the server")
+                                .isLessThan(kept + SLACK);
+                        assertThat(threads()).as("threads").isLessThan(threads + SLACK);
+                        assertThat(usedHeap() - heap)
+                                .as("growth of the heap in bytes")
+                                .isLessThan(HEAP_SLACK);
+                    });
+        }
+    }
+
+    private static void cycle(Trial trial, List<LockUser> users, int cycles) throws Exception {
+        AtomicInteger left = new AtomicInteger(cycles);
+        List<Trial.Task<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            LockUser user = users.get(i % users.size());
+            String lock = trial.lock() + "-" + i;
+            tasks.add(trial.start(() -> {
+                while (left.getAndDecrement() > 0) {
+                    assertThat(user.tryAcquire(lock, Timings.longWait())
+                                    .orElseThrow()
+                                    .release())
+                            .as("a lock whose client lives was lost")
+                            .isTrue();
+                }
+                return 0;
+            }));
+        }
+        for (Trial.Task<Integer> task : tasks) {
+            task.get(Duration.ofMinutes(10));
+        }
+    }
+
+    private static int threads() {
+        return ManagementFactory.getThreadMXBean().getThreadCount();
+    }
+
+    private static long usedHeap() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    /**
+     * One client holds them all, for longer than a lease.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap8_many_locks_at_once_are_all_kept_and_all_given_back() throws Exception {
+        int many = Tier.count(500, 10_000);
+        try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
+            LockUser user = trial.user();
+            LockUser other = trial.user();
+            Queue<Hold> held = new ConcurrentLinkedQueue<>();
+            AtomicInteger next = new AtomicInteger();
+            List<Trial.Task<Integer>> tasks = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                tasks.add(trial.start(() -> {
+                    for (int n = next.getAndIncrement(); n < many; n = next.getAndIncrement()) {
+                        held.add(user.tryAcquire(trial.lock() + "-" + n, Timings.longWait())
+                                .orElseThrow());
+                    }
+                    return 0;
+                }));
+            }
+            for (Trial.Task<Integer> task : tasks) {
+                task.get(Duration.ofMinutes(2));
+            }
+            trial.assertHeldFor(Timings.lease().multipliedBy(2), trial.take(user), other);
+            assertThat(held).hasSize(many).allSatisfy(hold -> {
+                assertThat(hold.believesHeld())
+                        .as("whether a lock of many is held")
+                        .isTrue();
+                assertThat(hold.release())
+                        .as("whether a lock of many was held until its release")
+                        .isTrue();
+            });
+            assertThat(other.tryAcquire(trial.lock() + "-" + many / 2, Timings.tolerance()))
+                    .as("a lock of many after its release")
+                    .isPresent();
+        }
+    }
+}

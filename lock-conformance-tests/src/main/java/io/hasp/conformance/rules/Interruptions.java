@@ -1,0 +1,39 @@
+package io.hasp.conformance.rules;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+
+/** Interrupts the threads that ask for it, one after the other, at any moment. */
+final class Interruptions implements AutoCloseable {
+    private static final int MOST_NANOS_BETWEEN = 2_000_000;
+
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final Thread source = new Thread(this::interrupt, "interruptions");
+    private volatile boolean stop;
+
+    Interruptions() {
+        source.setDaemon(true);
+        source.start();
+    }
+
+    void to(Thread thread) {
+        threads.add(thread);
+    }
+
+    private void interrupt() {
+        Random random = new Random(5);
+        while (!stop) {
+            LockSupport.parkNanos(random.nextInt(MOST_NANOS_BETWEEN));
+            if (!threads.isEmpty()) {
+                threads.get(random.nextInt(threads.size())).interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stop = true;
+    }
+}

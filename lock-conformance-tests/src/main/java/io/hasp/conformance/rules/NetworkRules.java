@@ -1,0 +1,161 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.processes.ClientJvm;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** FA: what a network that loses requests, answers or everything does to the callers. */
+public interface NetworkRules extends RuleGroup {
+
+    /**
+     * The server has granted the lock, and nobody knows.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa5_grant_whose_answer_is_lost_is_an_exception_and_no_stuck_lock() throws Exception {
+        try (Wire wire = wire();
+                Trial trial = new Trial(wire.subject());
+                LockUser other = subject().open()) {
+            LockUser user = trial.user();
+            trial.take(user).release();
+            wire.proxy().set(Direction.REPLIES, Flow.DROP);
+            assertFails(trial.start(() -> user.tryAcquire(trial.lock(), Timings.units(3))));
+            wire.proxy().heal();
+            Hold hold = awaitFree(trial, other);
+            trial.assertRefused(trial.user(), "another has got it since");
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+        }
+    }
+
+    /**
+     * The client waits for long enough to ask again.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa5_attempt_that_is_repeated_after_a_lost_answer_is_one_grant() throws Exception {
+        try (Wire wire = wire();
+                Trial trial = new Trial(wire.subject());
+                LockUser other = subject().open()) {
+            LockUser user = trial.user();
+            trial.take(user).release();
+            wire.proxy().when(Direction.REPLIES, "", connection -> connection.cut(Cut.RST));
+            Optional<Hold> hold = user.tryAcquire(trial.lock(), Timings.longWait());
+            assertThat(hold).as("a lock that nobody else wants").isPresent();
+            trial.assertRefused(other, "the first holds it");
+            assertThat(hold.orElseThrow().release())
+                    .as("the holder's release succeeds")
+                    .isTrue();
+            awaitFree(trial, other).release();
+        }
+    }
+
+    /**
+     * No request reaches the server.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa6_requests_that_are_lost_are_an_exception_and_nothing_is_held() throws Exception {
+        try (Wire wire = wire();
+                Trial trial = new Trial(wire.subject());
+                LockUser other = subject().open()) {
+            LockUser user = trial.user();
+            trial.take(user).release();
+            wire.proxy().set(Direction.REQUESTS, Flow.DROP);
+            assertFails(trial.start(() -> user.tryAcquire(trial.lock(), Timings.units(3))));
+            Hold hold = trial.take(other);
+            wire.proxy().heal();
+            trial.assertHeldFor(Timings.lease(), hold, trial.user());
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+        }
+    }
+
+    private static void assertFails(Trial.Task<Optional<Hold>> asked) throws Exception {
+        try {
+            Optional<Hold> answer = asked.get(Timings.longWait());
+            throw new AssertionError(
+                    answer.isPresent()
+                            ? "the lock was granted by a server that could not say so"
+                            : "a broken network was reported as 'another client holds the lock'");
+        } catch (ExecutionException e) {
+            assertThat(e).hasCauseInstanceOf(Exception.class);
+        }
+    }
+
+    private static Hold awaitFree(Trial trial, LockUser next) {
+        return Awaitility.await("the lock is free again, at latest when its lease or session has ended")
+                .atMost(Timings.longWait())
+                .until(() -> next.tryAcquire(trial.lock(), Timings.tolerance()), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    /**
+     * The cable is cut: no reset, no error, just silence.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa7_wait_of_two_seconds_on_a_silent_network_ends_in_time() throws Exception {
+        Duration wait = Timings.units(20);
+        try (Island island = island("island");
+                Trial trial = new Trial(subject());
+                Lateness lateness = new Lateness()) {
+            trial.take(island.client()).release();
+            island.network().partition();
+            long asked = System.nanoTime();
+            var attempt = island.client().acquiring(trial.lock(), wait, null);
+            assertThat(attempt)
+                    .as("an attempt without a network")
+                    .failsWithin(Timings.longWait().multipliedBy(3).toNanos(), TimeUnit.NANOSECONDS);
+            assertThat(Duration.ofNanos(System.nanoTime() - asked))
+                    .as("how long a wait of " + wait + " took")
+                    .isLessThan(wait.plus(Timings.units(5)).plus(lateness.allowance()));
+            trial.take(trial.user()).release();
+            island.network().heal();
+        }
+    }
+
+    /**
+     * The cable is cut for longer than the server waits, and mended.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa7_holder_that_was_cut_off_is_told_and_leaves_the_next_alone() throws Exception {
+        try (Island island = island("island");
+                Trial trial = Trial.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL)) {
+            ClientJvm cutOff = island.client();
+            LockUser other = trial.user();
+            Hold lost = trial.take(cutOff);
+            island.network().partition();
+            Hold next = other.tryAcquire(trial.lock(), subject().silence().plus(Timings.longWait()))
+                    .orElseThrow(() -> new AssertionError("the lock of a client that is cut off is never freed"));
+            assertThat(lost.believesHeld())
+                    .as("whether a client that is cut off believes in a lock that another has")
+                    .isFalse();
+            island.network().heal();
+            trial.assertHeldFor(Timings.lease(), next, trial.user());
+            assertThat(next.release()).as("the holder's release succeeds").isTrue();
+            Awaitility.await("the client that was cut off can lock again")
+                    .atMost(Timings.longWait().multipliedBy(2))
+                    .ignoreExceptions()
+                    .until(() ->
+                            cutOff.tryAcquire(trial.lock(), Timings.tolerance()).isPresent());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.ProxiedConnection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToLongFunction;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** LE: what becomes of a lock whose renewals are lost or late, seen on the wire. */
+public interface RenewalRules extends RuleGroup {
+
+    /**
+     * Whoever renews a lock after its release, renews another one's lock some day.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void le3_no_request_names_a_lock_after_its_release() throws Exception {
+        try (Wire wire = wire();
+                Trial trial = Trial.about(wire.subject(), Claimed.RENEWAL)) {
+            LockUser user = trial.user();
+            for (int i = 0; i < 20; i++) {
+                trial.take(user).release();
+            }
+            Hold hold = trial.take(user);
+            named(wire, trial).get(wire.lease().toNanos(), TimeUnit.NANOSECONDS);
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+            CompletableFuture<ProxiedConnection> late = named(wire, trial);
+            assertThat(comes(late, wire.lease().dividedBy(2)))
+                    .as("a request about the lock was sent after its release")
+                    .isFalse();
+        }
+    }
+
+    private static boolean comes(CompletableFuture<?> event, Duration limit) throws Exception {
+        try {
+            event.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        }
+    }
+
+    private static CompletableFuture<ProxiedConnection> named(Wire wire, Trial trial) {
+        return wire.proxy().when(Direction.REQUESTS, trial.lock(), connection -> {});
+    }
+
+    /**
+     * The connection breaks with a renewal on it.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void le4_one_lost_renewal_is_repeated_and_the_lock_stays_held() throws Exception {
+        try (Wire wire = wire();
+                Trial trial = Trial.about(wire.subject(), Claimed.RENEWAL);
+                LockUser other = subject().open()) {
+            Hold hold = trial.take(trial.user());
+            // Not the first one: a session that is new trusts itself for a part of its timeout only.
+            trial.assertHeldFor(wire.lease().multipliedBy(2).dividedBy(3), hold, other);
+            loseRenewal(wire, trial);
+            // Renewed at a third of the lease, it would have ended meanwhile.
+            trial.assertHeldFor(wire.lease(), hold, other);
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+        }
+    }
+
+    private static void loseRenewal(Wire wire, Trial trial) throws Exception {
+        CompletableFuture<ProxiedConnection> renewal = wire.proxy()
+                .when(Direction.REQUESTS, trial.lock(), connection -> connection.set(Direction.REQUESTS, Flow.DROP));
+        ProxiedConnection broken = renewal.get(wire.lease().toNanos(), TimeUnit.NANOSECONDS);
+        awaitBytes(wire.proxy(), connection -> connection.dropped(Direction.REQUESTS));
+        broken.set(Direction.REQUESTS, Flow.PASS);
+    }
+
+    private static void awaitBytes(FaultProxy proxy, ToLongFunction<ProxiedConnection> bytes) {
+        Awaitility.await("something on the wire")
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(Timings.longWait())
+                .until(() -> proxy.connections().stream().mapToLong(bytes).sum() > 0);
+    }
+
+    /**
+     * Nothing reaches the server any more. The holder's own clock tells it, before the server's lets another in.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds() throws Exception {
+        try (Wire wire = wire();
+                Trial trial = Trial.about(wire.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
+                Lateness lateness = new Lateness();
+                LockUser other = subject().open()) {
+            Hold hold = trial.take(trial.user());
+            wire.proxy().set(Direction.REQUESTS, Flow.DROP);
+            long cut = System.nanoTime();
+            Trial.Task<Boolean> believedWhenOverlapping = trial.start(() -> {
+                Optional<Hold> next =
+                        other.tryAcquire(trial.lock(), wire.lease().plus(Timings.longWait()));
+                boolean believed = hold.believesHeld();
+                assertThat(next).as("the lock of a client that is cut off").isPresent();
+                return believed;
+            });
+            Awaitility.await("the holder is told that it lost a lock which nobody renews")
+                    .pollInterval(Duration.ofMillis(2))
+                    .atMost(Timings.longWait())
+                    .until(() -> !hold.believesHeld());
+            assertThat(Duration.ofNanos(System.nanoTime() - cut))
+                    .as("how long a holder that is cut off went on believing")
+                    .isLessThan(wire.lease().plus(Timings.units(1)).plus(lateness.allowance()));
+            boolean overlapping = believedWhenOverlapping.get();
+            wire.proxy().heal();
+            assertThat(overlapping)
+                    .as("the first client still believed when another had got the lock")
+                    .isFalse();
+        }
+    }
+
+    /**
+     * A renewal is applied, and its answer is late by more than half a lease. What it confirms began when it was asked.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void fa14_deadline_counts_from_the_request_whose_answer_is_late() throws Exception {
+        try (Wire wire = wire();
+                Trial trial = Trial.about(wire.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
+                LockUser other = subject().open()) {
+            Hold hold = trial.take(trial.user());
+            long began = System.nanoTime();
+            FaultProxy proxy = wire.proxy();
+            proxy.set(Direction.REPLIES, Flow.HOLD);
+            CompletableFuture<ProxiedConnection> renewal = named(wire, trial);
+            renewal.get(wire.lease().toNanos(), TimeUnit.NANOSECONDS);
+            awaitBytes(proxy, connection -> connection.waiting(Direction.REPLIES));
+            proxy.set(Direction.REQUESTS, Flow.HOLD);
+            // The time to be late by; within the lease, else the holder has given up.
+            long late = wire.lease().multipliedBy(4).dividedBy(5).toNanos() - (System.nanoTime() - began);
+            TimeUnit.NANOSECONDS.sleep(late);
+            proxy.set(Direction.REPLIES, Flow.PASS);
+            Optional<Hold> next = other.tryAcquire(trial.lock(), wire.lease().plus(Timings.longWait()));
+            boolean believed = hold.believesHeld();
+            proxy.heal();
+            assertThat(next).as("the lock of a client that is cut off").isPresent();
+            assertThat(believed)
+                    .as("the first client, whose last answer was late, still believed when another had got the lock")
+                    .isFalse();
+        }
+    }
+
+    /**
+     * The answer to an acquisition is late by more than the lease that it grants.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up() throws Exception {
+        Duration lease = Timings.units(3);
+        try (Wire wire = wire();
+                Trial trial = Trial.about(wire.subject(), Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE);
+                LockUser other = subject().open();
+                LockUser third = subject().open()) {
+            LockUser late = trial.user();
+            trial.take(late).release();
+            long asked = System.nanoTime();
+            wire.proxy().set(Direction.REPLIES, Flow.HOLD);
+            Trial.Task<Optional<Hold>> attempt = trial.start(() -> late.tryAcquire(trial.lock(), Duration.ZERO, lease));
+            awaitPresent(trial.lock());
+            Trial.Task<Optional<Hold>> next = trial.start(() -> other.tryAcquire(trial.lock(), Timings.longWait()));
+            TimeUnit.NANOSECONDS.sleep(lease.multipliedBy(2).toNanos() - (System.nanoTime() - asked));
+            wire.proxy().set(Direction.REPLIES, Flow.PASS);
+
+            assertThat(believed(attempt))
+                    .as("a grant that arrived after its lease had run out is believed")
+                    .isFalse();
+            Hold hold = next.get()
+                    .orElseThrow(
+                            () -> new AssertionError("a grant that came too late for its client is held for ever"));
+            trial.assertHeldFor(Timings.lease(), hold, third);
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+        }
+    }
+
+    private void awaitPresent(String lock) {
+        Awaitility.await("the server knows of the attempt")
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(Timings.longWait())
+                .until(() -> faults().present(lock) > 0);
+    }
+
+    /** An acquisition that fails is as good an answer as one that is known to be over. */
+    private static boolean believed(Trial.Task<Optional<Hold>> attempt) throws Exception {
+        try {
+            return attempt.get().filter(Hold::believesHeld).isPresent();
+        } catch (ExecutionException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.hasp.redis.mutants;
+
+import java.io.IOException;
+
+/** Tells its users "not taken", whatever the reason: a server that is down looks like one whose lock is busy. */
+final class OutageAsBusy extends TutorialLock {
+
+    OutageAsBusy(int port) {
+        super(port);
+    }
+
+    @Override
+    boolean takenInSpiteOf(IOException failure) {
+        return false;
+    }
+}

@@ -1,0 +1,75 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Many at one lock: what they cost the servers. */
+class CrowdTest {
+    private static final int WAITERS = Tier.count(500, 5_000);
+    private static final String LOCK = "crowd";
+    private static final int WATCHES_PER_WAITER = 2;
+    /** For one turn: attempt, confirmation, watches, deletion, and a heartbeat now and then. */
+    private static final int PACKETS_PER_TURN = 20;
+
+    @Test
+    void zk10_many_waiters_cost_watches_and_packets_in_proportion_and_nothing_afterwards() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            crowd(server.connectString(), server);
+        }
+    }
+
+    @Test
+    void zk10_many_waiters_on_three_servers() throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
+            ZooKeeperServer one = ensemble.servers().get(0);
+            crowd(one.connectString(), one);
+        }
+    }
+
+    private static void crowd(String address, ZooKeeperServer server) throws Exception {
+        try (Probe probe = Probe.connect("zookeeper://" + address + "?sessionTimeout=20s");
+                Servers servers = Servers.administer(server)) {
+            Probe.Holder first = probe.holder(LOCK);
+            first.granted();
+            List<Probe.Holder> waiters = new ArrayList<>();
+            long before = packets(server);
+            for (int i = 0; i < WAITERS; i++) {
+                Probe.Holder waiter = probe.holder(LOCK);
+                assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+                waiters.add(waiter);
+            }
+            assertThat(servers.watches()).isLessThanOrEqualTo(WATCHES_PER_WAITER * WAITERS);
+            first.release();
+            long token = 0;
+            for (Probe.Holder waiter : waiters) {
+                long next = waiter.waited().token();
+                assertThat(next).as("first come, first served").isGreaterThan(token);
+                token = next;
+                waiter.release();
+            }
+            assertThat(packets(server) - before).as("packets").isLessThan((long) PACKETS_PER_TURN * WAITERS);
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                assertThat(servers.children(LOCK)).isEmpty();
+                assertThat(servers.watches()).isZero();
+            });
+        }
+    }
+
+    private static long packets(ZooKeeperServer server) throws IOException {
+        return server.ask("mntr")
+                .lines()
+                .filter(line -> line.startsWith("zk_packets_received\t"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", "")))
+                .sum();
+    }
+}

@@ -1,0 +1,35 @@
+package io.hasp.zookeeper;
+
+import io.hasp.conformance.servers.Server;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import org.junit.jupiter.api.AfterAll;
+
+/** The rules over three servers in processes of their own. */
+class EnsembleConformanceTest implements ZooKeeperConformance {
+    private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start();
+
+    @Override
+    public String name() {
+        return "hasp-zookeeper-ensemble";
+    }
+
+    @Override
+    public Server server() {
+        return ENSEMBLE;
+    }
+
+    @Override
+    public String connectString() {
+        return ENSEMBLE.connectString();
+    }
+
+    @Override
+    public int port() {
+        return ENSEMBLE.servers().get(0).port();
+    }
+
+    @AfterAll
+    static void stop() {
+        ENSEMBLE.close();
+    }
+}

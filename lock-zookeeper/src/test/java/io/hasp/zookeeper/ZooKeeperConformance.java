@@ -1,0 +1,83 @@
+package io.hasp.zookeeper;
+
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.faults.ZooKeeperFaults;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.rules.HaspConformance;
+import io.hasp.conformance.rules.Island;
+import io.hasp.conformance.rules.SessionRules;
+import io.hasp.conformance.rules.Wire;
+import io.hasp.conformance.servers.Server;
+import java.time.Duration;
+import java.util.Set;
+
+/** What the rules need to run over ZooKeeper servers. */
+interface ZooKeeperConformance extends HaspConformance, SessionRules {
+    /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
+    Duration SESSION = Timings.lease().multipliedBy(4);
+
+    /** Sessions end at the ticks of the server. */
+    Duration TWO_TICKS = Duration.ofSeconds(1);
+
+    /** How reports call the lock. */
+    String name();
+
+    /** All servers that serve as one. */
+    Server server();
+
+    String connectString();
+
+    /** The port of a server that serves alone if need be, for clients behind a disturbed network. */
+    int port();
+
+    @Override
+    default HaspSubject subject() {
+        return subject(connectString());
+    }
+
+    private HaspSubject subject(String address) {
+        return HaspSubject.at(name(), uri(address), Claimed.FIFO).silentFor(SESSION.plus(TWO_TICKS));
+    }
+
+    private static String uri(String address) {
+        return "zookeeper://" + address + "?sessionTimeout=" + SESSION.toMillis() + "ms";
+    }
+
+    @Override
+    default ClientJvm process(String name) {
+        return ClientJvm.start(name, HaspInProcess.class, uri(connectString()));
+    }
+
+    /** {@inheritDoc} ZooKeeper's client waits for up to two seconds before it connects again: the lease is the session. */
+    @Override
+    default Wire wire() {
+        FaultProxy proxy = FaultProxy.before(port());
+        return new Wire(proxy, subject("127.0.0.1:" + proxy.port()).leasing(SESSION), SESSION);
+    }
+
+    @Override
+    default Island island(String name) {
+        return Island.of(name, port(), HaspInProcess.class, ZooKeeperConformance::uri);
+    }
+
+    @Override
+    default Faults faults() {
+        return new ZooKeeperFaults(server(), connectString(), Servers::folder);
+    }
+
+    @Override
+    default Set<String> skips() {
+        return Set.of(
+                // A server without its data counts its transactions from the beginning.
+                "fe3_token_after_a_restart_without_data_is_larger",
+                // Nothing makes a ZooKeeper server hold writes back and answer reads.
+                "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
+                // Watches survive the connection: see AmbiguityTest for a release during an interruption.
+                "li3_waiter_wakes_when_the_notification_is_lost");
+    }
+}

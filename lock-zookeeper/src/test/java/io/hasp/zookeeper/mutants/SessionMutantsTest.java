@@ -1,0 +1,65 @@
+package io.hasp.zookeeper.mutants;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.faults.ZooKeeperFaults;
+import io.hasp.conformance.rules.MutualExclusionRules;
+import io.hasp.conformance.rules.SessionRules;
+import io.hasp.conformance.rules.Wire;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The recipe done wrong breaks the rule that is meant for it, in that rule's words, while a control rule stays green. */
+@Timeout(120)
+final class SessionMutantsTest {
+    private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+
+    @Test
+    void recipe_itself_keeps_zk2() throws Exception {
+        rulesFor(ReconnectingRecipe::new).zk2_lock_granted_after_an_interruption_outlives_the_interrupted_session();
+    }
+
+    @Test
+    void node_of_a_dead_session_is_caught_by_zk2() throws Exception {
+        Rules rules = rulesFor(NodeOfADeadSession::new);
+        assertThatThrownBy(rules::zk2_lock_granted_after_an_interruption_outlives_the_interrupted_session)
+                .as("a rule that a broken lock must break")
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("another client must be refused: the first holds it since");
+        rules.me2_second_client_is_refused_while_first_holds();
+    }
+
+    private interface Rules extends MutualExclusionRules, SessionRules {}
+
+    private static Rules rulesFor(Function<String, LockSubject> lock) {
+        return new Rules() {
+            @Override
+            public LockSubject subject() {
+                return lock.apply(SERVER.connectString());
+            }
+
+            @Override
+            public Wire wire() {
+                FaultProxy proxy = FaultProxy.before(SERVER.port());
+                LockSubject subject = lock.apply("127.0.0.1:" + proxy.port());
+                return new Wire(proxy, subject, subject.silence());
+            }
+
+            @Override
+            public Faults faults() {
+                return new ZooKeeperFaults(SERVER, SERVER.connectString(), ReconnectingRecipe::folder);
+            }
+        };
+    }
+}
