@@ -56,7 +56,8 @@ interface RedisConformance extends HaspConformance {
 
     @Override
     default ClientJvm process(String name) {
-        return ClientJvm.start(name, HaspInProcess.class, uri(server().port()));
+        // Several start at once: connecting may take a busy machine longer than a command should.
+        return ClientJvm.start(name, HaspInProcess.class, uri(server().port()) + "&commandTimeout=10s");
     }
 
     @Override
