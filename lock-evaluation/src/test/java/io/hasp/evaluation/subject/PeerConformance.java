@@ -1,6 +1,7 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
@@ -46,7 +47,7 @@ abstract class PeerConformance implements LockConformance {
     @Override
     public Wire wire() {
         FaultProxy proxy = FaultProxy.before(host.port());
-        return new Wire(proxy, new OnOwnThread(peer.at(proxy.port())));
+        return new Wire(proxy, new OnOwnThread(peer.at(proxy.port())), Timings.lease());
     }
 
     @AfterAll
