@@ -4,17 +4,26 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * How each rule went for each subject of one run. When the run ends it is printed as a table, which is kept in
- * {@code target/conformance.txt}, and for programs in {@code target/conformance.tsv}.
+ * How each rule went for each subject of one run. When the run ends it is printed as a table and kept for programs in a file
+ * of tab-separated values, {@code target/conformance/rules.tsv} unless the system property {@code hasp.conformance.report}
+ * names another. All such files of a folder together make the {@code table.txt} beside them: a build of several modules lets
+ * each write into one folder.
  */
 final class RuleReport implements AutoCloseable {
+    private static final String PROPERTY = "hasp.conformance.report";
+
     /** How a rule went, in the words of both files. */
     enum Outcome {
         HELD("held"),
@@ -30,15 +39,7 @@ final class RuleReport implements AutoCloseable {
     }
 
     /** How one rule went for one subject; the reason is empty if it held. */
-    record Entry(Outcome outcome, String reason, double seconds) {
-
-        private String text() {
-            return switch (outcome) {
-                case HELD, BROKEN -> String.format(Locale.ROOT, "%s, %.1f s", outcome.word, seconds);
-                case SKIPPED, NOT_HERE -> outcome.word + ": " + reason;
-            };
-        }
-    }
+    record Entry(Outcome outcome, String reason, double seconds) {}
 
     /** What one adopter's rules came to. */
     static final class Column {
@@ -65,51 +66,52 @@ final class RuleReport implements AutoCloseable {
 
     @Override
     public void close() {
-        String text = text();
-        System.out.println(text);
-        Path target = Path.of("target");
-        if (Files.isDirectory(target)) {
-            try {
-                Files.writeString(target.resolve("conformance.txt"), text);
-                Files.writeString(target.resolve("conformance.tsv"), lines());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    }
-
-    private Set<String> rules() {
-        Set<String> rules = new TreeSet<>();
-        columns.values().forEach(column -> rules.addAll(column.entries.keySet()));
-        return rules;
-    }
-
-    private String text() {
-        StringBuilder text = new StringBuilder("Rules and subjects\n");
-        for (String rule : rules()) {
-            text.append('\n').append(rule.replace('_', ' ')).append('\n');
-            for (Column column : columns.values()) {
-                Entry entry = column.entries.get(rule);
-                if (entry != null) {
-                    text.append(String.format(Locale.ROOT, "    %-28s %s%n", column.subject, entry.text()));
+        List<String> lines = lines();
+        System.out.println(table(lines));
+        Path report = Path.of(System.getProperty(PROPERTY, "target/conformance/rules.tsv"));
+        try {
+            Path folder = Files.createDirectories(report.toAbsolutePath().getParent());
+            Files.write(report, lines);
+            try (Stream<Path> reports = Files.list(folder)) {
+                List<String> all = new ArrayList<>();
+                for (Path one :
+                        reports.filter(file -> file.toString().endsWith(".tsv")).toList()) {
+                    all.addAll(Files.readAllLines(one));
                 }
+                Files.writeString(folder.resolve("table.txt"), table(all));
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return text.toString();
     }
 
-    private String lines() {
-        StringBuilder lines = new StringBuilder("rule\tsubject\toutcome\treason\tseconds\n");
+    /** Each line: rule, subject, outcome, reason, seconds. */
+    private List<String> lines() {
+        List<String> lines = new ArrayList<>();
         for (Column column : columns.values()) {
-            column.entries.forEach((rule, entry) -> lines.append(String.format(
-                    Locale.ROOT,
-                    "%s\t%s\t%s\t%s\t%.3f%n",
+            column.entries.forEach((rule, entry) -> lines.add(String.join(
+                    "\t",
                     rule,
                     column.subject,
                     entry.outcome().word,
                     entry.reason().replaceAll("\\s+", " "),
-                    entry.seconds())));
+                    String.format(Locale.ROOT, "%.1f", entry.seconds()))));
         }
-        return lines.toString();
+        return lines;
+    }
+
+    private static String table(List<String> lines) {
+        SortedMap<String, SortedSet<String>> byRule = new TreeMap<>();
+        for (String line : lines) {
+            String[] cells = line.split("\t", -1);
+            boolean asked = cells[2].equals(Outcome.HELD.word) || cells[2].equals(Outcome.BROKEN.word);
+            String how = asked ? cells[2] + ", " + cells[4] + " s" : cells[2] + ": " + cells[3];
+            byRule.computeIfAbsent(cells[0].replace('_', ' '), rule -> new TreeSet<>())
+                    .add(String.format(Locale.ROOT, "    %-28s %s%n", cells[1], how));
+        }
+        StringBuilder text = new StringBuilder("Rules and subjects\n");
+        byRule.forEach(
+                (rule, subjects) -> text.append('\n').append(rule).append('\n').append(String.join("", subjects)));
+        return text.toString();
     }
 }
