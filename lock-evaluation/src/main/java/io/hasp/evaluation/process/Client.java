@@ -49,6 +49,7 @@ final class Client implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 ClientProcess.class.getName(),
                 addresses.redis(),
+                addresses.redlock(),
                 addresses.zookeeper()));
         command.addAll(subjects);
         try {

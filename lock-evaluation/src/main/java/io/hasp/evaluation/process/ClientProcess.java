@@ -48,14 +48,14 @@ final class ClientProcess {
     /**
      * Runs until the input ends.
      *
-     * @param args where Redis is, where ZooKeeper is, and the subjects to connect
+     * @param args where Redis is, where the nodes for Redlock are, where ZooKeeper is, and the subjects to connect
      */
     public static void main(String... args) {
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
         System.setOut(System.err);
         ClientProcess process = new ClientProcess(new DataInputStream(new BufferedInputStream(System.in)), out);
         try {
-            if (process.connect(new Addresses(args[0], args[1]), args)) {
+            if (process.connect(new Addresses(args[0], args[1], args[2]), args)) {
                 process.serve();
             }
             process.close();
@@ -69,7 +69,7 @@ final class ClientProcess {
     /** Says itself why it can't, in words that a user may read. */
     private boolean connect(Addresses addresses, String... args) throws IOException {
         try {
-            for (int arg = 2; arg < args.length; arg++) {
+            for (int arg = 3; arg < args.length; arg++) {
                 users.put(args[arg], Contestant.of(args[arg]).at(addresses).open());
             }
             out.writeBoolean(true);

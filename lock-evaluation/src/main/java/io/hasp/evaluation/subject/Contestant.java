@@ -35,6 +35,10 @@ public enum Contestant {
     SPRING_REDIS(Service.REDIS, Role.PEER, Extent.USUAL, at -> new SpringRedis(at.redis(), SpringRedis.USUAL_EXPIRY)),
     /** A script to take and a script to give back, on a plain socket for each thread. */
     FLOOR_REDIS(Service.REDIS, Role.FLOOR, Extent.QUICK, at -> new RedisFloor(at.redis())),
+    /** Hasp on five independent Redis servers, with fencing tokens. */
+    HASP_REDLOCK(Service.REDLOCK, Role.HASP, Extent.USUAL, at -> hasp("hasp-redlock", "redlock://" + at.redlock())),
+    /** Redisson's Redlock. */
+    REDISSON_REDLOCK(Service.REDLOCK, Role.PEER, Extent.USUAL, at -> new RedissonRedlock(at.redlock())),
     /** Hasp on ZooKeeper. */
     HASP_ZOOKEEPER(
             Service.ZOOKEEPER, Role.HASP, Extent.QUICK, at -> hasp("hasp-zookeeper", "zookeeper://" + at.zookeeper())),

@@ -2,15 +2,16 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.evaluation.measure.ServerCounters;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What a Redis server counts: {@code INFO commandstats} counts a script and each command that it calls.
+ * What Redis servers count: {@code INFO commandstats} counts a script and each command that it calls.
  *
- * @param server the server
+ * @param servers one, or several that are counted together
  */
-record RedisCounters(RedisServer server) implements ServerCounters {
+record RedisCounters(List<RedisServer> servers) implements ServerCounters {
     private static final String COMMAND = "cmdstat_";
     private static final String OWN = "cmdstat_info:";
     private static final String CALLS = "calls=";
@@ -39,6 +40,8 @@ record RedisCounters(RedisServer server) implements ServerCounters {
     }
 
     private Stream<String> info(String section) {
-        return String.valueOf(server.command("INFO", section)).lines();
+        return servers.stream()
+                .flatMap(server ->
+                        String.valueOf(server.command("INFO", section)).lines());
     }
 }

@@ -3,11 +3,14 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.evaluation.measure.ServerCounters;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.ZooKeeper;
 import org.redisson.Redisson;
@@ -18,16 +21,16 @@ import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
 public final class Servers implements AutoCloseable {
     private static final String REDIS_VERSION = "redis_version:";
 
-    private final Optional<RedisServer> redis;
-    private final Optional<ZooKeeperEnsemble> zookeeper;
+    private static final int NODES = 5;
 
-    private Servers(Optional<RedisServer> redis, Optional<ZooKeeperEnsemble> zookeeper) {
-        this.redis = redis;
-        this.zookeeper = zookeeper;
-    }
+    private final List<RedisServer> redis = new ArrayList<>();
+    private final List<RedisServer> nodes = new ArrayList<>();
+    private final List<ZooKeeperEnsemble> zookeeper = new ArrayList<>();
+
+    private Servers() {}
 
     /**
-     * Starts what is needed: one Redis server that keeps nothing on disk, three ZooKeeper servers that sync every change
+     * Starts what is needed: Redis servers that keep nothing on disk, three ZooKeeper servers that sync every change
      * to disk, each with its software's defaults otherwise.
      *
      * @param services which services to start
@@ -35,15 +38,27 @@ public final class Servers implements AutoCloseable {
      * @throws io.hasp.conformance.servers.ServerException if one does not come up
      */
     public static Servers start(Set<Service> services) {
-        Optional<RedisServer> redis =
-                services.contains(Service.REDIS) ? Optional.of(RedisServer.start()) : Optional.empty();
+        Servers servers = new Servers();
         try {
-            return new Servers(
-                    redis,
-                    services.contains(Service.ZOOKEEPER) ? Optional.of(ZooKeeperEnsemble.start()) : Optional.empty());
+            for (Service service : services) {
+                servers.start(service);
+            }
+            return servers;
         } catch (RuntimeException e) {
-            redis.ifPresent(RedisServer::close);
+            servers.close();
             throw e;
+        }
+    }
+
+    private void start(Service service) {
+        switch (service) {
+            case REDIS -> redis.add(RedisServer.start());
+            case REDLOCK -> {
+                while (nodes.size() < NODES) {
+                    nodes.add(RedisServer.start());
+                }
+            }
+            case ZOOKEEPER -> zookeeper.add(ZooKeeperEnsemble.start());
         }
     }
 
@@ -54,8 +69,9 @@ public final class Servers implements AutoCloseable {
      */
     public Addresses addresses() {
         return new Addresses(
-                redis.map(RedisServer::uri).orElse(""),
-                zookeeper.map(ZooKeeperEnsemble::connectString).orElse(""));
+                redis.stream().map(RedisServer::uri).collect(Collectors.joining()),
+                nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(",")),
+                zookeeper.stream().map(ZooKeeperEnsemble::connectString).collect(Collectors.joining()));
     }
 
     /**
@@ -66,8 +82,9 @@ public final class Servers implements AutoCloseable {
      */
     public ServerCounters counters(Service service) {
         return switch (service) {
-            case REDIS -> new RedisCounters(redis.orElseThrow());
-            case ZOOKEEPER -> new ZooKeeperCounters(zookeeper.orElseThrow());
+            case REDIS -> new RedisCounters(redis);
+            case REDLOCK -> new RedisCounters(nodes);
+            case ZOOKEEPER -> new ZooKeeperCounters(zookeeper.get(0));
         };
     }
 
@@ -78,12 +95,12 @@ public final class Servers implements AutoCloseable {
      */
     public Map<String, String> versions() {
         Map<String, String> versions = new TreeMap<>();
-        redis.ifPresent(server -> {
+        Stream.concat(redis.stream(), nodes.stream()).findFirst().ifPresent(server -> {
             versions.put("redis", versionIn(String.valueOf(server.command("INFO", "server"))));
             versions.put("redisson", version(Redisson.class));
             versions.put("spring-integration", version(RedisLockRegistry.class));
         });
-        zookeeper.ifPresent(ensemble -> {
+        zookeeper.forEach(ensemble -> {
             versions.put("zookeeper", version(ZooKeeper.class));
             versions.put("curator", version(InterProcessMutex.class));
             versions.put("spring-integration", version(ZookeeperLockRegistry.class));
@@ -105,7 +122,8 @@ public final class Servers implements AutoCloseable {
 
     @Override
     public void close() {
-        zookeeper.ifPresent(ZooKeeperEnsemble::close);
-        redis.ifPresent(RedisServer::close);
+        zookeeper.forEach(ZooKeeperEnsemble::close);
+        nodes.forEach(RedisServer::close);
+        redis.forEach(RedisServer::close);
     }
 }

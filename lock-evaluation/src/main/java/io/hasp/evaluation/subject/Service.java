@@ -4,6 +4,8 @@ package io.hasp.evaluation.subject;
 public enum Service {
     /** One Redis server. */
     REDIS("Redis (1 server)"),
+    /** Five Redis servers that know nothing of each other. */
+    REDLOCK("Redis (5 independent servers)"),
     /** Three ZooKeeper servers that write every change to disk before they answer. */
     ZOOKEEPER("ZooKeeper (3 servers)");
 

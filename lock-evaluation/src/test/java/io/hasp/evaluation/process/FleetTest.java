@@ -47,7 +47,7 @@ class FleetTest {
 
     @Test
     void a_process_that_cannot_connect_says_why_and_is_gone() {
-        Addresses nowhere = new Addresses("redis://127.0.0.1:1", "");
+        Addresses nowhere = new Addresses("redis://127.0.0.1:1", "", "");
         List<Long> before = children();
 
         assertThatThrownBy(() -> Fleet.start(1, nowhere, List.of("floor-redis")).close())
@@ -73,7 +73,7 @@ class FleetTest {
     }
 
     private static Fleet fleet(RedisServer redis) throws Exception {
-        return Fleet.start(1, new Addresses(redis.uri(), ""), List.of(SUBJECT));
+        return Fleet.start(1, new Addresses(redis.uri(), "", ""), List.of(SUBJECT));
     }
 
     private static Shift work(Fleet fleet, long start) {

@@ -7,6 +7,7 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.evaluation.measure.ServerCounters;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The floors do a known number of things. */
@@ -17,7 +18,7 @@ class CountersTest {
     void redis_counts_scripts_and_the_commands_within_but_not_the_question() throws Exception {
         try (RedisServer server = RedisServer.start();
                 LockUser user = new RedisFloor(server.uri()).open()) {
-            ServerCounters counters = new RedisCounters(server);
+            ServerCounters counters = new RedisCounters(List.of(server));
             long before = counters.commands();
             assertThat(counters.commands()).isEqualTo(before);
 

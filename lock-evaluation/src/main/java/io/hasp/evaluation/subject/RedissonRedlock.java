@@ -1,0 +1,87 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/**
+ * Redisson's {@code getRedLock}, as its documentation builds it: a lock of each of several independent servers, each
+ * with a client of its own. It gives no fencing token.
+ *
+ * @param nodes host and port of each server, separated by commas
+ */
+record RedissonRedlock(String nodes) implements LockSubject {
+
+    @Override
+    public String name() {
+        return "redisson-redlock";
+    }
+
+    @Override
+    public Set<Claimed> claims() {
+        return Set.of(Claimed.FIXED_LEASE, Claimed.RENEWAL);
+    }
+
+    @Override
+    public LockUser open() {
+        List<RedissonClient> clients = new ArrayList<>();
+        for (String node : nodes.split(",", -1)) {
+            Config config = new Config();
+            config.useSingleServer().setAddress("redis://" + node);
+            clients.add(Redisson.create(config));
+        }
+        return new User(clients);
+    }
+
+    private record User(List<RedissonClient> clients) implements LockUser {
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
+            return tryAcquire(lock, wait, -1);
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
+            return tryAcquire(lock, wait, lease.toMillis());
+        }
+
+        @SuppressWarnings("deprecation") // Redisson advises against it, and still offers it under this name
+        private Optional<Hold> tryAcquire(String lock, Duration wait, long lease) throws InterruptedException {
+            RLock all = clients.get(0)
+                    .getRedLock(clients.stream()
+                            .map(client -> client.getLock("redlock:" + lock))
+                            .toArray(RLock[]::new));
+            return all.tryLock(wait.toMillis(), lease, TimeUnit.MILLISECONDS)
+                    ? Optional.of(new Held(all))
+                    : Optional.empty();
+        }
+
+        @Override
+        public void close() {
+            clients.forEach(client -> client.shutdown(0, 2, TimeUnit.SECONDS));
+        }
+    }
+
+    private record Held(RLock all) implements Hold {
+
+        @Override
+        public boolean release() {
+            try {
+                all.unlock();
+                return true;
+            } catch (IllegalMonitorStateException e) {
+                return false;
+            }
+        }
+    }
+}
