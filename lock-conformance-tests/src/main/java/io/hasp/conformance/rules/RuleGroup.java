@@ -66,8 +66,8 @@ public interface RuleGroup {
     }
 
     /**
-     * The rules that are skipped for this subject, by method name. A run in which another set is skipped fails: neither a
-     * rule nor a capability gets lost unnoticed.
+     * The rules that are skipped for this subject, by method name, or the reasons for which rules are skipped, in the words
+     * of the table. A run in which another set is skipped fails: neither a rule nor a capability gets lost unnoticed.
      *
      * @return none, unless overridden
      */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,6 +48,11 @@ final class RuleReport implements AutoCloseable {
         String subject = "";
         Set<String> pinned = Set.of();
 
+        String reason(String rule) {
+            Entry entry = entries.get(rule);
+            return entry == null ? "" : entry.reason();
+        }
+
         Set<String> rules(Outcome outcome) {
             Set<String> rules = new TreeSet<>();
             entries.forEach((rule, entry) -> {
@@ -71,18 +77,25 @@ final class RuleReport implements AutoCloseable {
         Path report = Path.of(System.getProperty(PROPERTY, "target/conformance/rules.tsv"));
         try {
             Path folder = Files.createDirectories(report.toAbsolutePath().getParent());
-            Files.write(report, lines);
+            write(report, String.join("\n", lines) + "\n");
             try (Stream<Path> reports = Files.list(folder)) {
                 List<String> all = new ArrayList<>();
                 for (Path one :
                         reports.filter(file -> file.toString().endsWith(".tsv")).toList()) {
                     all.addAll(Files.readAllLines(one));
                 }
-                Files.writeString(folder.resolve("table.txt"), table(all));
+                write(folder.resolve("table.txt"), table(all));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** At once: modules that are tested at the same time read each other's files. */
+    private static void write(Path file, String text) throws IOException {
+        Path draft = Files.createTempFile(file.toAbsolutePath().getParent(), "draft", ".tmp");
+        Files.writeString(draft, text);
+        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Each line: rule, subject, outcome, reason, seconds. */

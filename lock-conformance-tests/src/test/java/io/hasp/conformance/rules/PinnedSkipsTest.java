@@ -27,6 +27,11 @@ final class PinnedSkipsTest {
     }
 
     @Test
+    void skip_for_a_pinned_reason_is_fine() {
+        run(PinsAReason.class, NEEDS_A_FAULT).assertStatistics(containers -> containers.failed(0));
+    }
+
+    @Test
     void pinned_skip_of_a_rule_that_ran_fails_the_class() {
         run(PinsARuleThatHolds.class, NEEDS_NOTHING)
                 .assertThatEvents()
@@ -70,6 +75,13 @@ final class PinnedSkipsTest {
         @Override
         public Set<String> skips() {
             return Set.of(NEEDS_NOTHING);
+        }
+    }
+
+    static final class PinsAReason extends PinsNothing {
+        @Override
+        public Set<String> skips() {
+            return Set.of("no means here to hold writing requests back");
         }
     }
 }
