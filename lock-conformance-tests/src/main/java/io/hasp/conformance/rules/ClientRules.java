@@ -104,14 +104,18 @@ public interface ClientRules extends RuleGroup {
         CountDownLatch end = new CountDownLatch(1);
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
-                LockClient other = subject().connect()) {
+                LockClient other = subject().connect();
+                Trial trial = new Trial(subject())) {
             Lease kept = client.lock(name).acquire();
             CountDownLatch blocked = new CountDownLatch(4);
             for (int i = 0; i < 4; i++) {
-                client.lock(name + "-blocked-" + i).acquireAsync().thenAccept(lease -> {
+                CompletableFuture<Lease> granted =
+                        client.lock(name + "-blocked-" + i).acquireAsync();
+                // On a thread of its own: a callback of a stage that is complete already runs where it is attached.
+                trial.start(() -> granted.thenAccept(lease -> {
                     blocked.countDown();
                     awaitUninterruptibly(end);
-                });
+                }));
             }
             assertThat(blocked.await(Timings.longWait().toMillis(), TimeUnit.MILLISECONDS))
                     .as("callbacks were called")
