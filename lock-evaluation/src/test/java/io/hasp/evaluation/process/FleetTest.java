@@ -31,8 +31,11 @@ class FleetTest {
                 Fleet here = fleet(one);
                 Fleet there = fleet(other)) {
             long start = System.nanoTime() + Duration.ofMillis(50).toNanos();
-            CompletableFuture<Shift> first = CompletableFuture.supplyAsync(() -> work(here, start));
-            CompletableFuture<Shift> second = CompletableFuture.supplyAsync(() -> work(there, start));
+            // The common pool may have a single thread, which would let one work after the other.
+            CompletableFuture<Shift> first =
+                    CompletableFuture.supplyAsync(() -> work(here, start), task -> new Thread(task).start());
+            CompletableFuture<Shift> second =
+                    CompletableFuture.supplyAsync(() -> work(there, start), task -> new Thread(task).start());
 
             Safety alone = Tally.of(SLICE, List.of(first.get()), Usage.UNKNOWN).safety();
             Safety together = Tally.of(SLICE, List.of(first.get(), second.get()), Usage.UNKNOWN)
