@@ -115,7 +115,6 @@ final class Engine {
         return new ClientClosedException("the lock client was closed");
     }
 
-    /** What a failed stage failed with; anything but the contract's exception is the backend's bug and unknown. */
     void raiseTokenFloor(LockName name, long token) {
         if (token < 0) {
             throw new InvalidArgumentException("the token floor is " + token + ": it must be zero or more");
@@ -140,6 +139,7 @@ final class Engine {
         }
     }
 
+    /** What a failed stage failed with; anything but the contract's exception is the backend's bug and unknown. */
     static BackendFailure failureOf(Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Checks;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
-    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", 10));
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(10, 300)));
 
     @Test
     void no_fault_breaks_a_promise() throws Exception {

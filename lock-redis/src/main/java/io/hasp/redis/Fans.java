@@ -2,24 +2,28 @@ package io.hasp.redis;
 
 import io.hasp.spi.BackendContext;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.BlockingDeque;
-import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A few {@link Fan}s for any number of threads; the one used last is used next. Thread-safe. */
+/**
+ * A few {@link Fan}s for any number of threads, first come, first served; the fan used last is used next. Thread-safe.
+ */
 final class Fans {
     private static final int MOST = 8;
+    /** Who waits for a fan waits for other threads, not for a node; a crowd is not an outage. */
+    private static final int PATIENCE = 3;
 
     private final List<Node> nodes;
     private final Duration timeout;
     private final BackendContext context;
-    private final BlockingDeque<Fan> idle = new LinkedBlockingDeque<>();
-    private final AtomicInteger made = new AtomicInteger();
+    private final Semaphore inUse = new Semaphore(MOST, true);
+    private final Deque<Fan> idle = new ConcurrentLinkedDeque<>();
     private final AtomicBoolean tidying = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -27,6 +31,11 @@ final class Fans {
         this.nodes = nodes;
         this.timeout = timeout;
         this.context = context;
+    }
+
+    /** For how long {@link #with} may wait for a fan. */
+    static Duration patience(Duration nodeTimeout) {
+        return nodeTimeout.multipliedBy(PATIENCE);
     }
 
     /** Does something with a fan of its own; fails with {@link io.hasp.spi.BackendFailure} if none becomes free. */
@@ -43,23 +52,16 @@ final class Fans {
         if (closed) {
             throw notSent("closed");
         }
-        Fan fan = idle.pollFirst();
-        if (fan != null) {
-            return fan;
-        }
-        if (made.getAndUpdate(count -> Math.min(MOST, count + 1)) < MOST) {
-            return new Fan(nodes, timeout);
-        }
         try {
-            fan = idle.pollFirst(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            if (!inUse.tryAcquire(patience(timeout).toNanos(), TimeUnit.NANOSECONDS)) {
+                throw notSent("no socket became free in time");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw notSent("interrupted");
         }
-        if (fan == null) {
-            throw notSent("no socket became free in time");
-        }
-        return fan;
+        Fan fan = idle.pollFirst();
+        return fan != null ? fan : new Fan(nodes, timeout);
     }
 
     private RuntimeException notSent(String why) {
@@ -67,8 +69,13 @@ final class Fans {
     }
 
     private void giveBack(Fan fan) {
-        boolean awaits = fan.tidy();
-        idle.addFirst(fan);
+        boolean awaits = false;
+        try {
+            awaits = fan.tidy();
+        } finally {
+            idle.addFirst(fan);
+            inUse.release();
+        }
         if (closed) {
             close();
         } else if (awaits) {
@@ -92,13 +99,13 @@ final class Fans {
     private void tidy() {
         tidying.set(false);
         boolean awaits = false;
-        for (int i = idle.size(); i > 0; i--) {
+        for (int i = 0; i < MOST && inUse.tryAcquire(); i++) {
             Fan fan = idle.pollFirst();
-            if (fan == null) {
-                break;
+            if (fan != null) {
+                awaits |= fan.tidy();
+                idle.addLast(fan);
             }
-            awaits |= fan.tidy();
-            idle.addLast(fan);
+            inUse.release();
         }
         if (closed) {
             close();

@@ -119,7 +119,7 @@ public final class RedlockBackend implements LockBackend {
     /** It may have to wait for a socket, for both phases, and for what gives a failed attempt back. */
     @Override
     public Duration blocksFor() {
-        return config.nodeTimeout().multipliedBy(4);
+        return config.nodeTimeout().multipliedBy(3).plus(Fans.patience(config.nodeTimeout()));
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.DistributedLock;
+import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class RedlockContentionTest {
     private static final int CONTENDERS = 5;
     private static final int ROUNDS = 20;
+    private static final int CROWD = 64;
 
     @Test
     void li8_of_five_that_ask_at_once_everybody_gets_its_turn_and_nothing_is_left() throws Exception {
@@ -61,6 +64,33 @@ class RedlockContentionTest {
             hold.release();
         }
         return taken;
+    }
+
+    /** More threads than sockets, with the usual node timeout: who waits for a socket is served in turn. */
+    @Test
+    void a_crowd_of_threads_is_not_an_outage() throws Exception {
+        try (RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity());
+                LockClient client =
+                        LockClient.connect(world.nodes.uri().replaceFirst("nodeTimeout=.*", "nodeTimeout=200ms"))) {
+            List<Callable<Integer>> crowd = new ArrayList<>();
+            for (int i = 0; i < CROWD; i++) {
+                DistributedLock own = client.lock("crowd-" + i);
+                crowd.add(() -> {
+                    for (int round = 0; round < ROUNDS; round++) {
+                        own.tryAcquire().orElseThrow().close();
+                    }
+                    return ROUNDS;
+                });
+            }
+            ExecutorService threads = Executors.newFixedThreadPool(CROWD);
+            try {
+                for (Future<Integer> one : threads.invokeAll(crowd)) {
+                    assertThat(one.get(1, TimeUnit.MINUTES)).isEqualTo(ROUNDS);
+                }
+            } finally {
+                threads.shutdownNow();
+            }
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.torture.Arena;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(600)
 class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
-    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", 12));
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(12, 300)));
 
     @ParameterizedTest
     @EnumSource(Library.class)

@@ -50,6 +50,7 @@ final class Place {
     private long czxid;
     private long floor;
     private boolean leaving;
+    private boolean foreseen;
     private @Nullable Vigil vigil;
     private @Nullable CompletableFuture<Standing> running;
 
@@ -186,9 +187,9 @@ final class Place {
         return CompletableFuture.completedFuture(standing);
     }
 
-    /** Whether the node became the first without asking. */
+    /** Whether the node is known to be the first since the last attempt, so that the next one need not ask. */
     synchronized boolean succeeds() {
-        return state == State.QUEUED && vigil != null && vigil.succeeds();
+        return foreseen || (state == State.QUEUED && vigil != null && vigil.succeeds());
     }
 
     /** What the node watches. */
@@ -200,9 +201,32 @@ final class Place {
     void told(Signal signal) {
         if (signal == Signal.LOST) {
             vanished();
-        } else if (settled()) {
+        } else if (settled() && !lookAhead()) {
             signal(signal);
         }
+    }
+
+    /**
+     * Makes the attempt that the signal would cause at once, on the thread that brings the news, and signals only if it has
+     * found more than another one to wait for: the waiter wakes once, with the answer there. False if there is no need to
+     * ask, or an attempt is under way.
+     */
+    private boolean lookAhead() {
+        synchronized (this) {
+            if (state != State.QUEUED || succeeds() || running != null) {
+                return false;
+            }
+        }
+        attempt().whenComplete((standing, failure) -> {
+            if (standing == Standing.WAITING) {
+                return;
+            }
+            synchronized (this) {
+                foreseen = standing == Standing.HELD && !leaving;
+            }
+            signal(Signal.MAYBE_FREE);
+        });
+        return true;
     }
 
     /** The own node is not there any more though nobody here deleted it. */

@@ -7,8 +7,8 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one waiting node watches: its predecessor, so that one release wakes one waiter, and itself. Thread-safe; signals
- * leave outside the monitor.
+ * What one waiting node watches: its predecessor, so that one release wakes one waiter, and itself where that saves a
+ * listing. Thread-safe; signals leave outside the monitor.
  *
  * <p>When the predecessor was the only node before ours and its deletion is reported, ours is the first, without asking
  * again. The conclusion needs the watch on the own node (an administrator may have deleted that one too, earlier) and an
@@ -46,12 +46,12 @@ final class Vigil implements Watches.Watching {
         this.tell = tell;
     }
 
-    /** Watches a predecessor from now on, in one flight with the watch on the own node. */
+    /** Watches a predecessor from now on, in one flight with the watch on the own node if that one can be of use. */
     CompletableFuture<Outlook> over(String before, boolean onlyOne) {
         boolean ownToo;
         synchronized (this) {
             onlyOneBefore = onlyOne;
-            if (predecessor.equals(before) && predecessorWatched && !predecessorGone && ownWatched) {
+            if (predecessor.equals(before) && predecessorWatched && !predecessorGone && (ownWatched || !onlyOne)) {
                 return CompletableFuture.completedFuture(Outlook.WAIT);
             }
             if (!predecessor.equals(before)) {
@@ -62,7 +62,7 @@ final class Vigil implements Watches.Watching {
             predecessorWatched = false;
             since = session.watches().disturbances();
             session.watches().join(before, this);
-            ownToo = !ownWatched;
+            ownToo = onlyOne && !ownWatched;
             if (ownToo) {
                 session.watches().join(own, this);
             }

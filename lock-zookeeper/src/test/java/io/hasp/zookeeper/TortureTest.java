@@ -2,6 +2,7 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.torture.Arena;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
-    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", 15));
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(15, 300)));
 
     @Test
     void no_fault_of_network_server_or_client_breaks_a_promise() throws Exception {
