@@ -52,7 +52,8 @@ final class TortureCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "SUBJECT",
             converter = Labels.class,
-            description = "Only these locks: hasp-redis-jedis, hasp-redis-redisson, hasp-zookeeper. Without it: all.")
+            description = "Only these locks: hasp-redis-jedis, hasp-redis-redisson, hasp-redlock,"
+                    + " hasp-zookeeper. Without it: all.")
     private List<TortureGround> grounds = List.of(TortureGround.values());
 
     @Spec

@@ -22,13 +22,20 @@ public final class Arena implements AutoCloseable {
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
     private static final int SESSION_LEASES = 4;
 
+    private static final int NODES = 5;
+
     private final List<Server> servers = new ArrayList<>();
     private final List<FaultProxy> proxies = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
     private final Duration silence;
+    private Duration longestHold;
+    private Duration longestFault;
 
     private Arena(Duration silence) {
         this.silence = silence;
+        Setting usual = Setting.of(Duration.ZERO, Timings.lease());
+        this.longestHold = usual.longestHold();
+        this.longestFault = usual.longestFault();
     }
 
     /**
@@ -55,6 +62,38 @@ public final class Arena implements AutoCloseable {
         for (ZooKeeperServer server : ensemble.servers()) {
             arena.add("zookeeper " + id++, server, ensemble, server.port());
         }
+        return arena.withClientFaults();
+    }
+
+    /**
+     * Five independent Redis servers that sync every change to disk. Nodes fail as the operators of a Redlock are told to
+     * let them: they stop, break off, come back with their data, or empty after one lease. Holds are short, so that many
+     * grants meet each fault.
+     *
+     * @return a new arena
+     */
+    public static Arena redlock() {
+        Arena arena = new Arena(Timings.lease());
+        List<RedisServer> nodes = new ArrayList<>();
+        for (int i = 0; i < NODES; i++) {
+            RedisServer node = RedisServer.start("appendonly yes", "appendfsync always");
+            nodes.add(node);
+            arena.servers.add(node);
+            arena.proxies.add(FaultProxy.before(node.port()));
+        }
+        arena.faults.addAll(List.of(
+                TortureFaults.paused("a node", nodes.get(0)),
+                TortureFaults.paused("two nodes", nodes.get(1), nodes.get(3)),
+                TortureFaults.paused("three nodes", nodes.get(0), nodes.get(2), nodes.get(4)),
+                TortureFaults.restarted("a node", nodes.get(4)),
+                TortureFaults.restarted("two nodes", nodes.get(2), nodes.get(3)),
+                TortureFaults.emptied("a node", nodes.get(1), Timings.lease().plus(Timings.units(1))),
+                TortureFaults.held("a node", arena.proxies.get(0)),
+                TortureFaults.dropped("a node", arena.proxies.get(1)),
+                TortureFaults.delayed("a node", arena.proxies.get(2)),
+                TortureFaults.cut("a node", arena.proxies.get(3))));
+        arena.longestHold = Timings.lease().dividedBy(50);
+        arena.longestFault = Timings.lease();
         return arena.withClientFaults();
     }
 
@@ -107,7 +146,9 @@ public final class Arena implements AutoCloseable {
      * @throws Exception as {@link Torture#run}
      */
     public TortureResult torture(long seed, Duration time, Victims.Opener opener) throws Exception {
-        Setting setting = Setting.of(time, Timings.lease()).leases(Timings.lease());
+        Setting usual = Setting.of(time, Timings.lease());
+        Setting setting = new Setting(
+                time, usual.clients(), usual.locks(), usual.longestWait(), longestHold, Timings.lease(), longestFault);
         return Torture.run(new TorturePlan(seed, setting), opener, faults, true, checks());
     }
 

@@ -8,6 +8,7 @@ import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The faults of a torture. Which of them a lock should survive is for the caller to know. */
@@ -36,29 +37,65 @@ public final class TortureFaults {
     }
 
     /**
-     * A server stands still (SIGSTOP).
+     * Servers stand still (SIGSTOP).
      *
-     * @param name the server's name
-     * @param server the server
+     * @param name the servers' name
+     * @param servers one or several
      * @return the fault
      */
-    public static Fault paused(String name, Server server) {
-        return new Simple(name + " paused", choice -> server.pause(), choice -> server.resume());
+    public static Fault paused(String name, Server... servers) {
+        List<Server> all = List.of(servers);
+        return new Simple(
+                name + " paused", choice -> all.forEach(Server::pause), choice -> all.forEach(Server::resume));
     }
 
     /**
-     * A server is killed, and started again with the data it had saved.
+     * Servers are killed, and started again with the data they had saved.
+     *
+     * @param name the servers' name
+     * @param servers one or several
+     * @return the fault
+     */
+    public static Fault restarted(String name, Server... servers) {
+        List<Server> all = List.of(servers);
+        return new Simple(
+                name + " killed",
+                choice -> all.forEach(Server::kill),
+                choice -> all.stream().filter(server -> !server.running()).forEach(Server::restart));
+    }
+
+    /**
+     * A server is killed and comes back without its data, but not before all that it had granted is over.
      *
      * @param name the server's name
      * @param server the server
+     * @param away how long it stays away at least
      * @return the fault
      */
-    public static Fault restarted(String name, Server server) {
-        return new Simple(name + " killed", choice -> server.kill(), choice -> {
-            if (!server.running()) {
-                server.restart();
+    public static Fault emptied(String name, Server server, Duration away) {
+        return new Fault() {
+            private long killedAt;
+
+            @Override
+            public String name() {
+                return name + " emptied";
             }
-        });
+
+            @Override
+            public void strike(Victims victims, long choice) {
+                server.kill();
+                killedAt = System.nanoTime();
+            }
+
+            @Override
+            public void heal(Victims victims) throws InterruptedException {
+                if (!server.running()) {
+                    // What the operator is told to wait for: time, and nothing else.
+                    TimeUnit.NANOSECONDS.sleep(killedAt + away.toNanos() - System.nanoTime());
+                    server.restartWithoutData();
+                }
+            }
+        };
     }
 
     /**

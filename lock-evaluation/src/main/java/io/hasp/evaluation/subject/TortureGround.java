@@ -20,6 +20,13 @@ public enum TortureGround {
             return "redis://" + arena.address() + "?commandTimeout=2s&connection=redisson";
         }
     },
+    /** On five independent Redis servers. */
+    HASP_REDLOCK(Arena::redlock) {
+        @Override
+        public String uri(Arena arena) {
+            return "redlock://" + arena.address() + "?nodeTimeout=500ms";
+        }
+    },
     /** On three ZooKeeper servers. */
     HASP_ZOOKEEPER(Arena::zookeeper) {
         @Override
