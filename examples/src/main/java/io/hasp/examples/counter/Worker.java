@@ -5,8 +5,10 @@ import io.hasp.LockClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -74,8 +76,9 @@ final class Worker {
         return Long.parseLong(Files.readString(file));
     }
 
+    /** In place: who reads without the lock meanwhile sees the old number or the new one. */
     private void write(long number) throws IOException {
-        Files.writeString(file, Long.toString(number));
+        Files.writeString(file, String.format(Locale.ROOT, "%08d", number), StandardOpenOption.WRITE);
     }
 
     private static void say(String word) {

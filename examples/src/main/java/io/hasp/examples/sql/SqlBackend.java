@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 
 /**
- * A backend in a hundred lines: locks as rows of an SQL table, written for H2. Each statement is a transaction of its own and
+ * A backend of its own: locks as rows of an SQL table, written for H2. Each statement is a transaction of its own and
  * compares the holder's id and the database's clock by itself, so no two of them need to agree. There is no queue and no
  * notification: waiters poll. Rows stay, because the token counts in them.
  */
