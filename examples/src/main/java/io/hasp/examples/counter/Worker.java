@@ -22,7 +22,7 @@ final class Worker {
     static final String READY = "ready";
     static final String COUNTED = "counted";
     static final String HOLDING = "holding";
-    static final int INCREMENTS = 20;
+    static final int INCREMENTS = 10;
     static final int THREADS = 2;
 
     private final DistributedLock lock;
