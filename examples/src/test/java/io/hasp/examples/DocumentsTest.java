@@ -24,8 +24,10 @@ class DocumentsTest {
     private static final Pattern LINK =
             Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)|^\\[[^\\]]+]: (\\S+)$", Pattern.MULTILINE);
     private static final Pattern RULE = Pattern.compile("\\b(?:ME|OW|FE|LI|LE|FA|ZK|AP)\\d+\\b");
-    /** Several words, the last one perhaps left out: the name of a test. */
-    private static final Pattern TEST = Pattern.compile("`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(_…)?`");
+    /** A rule in brackets, which a definition elsewhere in the document makes a link. */
+    private static final Pattern RULE_AS_LINK = Pattern.compile("\\[(" + RULE + ")](?![:(])");
+    /** The name of a test: four words or more, or the first ones of them. */
+    private static final Pattern TEST = Pattern.compile("`[a-z0-9]+(?:_[a-z0-9]+){3,}`|`[a-z0-9]+(?:_[a-z0-9]+)*_…`");
     /** The column of what stands for a call of another library. */
     private static final Pattern CALL_HERE = Pattern.compile("^\\| [^|]+ \\|([^|]+)\\|", Pattern.MULTILINE);
 
@@ -86,17 +88,18 @@ class DocumentsTest {
     @ParameterizedTest
     @MethodSource("documents")
     void every_test_that_is_named_exists(Path document) throws IOException {
-        assertThat(TEST.matcher(Files.readString(document)).results())
-                .allSatisfy(test -> assertThat(SOURCES)
-                        .as(test.group())
-                        .anyMatch(source ->
-                                source.contains(" void " + test.group(1) + (test.group(2) == null ? "(" : "_"))));
+        assertThat(TEST.matcher(Files.readString(document))
+                        .results()
+                        .map(quoted -> quoted.group().replaceAll("[`…]", ""))
+                        .map(name -> name.endsWith("_") ? name : name + "("))
+                .allSatisfy(name -> assertThat(SOURCES).anyMatch(source -> source.contains(" void " + name)));
     }
 
     @ParameterizedTest
     @MethodSource("documents")
     void every_link_leads_somewhere(Path document) throws IOException {
-        Matcher link = LINK.matcher(Files.readString(document));
+        String text = Files.readString(document);
+        Matcher link = LINK.matcher(text);
         List<String> dead = new ArrayList<>();
         while (link.find()) {
             String target = link.group(1) != null ? link.group(1) : link.group(2);
@@ -104,6 +107,12 @@ class DocumentsTest {
                 dead.add(target);
             }
         }
+        RULE_AS_LINK
+                .matcher(text)
+                .results()
+                .map(rule -> "[" + rule.group(1) + "]")
+                .filter(rule -> !text.contains("\n" + rule + ": "))
+                .forEach(dead::add);
         assertThat(dead).as("dead links in " + ROOT.relativize(document)).isEmpty();
     }
 
