@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -19,15 +21,32 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern SNIPPET = Pattern.compile("^```java\\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
-    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
+    private static final Pattern LINK =
+            Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)|^\\[[^\\]]+]: (\\S+)$", Pattern.MULTILINE);
+    private static final Pattern RULE = Pattern.compile("\\b(?:ME|OW|FE|LI|LE|FA|ZK|AP)\\d+\\b");
+    /** A rule in brackets, which a definition elsewhere in the document makes a link. */
+    private static final Pattern RULE_AS_LINK = Pattern.compile("\\[(" + RULE + ")](?![:(])");
+    /** The name of a test: four words or more, or the first ones of them. */
+    private static final Pattern TEST = Pattern.compile("`[a-z0-9]+(?:_[a-z0-9]+){3,}`|`[a-z0-9]+(?:_[a-z0-9]+)*_…`");
+    /** The column of what stands for a call of another library. */
+    private static final Pattern CALL_HERE = Pattern.compile("^\\| [^|]+ \\|([^|]+)\\|", Pattern.MULTILINE);
+
+    private static final Pattern CODE = Pattern.compile("`([^`]+\\))`");
+
+    /** All Java code of this project, and the same without any space. */
+    private static final List<String> SOURCES = sources();
+
+    private static final List<String> DENSE_SOURCES =
+            SOURCES.stream().map(source -> source.replace(" ", "")).toList();
 
     static List<Path> documents() throws IOException {
         try (Stream<Path> top = Files.list(ROOT);
                 Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
-                Stream<Path> examples = Files.walk(ROOT.resolve("examples/src"))) {
+                Stream<Path> examples = Files.walk(ROOT.resolve("examples"))) {
             return Stream.of(top, docs, examples)
                     .flatMap(files -> files)
-                    .filter(file -> file.toString().endsWith(".md"))
+                    .filter(file ->
+                            file.toString().endsWith(".md") && !file.toString().contains("/target/"))
                     .sorted()
                     .toList();
         }
@@ -36,27 +55,64 @@ class DocumentsTest {
     @ParameterizedTest
     @MethodSource("documents")
     void every_java_snippet_is_compiled_code(Path document) throws IOException {
-        List<String> sources = sources();
         Matcher snippet = SNIPPET.matcher(Files.readString(document));
         while (snippet.find()) {
             String code = normal(snippet.group(1));
-            assertThat(sources.stream().anyMatch(source -> source.contains(code)))
+            assertThat(SOURCES.stream().anyMatch(source -> source.contains(code)))
                     .as("a source contains this snippet of " + ROOT.relativize(document) + ":\n" + code)
                     .isTrue();
         }
     }
 
+    @Test
+    void every_call_that_replaces_another_librarys_is_compiled_code() throws IOException {
+        Matcher cell = CALL_HERE.matcher(Files.readString(ROOT.resolve("docs/migrating.md")));
+        List<String> calls = new ArrayList<>();
+        while (cell.find()) {
+            CODE.matcher(cell.group(1)).results().map(code -> code.group(1)).forEach(calls::add);
+        }
+        assertThat(calls)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(
+                        call -> assertThat(DENSE_SOURCES).anyMatch(source -> source.contains(call.replace(" ", ""))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void every_rule_that_is_quoted_is_in_the_specification(Path document) throws IOException {
+        String rules = Files.readString(ROOT.resolve("SPEC.md"));
+        assertThat(RULE.matcher(Files.readString(document)).results().map(MatchResult::group))
+                .allSatisfy(rule -> assertThat(rules).contains("\n| " + rule + " |"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void every_test_that_is_named_exists(Path document) throws IOException {
+        assertThat(TEST.matcher(Files.readString(document))
+                        .results()
+                        .map(quoted -> quoted.group().replaceAll("[`…]", ""))
+                        .map(name -> name.endsWith("_") ? name : name + "("))
+                .allSatisfy(name -> assertThat(SOURCES).anyMatch(source -> source.contains(" void " + name)));
+    }
+
     @ParameterizedTest
     @MethodSource("documents")
     void every_link_leads_somewhere(Path document) throws IOException {
-        Matcher link = LINK.matcher(Files.readString(document));
+        String text = Files.readString(document);
+        Matcher link = LINK.matcher(text);
         List<String> dead = new ArrayList<>();
         while (link.find()) {
-            String target = link.group(1);
+            String target = link.group(1) != null ? link.group(1) : link.group(2);
             if (!target.contains("://") && !resolves(document, target)) {
                 dead.add(target);
             }
         }
+        RULE_AS_LINK
+                .matcher(text)
+                .results()
+                .map(rule -> "[" + rule.group(1) + "]")
+                .filter(rule -> !text.contains("\n" + rule + ": "))
+                .forEach(dead::add);
         assertThat(dead).as("dead links in " + ROOT.relativize(document)).isEmpty();
     }
 
@@ -79,13 +135,15 @@ class DocumentsTest {
                 .toList();
     }
 
-    private static List<String> sources() throws IOException {
+    private static List<String> sources() {
         try (Stream<Path> files = Files.walk(ROOT)) {
             return files.filter(file -> file.toString().endsWith(".java")
                             && !file.toString().contains("/target/"))
                     .map(DocumentsTest::read)
                     .map(DocumentsTest::normal)
                     .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

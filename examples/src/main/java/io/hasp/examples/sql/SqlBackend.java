@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 
 /**
- * A backend in a hundred lines: locks as rows of an SQL table, written for H2. Each statement is a transaction of its own and
+ * A backend of its own: locks as rows of an SQL table, written for H2. Each statement is a transaction of its own and
  * compares the holder's id and the database's clock by itself, so no two of them need to agree. There is no queue and no
  * notification: waiters poll. Rows stay, because the token counts in them.
  */
@@ -101,22 +101,26 @@ public final class SqlBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
-        return answer(() -> {
-            List<Renewal> renewals = new ArrayList<>();
+        return answer(() -> run(PROLONG, new Object[0], statement -> {
             for (Grant grant : held) {
                 Claim claim = grant.claim();
-                int kept = update(
-                        PROLONG,
+                fill(
+                        statement,
                         claim.lease().toMillis(),
                         claim.holder().toString(),
                         claim.name().toString());
+                statement.addBatch();
+            }
+            int[] kept = statement.executeBatch();
+            List<Renewal> renewals = new ArrayList<>();
+            for (int i = 0; i < kept.length; i++) {
                 renewals.add(
-                        kept == 1
-                                ? new Renewal.Renewed(claim.lease())
+                        kept[i] == 1
+                                ? new Renewal.Renewed(held.get(i).claim().lease())
                                 : new Renewal.Lost("its row was taken over, or its lease ran out"));
             }
             return renewals;
-        });
+        }));
     }
 
     @Override
@@ -172,9 +176,7 @@ public final class SqlBackend implements LockBackend {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setQueryTimeout(TIMEOUT_SECONDS);
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
+            fill(statement, values);
             return execution.of(statement);
         } catch (SQLException e) {
             throw new BackendFailure(
@@ -182,6 +184,12 @@ public final class SqlBackend implements LockBackend {
                     BackendFailure.Outcome.UNKNOWN,
                     "the database did not do it: " + e.getMessage(),
                     e);
+        }
+    }
+
+    private static void fill(PreparedStatement statement, Object... values) throws SQLException {
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
         }
     }
 }

@@ -1,12 +1,10 @@
-package io.hasp.examples;
+package io.hasp.examples.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import io.hasp.examples.Printed;
 import org.junit.jupiter.api.Test;
 
 /** The same code on three backends. */
@@ -32,16 +30,11 @@ class QuickStartTest {
     }
 
     private static void runOn(String uri) throws InterruptedException {
-        PrintStream console = System.out;
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try {
+        try (Printed printed = Printed.fromNow()) {
             QuickStart.main(new String[] {uri});
-        } finally {
-            System.setOut(console);
+            assertThat(printed.text())
+                    .containsPattern("held, with fencing token \\d+")
+                    .contains("a second holder: refused", "worked under the lock: 7", "ran at once");
         }
-        assertThat(printed.toString(StandardCharsets.UTF_8))
-                .containsPattern("held, with fencing token \\d+")
-                .contains("a second holder: refused", "worked under the lock: 7", "ran at once");
     }
 }

@@ -1,4 +1,4 @@
-package io.hasp.examples;
+package io.hasp.examples.quickstart;
 
 import io.hasp.DistributedLock;
 import io.hasp.Lease;

@@ -1,0 +1,5 @@
+/** The first minutes with Hasp. */
+@NullMarked
+package io.hasp.examples.quickstart;
+
+import org.jspecify.annotations.NullMarked;

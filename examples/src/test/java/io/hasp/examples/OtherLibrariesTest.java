@@ -1,0 +1,135 @@
+package io.hasp.examples;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.redis.RedisBackend;
+import io.hasp.zookeeper.ZooKeeperBackend;
+import io.hasp.zookeeper.ZooKeeperLocks;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/** The calls that docs/migrating.md gives for those of other libraries. */
+class OtherLibrariesTest {
+    private static final RedisServer REDIS = RedisServer.start();
+
+    private static final LockClient LOCKS = LockClient.connect(REDIS.uri() + "?lease=30s&ordering=fifo");
+
+    private final LockClient locks = LOCKS;
+
+    @Test
+    void from_redisson() throws Exception {
+        DistributedLock lock = locks.lock("a");
+        try (Lease lease = lock.acquire()) {
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+            assertThat(lease.fencingToken()).isPositive();
+            assertThat(lock.tryAcquire(Duration.ofMillis(1))).isEmpty();
+            lease.release();
+        }
+        lock.acquireAsync().get().close();
+        lock.tryAcquire(Duration.ofSeconds(2)).orElseThrow().close();
+        try (Lease fixed = locks.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(30)))
+                .tryAcquire(Duration.ofSeconds(2))
+                .orElseThrow()) {
+            fixed.ensureHeld();
+        }
+    }
+
+    @Test
+    void with_your_redisson() throws Exception {
+        Config config = new Config();
+        config.useSingleServer().setAddress(REDIS.uri());
+        RedissonClient redisson = Redisson.create(config);
+        try {
+            try (LockClient over = LockClient.over(RedisBackend.on(redisson), ClientOptions.defaults())) {
+                assertThat(over.lock("a").tryCall(Duration.ZERO, lease -> "worked"))
+                        .contains("worked");
+            }
+            assertThat(redisson.isShutdown()).isFalse();
+        } finally {
+            redisson.shutdown();
+        }
+    }
+
+    @Test
+    void with_your_curator() throws Exception {
+        try (ZooKeeperServer zookeeper = ZooKeeperServer.start();
+                CuratorFramework curator =
+                        CuratorFrameworkFactory.newClient(zookeeper.connectString(), new RetryOneTime(100))) {
+            curator.start();
+            curator.blockUntilConnected();
+            try (LockClient over = LockClient.over(
+                    ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()), ClientOptions.defaults())) {
+                assertThat(over.lock("a").tryCall(Duration.ZERO, lease -> "worked"))
+                        .contains("worked");
+            }
+            assertThat(curator.getZookeeperClient().isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void from_curator_and_spring() throws Exception {
+        DistributedLock lock = locks.lock("a");
+        assertThat(lock.asLock().tryLock(2, SECONDS)).isTrue();
+        Lock again = locks.lock("a").asLock();
+        assertThat(again.tryLock()).isTrue();
+        again.unlock();
+        again.unlock();
+
+        List<LeaseState> seen = new CopyOnWriteArrayList<>();
+        Executor executor = Runnable::run;
+        Consumer<LeaseState> listener = seen::add;
+        try (Lease lease = lock.acquire()) {
+            lease.onChange(executor, listener);
+            lease.ensureHeld();
+        }
+        assertThat(seen).containsExactly(LeaseState.RELEASED);
+        String result = locks.lock("a").call(lease -> task());
+        assertThat(result).isEqualTo("done");
+    }
+
+    @Test
+    void from_shedlock() throws Exception {
+        assertThat(locks.lock("a").tryCall(Duration.ZERO, lease -> task())).contains("done");
+        try (Lease capped = locks.lock("a", LockOptions.defaults().maxHold(Duration.ofMinutes(10)))
+                .acquire()) {
+            assertThat(locks.lock("a").tryCall(Duration.ZERO, lease -> task())).isEmpty();
+            capped.ensureHeld();
+        }
+        try (Lease lease = locks.lock("a", LockOptions.defaults().lease(Duration.ofMinutes(1)))
+                .acquire()) {
+            lease.extend(Duration.ofMinutes(5));
+            assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(4));
+        }
+    }
+
+    private static String task() {
+        return "done";
+    }
+
+    @AfterAll
+    static void stop() {
+        LOCKS.close();
+        REDIS.close();
+    }
+}
