@@ -22,7 +22,7 @@ record LocalRepository(Path path, String version) {
         if (Files.isDirectory(shared.resolve("io"))) {
             linkAll(shared.resolve("io"), io);
         }
-        String version = version();
+        String version = readVersion();
         LocalRepository repository = new LocalRepository(folder, version);
         repository.install("hasp-parent", ROOT.resolve("pom.xml"), "pom");
         for (String artifact : ARTIFACTS) {
@@ -33,7 +33,7 @@ record LocalRepository(Path path, String version) {
         return repository;
     }
 
-    private static String version() throws IOException {
+    private static String readVersion() throws IOException {
         return Files.readString(ROOT.resolve("pom.xml"))
                 .replaceFirst("(?s).*?<artifactId>hasp-parent</artifactId>\\s*<version>([^<]*)<.*", "$1");
     }

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 /** An application that is a module: it requires {@code io.hasp}, and no backend by name. */
 class ModulePathTest {
     private static final ScratchFolder FOLDER = ScratchFolder.create();
+    /** Jedis has no module descriptor, so nobody says that it needs SLF4J and Gson, which have one. */
+    private static final String ALL = "--add-modules=ALL-MODULE-PATH";
+
     private static final String MAIN = "stranger/" + TakeLocks.class.getName();
 
     @BeforeAll
@@ -56,7 +59,8 @@ class ModulePathTest {
     void memory_and_redis_are_found_as_modules() throws Exception {
         Jars modules = Jars.of("lock-memory").and(Jars.ofLockRedis());
         try (RedisServer redis = RedisServer.start()) {
-            Program program = Program.java(Map.of(), "-p", with(modules), "-m", MAIN, "memory://local", redis.uri());
+            Program program =
+                    Program.java(Map.of(), "-p", with(modules), ALL, "-m", MAIN, "memory://local", redis.uri());
             assertThat(program.said())
                     .containsPattern("locked at memory://local, token \\d+")
                     .containsPattern("locked at " + redis.uri() + ", token \\d+");

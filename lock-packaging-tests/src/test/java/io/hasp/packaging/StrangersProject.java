@@ -74,6 +74,11 @@ final class StrangersProject {
         return program.said();
     }
 
+    /** Fails if a library gets an older version of another one than it asks for. */
+    void checksConflicts() throws IOException, InterruptedException {
+        maven("enforcer:enforce");
+    }
+
     private void maven(String... goals) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("hasp.test.maven"), "bin", "mvn").toString(),

@@ -75,6 +75,9 @@ class StrangersProjectTest {
             project.dependsOn("lock-zookeeper", "lock-guice");
             project.writes(WITH_GUICE);
             assertThat(project.runs(uri)).containsPattern(SHIPPED);
+
+            project.dependsOn("lock-redis", "lock-zookeeper", "lock-memory", "lock-guice");
+            project.checksConflicts();
         }
     }
 }
