@@ -63,7 +63,10 @@ final class StrangersProject {
 
     /** Compiles it with Maven, which must find no conflict between the libraries, and runs it. */
     String runs(String uri) throws IOException, InterruptedException {
-        maven("clean", "enforcer:enforce", "compile", "dependency:copy-dependencies");
+        for (Path file : libraryFiles()) {
+            Files.delete(file);
+        }
+        maven("enforcer:enforce", "compile", "dependency:copy-dependencies");
         Program program = Program.java(
                 Map.of(),
                 "-cp",
@@ -99,10 +102,18 @@ final class StrangersProject {
 
     /** The libraries that Maven brought for it. */
     List<String> libraries() throws IOException {
-        try (Stream<Path> files = Files.list(folder.resolve("target/dependency"))) {
-            return files.map(file -> file.getFileName().toString().replaceFirst("-\\d.*", ""))
-                    .sorted()
-                    .toList();
+        return libraryFiles().stream()
+                .map(file -> file.getFileName().toString().replaceFirst("-\\d.*", ""))
+                .toList();
+    }
+
+    private List<Path> libraryFiles() throws IOException {
+        Path libraries = folder.resolve("target/dependency");
+        if (!Files.exists(libraries)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(libraries)) {
+            return files.toList();
         }
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Somebody who has only the artifacts: one dependency and five lines; another dependency and URI; one module. */
-@Timeout(300)
+@Timeout(900)
 class StrangersProjectTest {
     private static final String FIVE_LINES = """
             import io.hasp.*;
