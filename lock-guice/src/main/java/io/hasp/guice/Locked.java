@@ -40,7 +40,7 @@ import java.util.concurrent.CancellationException;
  *
  * <p><b>Refused when the injector is created</b> (or, for a class that Guice meets later, when its first object is asked for):
  * an expression that can't be filled; a private, final, static or abstract method, a method of an interface, a final class, an
- * object that was not made by Guice, because the lock would silently not be taken; a method that returns a future or a stream
+ * object that Guice did not construct, because the lock would silently not be taken; a method that returns a future or a stream
  * of results, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is for
  * that).
  *

@@ -2,6 +2,7 @@ package io.hasp.guice;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.matcher.Matchers;
+import com.google.inject.spi.ProvisionListener;
 import io.hasp.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +20,12 @@ public final class LockedModule extends AbstractModule {
     protected void configure() {
         HeldLeases held = new HeldLeases();
         LockedMethods methods = new LockedMethods();
-        Uninterceptable foreign = new Uninterceptable();
+        Uninterceptable unlocked = new Uninterceptable();
         bind(Lease.class).toProvider(held::innermost);
         bindListener(Matchers.any(), methods);
         bindInterceptor(Matchers.any(), LockedMethods.LOCKED, new LockedInterceptor(methods, held));
-        bindListener(Uninterceptable.PROVIDED, foreign);
-        requestInjection(foreign);
+        bindListener(Matchers.any(), (ProvisionListener) unlocked);
+        requestInjection(unlocked);
     }
 
     @Override

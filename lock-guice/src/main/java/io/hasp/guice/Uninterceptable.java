@@ -4,11 +4,8 @@ import com.google.inject.Binding;
 import com.google.inject.ConfigurationException;
 import com.google.inject.Inject;
 import com.google.inject.Injector;
-import com.google.inject.matcher.Matcher;
 import com.google.inject.spi.InstanceBinding;
 import com.google.inject.spi.Message;
-import com.google.inject.spi.ProviderInstanceBinding;
-import com.google.inject.spi.ProviderKeyBinding;
 import com.google.inject.spi.ProvisionListener;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -20,17 +17,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses objects with {@link Locked} methods that Guice did not construct, and so could not intercept: bound instances when
- * the injector is created, what providers make when they make it.
+ * Refuses objects with {@link Locked} methods that nobody intercepts, whatever the reason: bound instances when the injector is
+ * created, all others when they are made.
  */
 final class Uninterceptable implements ProvisionListener {
-    static final Matcher<Binding<?>> PROVIDED = new Matcher<>() {
-        @Override
-        public boolean matches(Binding<?> binding) {
-            return binding instanceof ProviderInstanceBinding || binding instanceof ProviderKeyBinding;
-        }
-    };
-
     /** Known by class: whoever is asked often is asked about few classes. */
     private final ClassValue<Optional<Method>> unlocked = new ClassValue<>() {
         @Override
@@ -65,19 +55,24 @@ final class Uninterceptable implements ProvisionListener {
 
     private static String problem(Method method) {
         return "@Locked on " + LockedMethod.show(method)
-                + ": the object was not constructed by Guice, which can't intercept its methods; bind its class instead";
+                + ": Guice does not intercept it in this object; bind the class, so that Guice constructs it";
     }
 
     /** An interceptor overrides the method it is for, without its annotation. */
     private static Optional<Method> find(Class<?> type) {
         Set<String> overridden = new HashSet<>();
-        for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
-            for (Method method : each.getDeclaredMethods()) {
-                boolean lowest = overridden.add(method.getName() + Arrays.toString(method.getParameterTypes()));
-                if (lowest && LockedMethods.LOCKED.matches(method)) {
-                    return Optional.of(method);
+        try {
+            for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+                for (Method method : each.getDeclaredMethods()) {
+                    boolean lowest = overridden.add(method.getName() + Arrays.toString(method.getParameterTypes()));
+                    if (lowest && LockedMethods.LOCKED.matches(method)) {
+                        return Optional.of(method);
+                    }
                 }
             }
+        } catch (LinkageError e) {
+            // What a provider made may be of a class with methods for libraries that are not there. Guice never looks
+            // at it.
         }
         return Optional.empty();
     }

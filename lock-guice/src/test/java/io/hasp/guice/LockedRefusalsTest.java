@@ -9,11 +9,14 @@ import com.google.inject.AbstractModule;
 import com.google.inject.ConfigurationException;
 import com.google.inject.CreationException;
 import com.google.inject.Guice;
+import com.google.inject.Inject;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.PrivateModule;
+import com.google.inject.Provider;
 import com.google.inject.Provides;
 import com.google.inject.ProvisionException;
+import io.hasp.Lease;
 import io.hasp.LockClient;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -145,6 +148,14 @@ class LockedRefusalsTest {
         void run() {}
     }
 
+    static class PrivateConstructor {
+        @Inject
+        private PrivateConstructor() {}
+
+        @Locked("a")
+        void run() {}
+    }
+
     static class OtherClient {
         @Locked(value = "a", client = "nosuch")
         void run() {}
@@ -172,6 +183,8 @@ class LockedRefusalsTest {
                 arguments(JobWithout.class, "Job.run(): JobWithout.run() overrides it without the annotation"),
                 arguments(DefaultJob.class, "Default.run(): the method belongs to an interface"),
                 arguments(Overrides.class, "Good.run(): Overrides.run() overrides it without the annotation"),
+                arguments(
+                        PrivateConstructor.class, "Unable to method intercept: LockedRefusalsTest$PrivateConstructor"),
                 arguments(OtherClient.class, "No implementation for LockClient annotated with @Named(\"nosuch\")"));
     }
 
@@ -200,11 +213,11 @@ class LockedRefusalsTest {
     }
 
     @Test
-    void an_object_that_guice_did_not_make_is_refused() {
+    void an_object_that_nobody_intercepts_is_refused() {
         Module instance = binder -> binder.bind(Good.class).toInstance(new Good());
         assertThatThrownBy(() -> Guice.createInjector(HASP, instance))
                 .isInstanceOf(CreationException.class)
-                .hasMessageContaining("Good.run(): the object was not constructed by Guice");
+                .hasMessageContaining("Good.run(): Guice does not intercept it in this object");
 
         Module provider = new AbstractModule() {
             @Provides
@@ -215,7 +228,7 @@ class LockedRefusalsTest {
         Injector injector = Guice.createInjector(HASP, provider);
         assertThatThrownBy(() -> injector.getInstance(Good.class))
                 .isInstanceOf(ProvisionException.class)
-                .hasMessageContaining("Good.run(): the object was not constructed by Guice");
+                .hasMessageContaining("Good.run(): Guice does not intercept it in this object");
     }
 
     @Test
@@ -228,15 +241,36 @@ class LockedRefusalsTest {
                 .doesNotThrowAnyException();
     }
 
+    private static class Hidden {
+        private final Provider<Lease> lease;
+
+        @Inject
+        Hidden(Provider<Lease> lease) {
+            this.lease = lease;
+        }
+
+        @Locked("hidden")
+        String run() {
+            return lease.get().name();
+        }
+    }
+
+    @Test
+    void a_private_class_is_locked_if_its_constructor_is_not_private() {
+        Injector injector = Guice.createInjector(HASP);
+        assertThat(injector.getInstance(Hidden.class).run()).isEqualTo("hidden");
+        injector.getInstance(HaspShutdown.class).close();
+    }
+
     interface Handler<T> {
         String handle(T what);
     }
 
     static class Numbers implements Handler<Long> {
-        private final com.google.inject.Provider<io.hasp.Lease> lease;
+        private final Provider<Lease> lease;
 
-        @com.google.inject.Inject
-        Numbers(com.google.inject.Provider<io.hasp.Lease> lease) {
+        @Inject
+        Numbers(Provider<Lease> lease) {
             this.lease = lease;
         }
 
