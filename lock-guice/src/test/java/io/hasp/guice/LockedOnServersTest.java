@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,7 +49,7 @@ class LockedOnServersTest {
         @Locked("counters/{name}")
         void increment(@LockKey("name") String name) {
             int before = store.count;
-            Thread.yield();
+            LockSupport.parkNanos(1_000);
             assertThat(lease.get().fencingToken()).isGreaterThan(store.token);
             store.token = lease.get().fencingToken();
             store.count = before + 1;
@@ -63,8 +64,12 @@ class LockedOnServersTest {
     }
 
     static class Elsewhere {
+        private final Provider<Lease> lease;
+
         @Inject
-        Provider<Lease> lease;
+        Elsewhere(Provider<Lease> lease) {
+            this.lease = lease;
+        }
 
         @Locked(value = "counters/{name}", client = "other")
         long token(@LockKey("name") String name) {

@@ -87,6 +87,7 @@ class LockedRefusalsTest {
         void run() {}
     }
 
+    @SuppressWarnings("UnusedMethod") // refused before anybody could use it
     static class Private {
         @Locked("a")
         private void run() {}

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Timeout;
 /** What an annotated method does, on the in-memory backend; {@link LockedOnServersTest} asks real ones. */
 @Timeout(60)
 class LockedTest {
-    private record Order(long id, Customer customer) {}
+    record Order(long id, @Nullable Customer customer) {}
 
-    private record Customer(String name) {
+    record Customer(@Nullable String name) {
         public String getCity() {
             return "Ulm";
         }
@@ -68,7 +68,7 @@ class LockedTest {
         }
 
         @Locked("{order.customer.name}/{order.customer.city}/{order.id}")
-        public String path(Order order) {
+        public String path(@Nullable Order order) {
             return held();
         }
 
@@ -148,7 +148,8 @@ class LockedTest {
 
     @Test
     void a_part_of_the_name_that_is_null_is_refused() {
-        for (Order order : new Order[] {null, new Order(7, null), new Order(7, new Customer(null))}) {
+        for (@Nullable
+        Order order : new @Nullable Order[] {null, new Order(7, null), new Order(7, new Customer(null))}) {
             assertThatThrownBy(() -> orders.path(order))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("{order.customer.name} of the lock's name is null: Orders.path(Order) did not run");
