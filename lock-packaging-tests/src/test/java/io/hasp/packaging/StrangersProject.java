@@ -88,11 +88,11 @@ final class StrangersProject {
                 "-B",
                 "-ntp",
                 "-Dmaven.repo.local=" + repository.path()));
-        Path settings = Path.of(System.getProperty("hasp.test.settings"));
+        Path settings = Path.of(System.getProperty("hasp.test.settings").replaceFirst("^file ", ""));
         if (Files.exists(settings)) {
             command.addAll(List.of("-s", settings.toString()));
         }
-        if (Boolean.getBoolean("hasp.test.offline")) {
+        if (System.getProperty("hasp.test.offline").equals("offline true")) {
             command.add("-o");
         }
         command.addAll(List.of(goals));
