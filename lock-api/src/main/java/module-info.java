@@ -1,6 +1,7 @@
 /** The lock API and the backend contract; the engine between them is not exported. */
 module io.hasp {
-    requires static transitive org.jspecify;
+    // Not transitive: a module that requires this one is compiled without the annotations.
+    requires static org.jspecify;
 
     exports io.hasp;
     exports io.hasp.spi;

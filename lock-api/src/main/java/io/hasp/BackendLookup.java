@@ -4,15 +4,21 @@ import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** Finds the one provider of a URI's scheme among those that {@link ServiceLoader} sees. */
+/**
+ * The providers that {@link ServiceLoader} sees, by what they serve. A provider that is broken is remembered and hides
+ * nobody.
+ */
 final class BackendLookup {
     /** Where the backends of this project live, for the message only. */
     private static final Map<String, String> ARTIFACTS = Map.of(
@@ -22,49 +28,98 @@ final class BackendLookup {
             "zookeeper", "io.hasp:lock-zookeeper",
             "memory", "io.hasp:lock-memory");
 
-    private BackendLookup() {}
+    /** A registry that can't be read fails again and again instead of ending. */
+    private static final int MOST_FAILURES = 100;
 
-    static LockBackendProvider find(URI uri, ClassLoader loader) {
-        String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-        List<LockBackendProvider> serving = new ArrayList<>();
-        Set<String> schemes = new TreeSet<>();
-        List<String> broken = new ArrayList<>();
-        Iterator<LockBackendProvider> providers =
-                ServiceLoader.load(LockBackendProvider.class, loader).iterator();
-        while (true) {
-            try {
-                if (!providers.hasNext()) {
-                    break;
-                }
-                LockBackendProvider provider = providers.next();
-                schemes.addAll(provider.schemes());
-                if (provider.schemes().contains(scheme)) {
-                    serving.add(provider);
-                }
-            } catch (ServiceConfigurationError | LinkageError e) {
-                broken.add(String.valueOf(e.getMessage()));
-            }
+    private final Map<String, List<LockBackendProvider>> serving = new TreeMap<>();
+    private final Set<String> broken = new LinkedHashSet<>();
+
+    private BackendLookup(Set<@Nullable ClassLoader> loaders) {
+        Map<String, LockBackendProvider> providers = new LinkedHashMap<>();
+        for (ClassLoader loader : loaders) {
+            load(loader, providers);
         }
-        if (serving.size() == 1) {
-            return serving.get(0);
-        }
-        throw new InvalidArgumentException(explain(uri, scheme, serving, schemes, broken));
+        providers.values().forEach(this::register);
     }
 
-    private static String explain(
-            URI uri, String scheme, List<LockBackendProvider> serving, Set<String> schemes, List<String> broken) {
-        if (serving.size() > 1) {
-            return "several backends serve '" + scheme + "': "
-                    + serving.stream()
+    /**
+     * What the calling thread's context class loader sees, and what the loader of this class sees. Neither alone is enough:
+     * in a container the library may be above the application's backends, and threads of a common pool have a context loader
+     * that knows nothing of a plug-in.
+     */
+    static BackendLookup usual() {
+        Set<@Nullable ClassLoader> loaders = new LinkedHashSet<>();
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        if (context != null) {
+            loaders.add(context);
+        }
+        loaders.add(LockClient.class.getClassLoader());
+        return new BackendLookup(loaders);
+    }
+
+    static BackendLookup in(ClassLoader loader) {
+        return new BackendLookup(Set.of(loader));
+    }
+
+    /** The first of several classes with one name counts: they are the same backend, seen through two loaders. */
+    private void load(@Nullable ClassLoader loader, Map<String, LockBackendProvider> providers) {
+        Iterator<LockBackendProvider> found =
+                ServiceLoader.load(LockBackendProvider.class, loader).iterator();
+        for (int failures = 0; failures < MOST_FAILURES; ) {
+            try {
+                if (!found.hasNext()) {
+                    return;
+                }
+                LockBackendProvider provider = found.next();
+                providers.putIfAbsent(provider.getClass().getName(), provider);
+            } catch (ServiceConfigurationError | LinkageError e) {
+                broken.add(String.valueOf(e.getMessage()));
+                failures++;
+            }
+        }
+    }
+
+    private void register(LockBackendProvider provider) {
+        try {
+            for (String scheme : Set.copyOf(provider.schemes())) {
+                serving.computeIfAbsent(scheme, any -> new ArrayList<>()).add(provider);
+            }
+        } catch (RuntimeException | LinkageError e) {
+            broken.add(provider.getClass().getName() + " does not say what it serves: " + e);
+        }
+    }
+
+    /** The one provider of the URI's scheme. */
+    LockBackendProvider find(URI uri) {
+        if (uri == null || uri.getScheme() == null) {
+            throw new InvalidArgumentException(
+                    "the URI has no scheme that names a backend, such as redis:// (" + found() + ")");
+        }
+        String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+        List<LockBackendProvider> providers = serving.getOrDefault(scheme, List.of());
+        if (providers.isEmpty()) {
+            throw new InvalidArgumentException("no backend for the scheme '" + scheme + "' (" + found() + ")"
+                    + hint(scheme) + (broken.isEmpty() ? "" : "; could not be loaded: " + broken));
+        }
+        if (providers.size() > 1) {
+            throw new InvalidArgumentException("several backends serve '" + scheme + "': "
+                    + providers.stream()
                             .map(provider -> provider.getClass().getName())
                             .toList()
-                    + "; keep one of them on the class path";
+                    + "; keep one of them (" + found() + ")");
         }
-        String found = schemes.isEmpty() ? "none found" : "found " + schemes;
-        String hint = ARTIFACTS.containsKey(scheme) ? "; add the artifact " + ARTIFACTS.get(scheme) : "";
-        String failures = broken.isEmpty() ? "" : "; could not be loaded: " + broken;
-        return scheme.isEmpty()
-                ? "URI '" + uri + "' has no scheme that names a backend, such as redis:// (" + found + ")"
-                : "no backend for the scheme '" + scheme + "' (" + found + ")" + hint + failures;
+        return providers.get(0);
+    }
+
+    String found() {
+        return serving.isEmpty() ? "none found" : "found " + serving.keySet();
+    }
+
+    private static String hint(String scheme) {
+        String artifact = ARTIFACTS.get(scheme);
+        return artifact == null
+                ? ""
+                : "; add the artifact " + artifact
+                        + ", or, if it is inside a shaded jar, merge META-INF/services there";
     }
 }

@@ -18,7 +18,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a lock service: the one object that a process needs. Make one per service and share it; clients of the
@@ -31,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  *     }
  * }
  * }</pre>
+ *
+ * <p>Which service it connects to is decided in one order: what the call names (a URI, or by {@link #over} a backend with a
+ * config record of its own); if it names nothing, the environment variable {@code HASP_URI}; if that is not set, an error. No
+ * system property, file or default is looked at, and the in-memory backend serves only who asks for {@code memory://}. How
+ * the client behaves: the URI's parameters, then the {@link ClientOptions} of the call, then their defaults.
  */
 public final class LockClient implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.hasp");
@@ -72,7 +76,31 @@ public final class LockClient implements AutoCloseable {
      * @throws BackendUnavailableException if the service can't be reached or refuses
      */
     public static LockClient connect(String uri) {
-        return connect(parse(uri));
+        return connect(ServiceUri.parse("the URI", uri));
+    }
+
+    /**
+     * Connects to the service that the environment variable {@code HASP_URI} names, with default options.
+     *
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException if the variable is not set: nothing else is looked at, and there is no default. Else
+     *     as in {@link #connect(String)}
+     * @throws BackendUnavailableException as in {@link #connect(String)}
+     */
+    public static LockClient connect() {
+        return connect(ClientOptions.defaults());
+    }
+
+    /**
+     * Connects to the service that the environment variable {@code HASP_URI} names.
+     *
+     * @param options how the client behaves; the URI's parameters win over them
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException as in {@link #connect()}
+     * @throws BackendUnavailableException as in {@link #connect(String)}
+     */
+    public static LockClient connect(ClientOptions options) {
+        return connect(ServiceUri.of(System.getenv()), options);
     }
 
     /**
@@ -88,7 +116,8 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that a URI names.
+     * Connects to the service that a URI names. Its backend is looked for with the context class loader of the calling thread
+     * and with the loader of this class; {@link #connect(URI, ClientOptions, ClassLoader)} takes another one.
      *
      * @param uri as in {@link #connect(String)}; its parameters win over the options
      * @param options how the client behaves
@@ -97,16 +126,38 @@ public final class LockClient implements AutoCloseable {
      * @throws BackendUnavailableException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri, ClientOptions options) {
-        LockBackendProvider provider = BackendLookup.find(uri, loader());
+        return connect(uri, options, BackendLookup.usual());
+    }
+
+    /**
+     * Connects to the service that a URI names, with a backend of a plug-in or a module layer.
+     *
+     * @param uri as in {@link #connect(String)}; its parameters win over the options
+     * @param options how the client behaves
+     * @param backends the one class loader with which the backend is looked for; it must see this same library
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws BackendUnavailableException as in {@link #connect(String)}
+     */
+    public static LockClient connect(URI uri, ClientOptions options, ClassLoader backends) {
+        if (backends == null) {
+            throw new InvalidArgumentException("the class loader of the backends is null");
+        }
+        return connect(uri, options, BackendLookup.in(backends));
+    }
+
+    private static LockClient connect(URI uri, ClientOptions options, BackendLookup backends) {
+        LockBackendProvider provider = backends.find(uri);
         EngineParameters parameters = EngineParameters.split(uri, options);
         return open(
-                "could not connect to " + withoutCredentials(uri),
+                "could not connect to " + ServiceUri.withoutCredentials(uri),
                 parameters.options(),
                 context -> provider.open(parameters.backendUri(), context));
     }
 
     /**
-     * Uses a backend, or a connection that the program has already, such as {@code RedisBackend.on(redissonClient)}.
+     * Uses a backend given by the program, with a config record ({@code RedisBackend.on(redisConfig)}) or a connection that
+     * is there already ({@code RedisBackend.on(redissonClient)}). Nothing is looked up.
      *
      * @param source opens the backend for this client
      * @param options how the client behaves
@@ -126,27 +177,6 @@ public final class LockClient implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(what + ": " + e.getMessage(), e);
         }
-    }
-
-    private static URI parse(@Nullable String uri) {
-        if (uri == null) {
-            throw new InvalidArgumentException("the URI is null");
-        }
-        try {
-            return URI.create(uri);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidArgumentException("not a URI: " + e.getMessage(), e);
-        }
-    }
-
-    private static ClassLoader loader() {
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        return context != null ? context : LockClient.class.getClassLoader();
-    }
-
-    private static String withoutCredentials(URI uri) {
-        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        return uri.getScheme() + "://" + authority.substring(authority.lastIndexOf('@') + 1);
     }
 
     /**

@@ -18,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BackendLookupTest {
@@ -70,6 +72,19 @@ class BackendLookupTest {
         }
     }
 
+    /** Can be made, and then says nothing about itself. */
+    public static final class Silent implements LockBackendProvider {
+        @Override
+        public Set<String> schemes() {
+            throw new IllegalStateException("at a loss for words");
+        }
+
+        @Override
+        public LockBackend open(URI uri, BackendContext context) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     /** A class path on which exactly these providers are registered. */
     private static ClassLoader providing(Class<?>... providers) {
         StringBuilder names = new StringBuilder();
@@ -105,11 +120,15 @@ class BackendLookupTest {
     }
 
     private static void connect(String uri, Class<?>... providers) {
+        inContext(providing(providers), () -> LockClient.connect(uri).close());
+    }
+
+    private static void inContext(@Nullable ClassLoader loader, Runnable work) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(providing(providers));
+        thread.setContextClassLoader(loader);
         try {
-            LockClient.connect(uri).close();
+            work.run();
         } finally {
             thread.setContextClassLoader(before);
         }
@@ -119,7 +138,9 @@ class BackendLookupTest {
     void ap7_a_missing_backend_names_the_artifact_to_add() {
         assertThatThrownBy(() -> connect("redis://h"))
                 .isInstanceOf(InvalidArgumentException.class)
-                .hasMessage("no backend for the scheme 'redis' (none found); add the artifact io.hasp:lock-redis");
+                .hasMessage(
+                        "no backend for the scheme 'redis' (none found); add the artifact io.hasp:lock-redis, or, if it"
+                                + " is inside a shaded jar, merge META-INF/services there");
     }
 
     @Test
@@ -146,6 +167,59 @@ class BackendLookupTest {
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("could not be loaded")
                 .hasMessageContaining("Broken");
+        assertThatThrownBy(() -> connect("silent://h", Silent.class, One.class))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("(found [one])")
+                .hasMessageContaining("Silent does not say what it serves")
+                .hasMessageContaining("at a loss for words");
+    }
+
+    @Test
+    void ap7_a_class_path_that_cannot_be_read_is_an_error_and_not_an_endless_loop() {
+        ClassLoader unreadable = new ClassLoader(null) {
+            @Override
+            public Enumeration<URL> getResources(String name) throws IOException {
+                throw new IOException("the disk is gone");
+            }
+        };
+        assertThatThrownBy(() -> inContext(unreadable, () -> LockClient.connect("one://h")))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("could not be loaded");
+    }
+
+    @Test
+    void ap7_one_class_loader_may_be_given_and_is_then_the_only_one() {
+        URI uri = URI.create("one://h");
+        assertThatThrownBy(() -> LockClient.connect(uri, ClientOptions.defaults(), providing(One.class)))
+                .isInstanceOf(BackendUnavailableException.class);
+        assertThatThrownBy(() -> inContext(
+                        providing(One.class),
+                        () -> LockClient.connect(uri, ClientOptions.defaults(), providing(Silent.class))))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("none found");
+    }
+
+    @Test
+    void without_a_context_class_loader_the_librarys_own_is_asked() {
+        assertThatThrownBy(() -> inContext(null, () -> LockClient.connect("one://h")))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("none found");
+    }
+
+    @Test
+    void without_a_uri_the_environment_names_the_service_and_nothing_else_does() {
+        assertThat(ServiceUri.of(Map.of("HASP_URI", " redis://h "))).isEqualTo(URI.create("redis://h"));
+        for (Map<String, String> environment : List.of(Map.<String, String>of(), Map.of("HASP_URI", " "))) {
+            assertThatThrownBy(() -> inContext(providing(One.class), () -> ServiceUri.of(environment)))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("set the environment variable HASP_URI")
+                    .hasMessageContaining("(found [one])");
+        }
+        assertThatThrownBy(() -> ServiceUri.of(Map.of("HASP_URI", "redis://user:sec^ret@h")))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("HASP_URI is not a URI: Illegal character")
+                .hasMessageNotContaining("sec")
+                .hasNoCause();
     }
 
     @Test
@@ -167,6 +241,7 @@ class BackendLookupTest {
     @Test
     void credentials_stay_out_of_messages_and_threads_do_not_outlive_a_failed_connection() {
         assertThatThrownBy(() -> connect("one://user:secret@h", One.class)).hasMessageNotContaining("secret");
+        assertThatThrownBy(() -> connect("//user:secret@h", One.class)).hasMessageNotContaining("secret");
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.startsWith("hasp-"));

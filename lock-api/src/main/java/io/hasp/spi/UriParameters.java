@@ -74,17 +74,30 @@ public final class UriParameters {
      */
     public Optional<Duration> duration(String name) {
         return text(name).map(value -> {
-            Matcher matcher = SHORT_DURATION.matcher(value);
             try {
-                return matcher.matches()
-                        ? ofUnit(Long.parseLong(matcher.group(1)), matcher.group(2))
-                        : Duration.parse(value);
-            } catch (DateTimeParseException | ArithmeticException e) {
-                throw new IllegalArgumentException(
-                        "URI parameter " + name + "=" + value + " is not a duration such as 500ms, 30s, 5m or PT0.5S",
-                        e);
+                return durationOf(value);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("URI parameter " + name + "=" + e.getMessage(), e);
             }
         });
+    }
+
+    /**
+     * Reads a duration as URIs write it.
+     *
+     * @param text such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S})
+     * @return the duration
+     * @throws IllegalArgumentException if it is none: begins with the text
+     */
+    public static Duration durationOf(String text) {
+        Matcher matcher = SHORT_DURATION.matcher(text);
+        try {
+            return matcher.matches()
+                    ? ofUnit(Long.parseLong(matcher.group(1)), matcher.group(2))
+                    : Duration.parse(text);
+        } catch (DateTimeParseException | ArithmeticException e) {
+            throw new IllegalArgumentException(text + " is not a duration such as 500ms, 30s, 5m or PT0.5S", e);
+        }
     }
 
     private static Duration ofUnit(long amount, String unit) {

@@ -1,8 +1,10 @@
 package io.hasp.guice;
 
 import com.google.inject.AbstractModule;
-import com.google.inject.Provides;
+import com.google.inject.Key;
 import com.google.inject.Singleton;
+import com.google.inject.Stage;
+import com.google.inject.name.Names;
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
 import io.hasp.spi.BackendSource;
@@ -10,24 +12,45 @@ import java.net.URI;
 import java.util.function.Supplier;
 
 /**
- * Binds one {@link LockClient} as a singleton, connected when it is first asked for (or when the injector is created in
- * {@link com.google.inject.Stage#PRODUCTION}, which fails fast), and {@link HaspShutdown}, which closes it.
+ * Binds one {@link LockClient}; {@link HaspShutdown}, which closes it; and what {@link Locked} methods need. Nothing else is
+ * visible to the rest of the injector. For several clients install it several times, each {@link #named} in its own way.
  *
  * <pre>{@code
- * Injector injector = Guice.createInjector(HaspModule.connectingTo("redis://127.0.0.1:6379"));
- * LockClient locks = injector.getInstance(LockClient.class);
+ * Injector injector = Guice.createInjector(
+ *         HaspModule.connectingTo("redis://127.0.0.1:6379"),
+ *         HaspModule.connectingTo("zookeeper://127.0.0.1:2181").named("ledger"));
  * ...
  * injector.getInstance(HaspShutdown.class).close();
  * }</pre>
  *
- * A failure to connect surfaces as Guice's {@link com.google.inject.ProvisionException} (or {@code CreationException}) with
- * Hasp's typed exception as its cause.
+ * <p>The client connects when it is first asked for, or, in {@link Stage#PRODUCTION}, when the injector is created, as
+ * singletons do; {@link #eagerly} and {@link #lazily} decide otherwise. A failure to connect surfaces as Guice's
+ * {@link com.google.inject.ProvisionException} (or {@code CreationException}) with Hasp's typed exception as its cause; a lazy
+ * client tries again when it is next asked for. Immutable, so one module may serve several injectors.
  */
 public final class HaspModule extends AbstractModule {
     private final Supplier<LockClient> connect;
+    private final Key<LockClient> key;
+    private final Opening opening;
 
-    private HaspModule(Supplier<LockClient> connect) {
+    private HaspModule(Supplier<LockClient> connect, Key<LockClient> key, Opening opening) {
         this.connect = connect;
+        this.key = key;
+        this.opening = opening;
+    }
+
+    private static HaspModule by(Supplier<LockClient> connect) {
+        return new HaspModule(connect, Key.get(LockClient.class), Opening.AS_THE_STAGE_SAYS);
+    }
+
+    /**
+     * A client of the service that the environment variable {@code HASP_URI} names.
+     *
+     * @param options as in {@link LockClient#connect(ClientOptions)}
+     * @return a module to install
+     */
+    public static HaspModule connecting(ClientOptions options) {
+        return by(() -> LockClient.connect(options));
     }
 
     /**
@@ -37,7 +60,7 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public static HaspModule connectingTo(String uri) {
-        return new HaspModule(() -> LockClient.connect(uri));
+        return by(() -> LockClient.connect(uri));
     }
 
     /**
@@ -48,28 +71,69 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public static HaspModule connectingTo(URI uri, ClientOptions options) {
-        return new HaspModule(() -> LockClient.connect(uri, options));
+        return by(() -> LockClient.connect(uri, options));
     }
 
     /**
-     * A client over a connection that the program has already.
+     * A client over a config record or a connection that the program has already.
      *
      * @param source as in {@link LockClient#over}
      * @param options how the client behaves
      * @return a module to install
      */
     public static HaspModule over(BackendSource source, ClientOptions options) {
-        return new HaspModule(() -> LockClient.over(source, options));
+        return by(() -> LockClient.over(source, options));
+    }
+
+    /**
+     * The client is injected as {@code @Named("…") LockClient}, and only so.
+     *
+     * @param name not empty
+     * @return a module to install
+     * @throws IllegalArgumentException if the name is empty
+     */
+    public HaspModule named(String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("the client's name is empty: a client without a name needs no named()");
+        }
+        return new HaspModule(connect, Key.get(LockClient.class, Names.named(name)), opening);
+    }
+
+    /**
+     * The client connects when the injector is created. If that fails, the clients that were opened before it are closed
+     * again.
+     *
+     * @return a module to install
+     */
+    public HaspModule eagerly() {
+        return new HaspModule(connect, key, Opening.EAGERLY);
+    }
+
+    /**
+     * The client connects when it is first asked for, in every stage: by an injection of {@code LockClient} or its provider's
+     * {@code get}, or by the first call of a {@link Locked} method.
+     *
+     * @return a module to install
+     */
+    public HaspModule lazily() {
+        return new HaspModule(connect, key, Opening.LAZILY);
     }
 
     @Override
     protected void configure() {
         bind(HaspShutdown.class).in(Singleton.class);
+        install(new LockedModule());
+        boolean eagerly = switch (opening) {
+            case EAGERLY -> true;
+            case LAZILY -> false;
+            case AS_THE_STAGE_SAYS -> binder().currentStage() == Stage.PRODUCTION;
+        };
+        install(new ClientModule(key, new Connection(connect, getProvider(HaspShutdown.class), eagerly), eagerly));
     }
 
-    @Provides
-    @Singleton
-    LockClient client(HaspShutdown shutdown) {
-        return shutdown.opened(connect.get());
+    private enum Opening {
+        AS_THE_STAGE_SAYS,
+        EAGERLY,
+        LAZILY
     }
 }

@@ -2,13 +2,17 @@ package io.hasp.guice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.google.inject.CreationException;
 import com.google.inject.Guice;
 import com.google.inject.Inject;
 import com.google.inject.Injector;
+import com.google.inject.Key;
 import com.google.inject.ProvisionException;
 import com.google.inject.Stage;
+import com.google.inject.name.Named;
+import com.google.inject.name.Names;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
@@ -17,8 +21,14 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.memory.MemoryServer;
 import io.hasp.memory.VirtualTime;
+import io.hasp.spi.LockBackend;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HaspModuleTest {
@@ -88,5 +98,123 @@ class HaspModuleTest {
             assertThat(lease.remaining()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(7));
         }
         injector.getInstance(HaspShutdown.class).close();
+    }
+
+    private static final class Ledger {
+        final LockClient plain;
+        final LockClient ledger;
+
+        @Inject
+        Ledger(LockClient plain, @Named("ledger") LockClient ledger) {
+            this.plain = plain;
+            this.ledger = ledger;
+        }
+    }
+
+    @Test
+    void several_clients_are_told_apart_by_name_and_shut_down_together() {
+        Injector injector = Guice.createInjector(
+                HaspModule.connectingTo("memory://guice-four"),
+                HaspModule.connectingTo("memory://guice-five").named("ledger"));
+        Ledger service = injector.getInstance(Ledger.class);
+        try (Lease one = service.plain.lock("a").tryAcquire().orElseThrow();
+                Lease other = service.ledger.lock("a").tryAcquire().orElseThrow()) {
+            injector.getInstance(HaspShutdown.class).close();
+            assertThat(List.of(one.state(), other.state())).containsOnly(LeaseState.RELEASED);
+        }
+    }
+
+    @Test
+    void two_clients_of_one_name_and_an_empty_name_are_refused() {
+        HaspModule module = HaspModule.connectingTo("memory://guice-six");
+        assertThatThrownBy(() -> Guice.createInjector(module.named("x"), module.named("x")))
+                .isInstanceOf(CreationException.class)
+                .hasMessageContaining("LockClient annotated with @Named(\"x\") was bound multiple times");
+        assertThatThrownBy(() -> module.named("")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void nothing_but_the_client_its_shutdown_and_the_lease_is_visible() {
+        Injector injector = Guice.createInjector(
+                HaspModule.connectingTo("memory://guice-seven").named("x"));
+        Set<Key<?>> visible = new HashSet<>(injector.getBindings().keySet());
+        visible.removeAll(Guice.createInjector().getBindings().keySet());
+        assertThat(visible)
+                .containsExactlyInAnyOrder(
+                        Key.get(LockClient.class, Names.named("x")), Key.get(HaspShutdown.class), Key.get(Lease.class));
+    }
+
+    /** Counts how often somebody connects. */
+    private static final class Counting {
+        final AtomicInteger opened = new AtomicInteger();
+        final AtomicInteger closed = new AtomicInteger();
+        final HaspModule module = HaspModule.over(
+                context -> {
+                    opened.incrementAndGet();
+                    LockBackend backend =
+                            new MemoryServer(new VirtualTime()).link().open(context);
+                    return (LockBackend) Proxy.newProxyInstance(
+                            LockBackend.class.getClassLoader(),
+                            new Class<?>[] {LockBackend.class},
+                            (proxy, method, args) -> {
+                                if (method.getName().equals("close")) {
+                                    closed.incrementAndGet();
+                                }
+                                return method.invoke(backend, args);
+                            });
+                },
+                ClientOptions.defaults());
+    }
+
+    @Test
+    void a_client_connects_when_the_injector_is_made_or_when_it_is_asked_for() {
+        Counting lazy = new Counting();
+        Injector injector = Guice.createInjector(Stage.PRODUCTION, lazy.module.lazily());
+        assertThat(lazy.opened).hasValue(0);
+        assertThat(injector.getInstance(LockClient.class)).isSameAs(injector.getInstance(LockClient.class));
+        assertThat(lazy.opened).hasValue(1);
+        injector.getInstance(HaspShutdown.class).close();
+        assertThat(lazy.closed).hasValue(1);
+
+        Counting eager = new Counting();
+        Injector early = Guice.createInjector(eager.module.eagerly());
+        assertThat(eager.opened).hasValue(1);
+        assertThat(early.getInstance(LockClient.class)).isSameAs(early.getInstance(LockClient.class));
+        assertThat(eager.opened).hasValue(1);
+        early.getInstance(HaspShutdown.class).close();
+    }
+
+    @Test
+    void an_eager_client_that_fails_takes_those_with_it_that_were_opened_before() {
+        Counting first = new Counting();
+        assertThatThrownBy(() -> Guice.createInjector(
+                        first.module.eagerly(),
+                        HaspModule.connectingTo("nosuch://host").named("x").eagerly()))
+                .isInstanceOf(CreationException.class)
+                .hasMessageContaining("no backend for the scheme 'nosuch'");
+        assertThat(first.closed).hasValue(first.opened.get());
+    }
+
+    @Test
+    void the_environment_is_asked_if_no_service_is_named() {
+        assumeThat(System.getenv("HASP_URI")).isNull();
+        assertThatThrownBy(() -> Guice.createInjector(
+                        HaspModule.connecting(ClientOptions.defaults()).eagerly()))
+                .isInstanceOf(CreationException.class)
+                .hasMessageContaining("set the environment variable HASP_URI");
+    }
+
+    @Test
+    void a_module_serves_several_injectors_with_a_client_each() {
+        HaspModule module = HaspModule.connectingTo("memory://guice-eight");
+        Injector one = Guice.createInjector(module);
+        Injector other = Guice.createInjector(module);
+        one.getInstance(LockClient.class);
+        one.getInstance(HaspShutdown.class).close();
+        try (Lease lease =
+                other.getInstance(LockClient.class).lock("a").tryAcquire().orElseThrow()) {
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        }
+        other.getInstance(HaspShutdown.class).close();
     }
 }

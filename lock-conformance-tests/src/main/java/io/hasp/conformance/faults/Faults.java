@@ -103,7 +103,11 @@ public interface Faults {
         int waiting() throws Exception;
     }
 
-    /** Nothing can be broken. */
+    /**
+     * Nothing can be broken.
+     *
+     * @return the same as not implementing anything
+     */
     static Faults none() {
         return new Faults() {};
     }

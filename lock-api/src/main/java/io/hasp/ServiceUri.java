@@ -1,0 +1,42 @@
+package io.hasp;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The URI of a lock service: where it comes from, and how much of it may be shown. Messages never repeat credentials. */
+final class ServiceUri {
+    /** The environment variable that {@link LockClient#connect()} reads. */
+    static final String VARIABLE = "HASP_URI";
+
+    private ServiceUri() {}
+
+    static URI parse(String what, @Nullable String uri) {
+        if (uri == null) {
+            throw new InvalidArgumentException(what + " is null");
+        }
+        try {
+            return new URI(uri);
+        } catch (URISyntaxException e) {
+            // Neither its message nor itself as the cause: both repeat the text, which may hold a password.
+            throw new InvalidArgumentException(what + " is not a URI: " + e.getReason() + " at index " + e.getIndex());
+        }
+    }
+
+    /** There is no default: a lock that excludes nobody, because somebody forgot a setting, is worse than no start. */
+    static URI of(Map<String, String> environment) {
+        String uri = environment.get(VARIABLE);
+        if (uri == null || uri.isBlank()) {
+            throw new InvalidArgumentException("no lock service is named: set the environment variable " + VARIABLE
+                    + " to its URI, such as redis://127.0.0.1:6379, or connect to a URI ("
+                    + BackendLookup.usual().found() + ")");
+        }
+        return parse(VARIABLE, uri.strip());
+    }
+
+    static String withoutCredentials(URI uri) {
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        return uri.getScheme() + "://" + authority.substring(authority.lastIndexOf('@') + 1);
+    }
+}

@@ -1,0 +1,79 @@
+package io.hasp.guice;
+
+import com.google.inject.Binding;
+import com.google.inject.ConfigurationException;
+import com.google.inject.Inject;
+import com.google.inject.Injector;
+import com.google.inject.spi.InstanceBinding;
+import com.google.inject.spi.Message;
+import com.google.inject.spi.ProvisionListener;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses objects with {@link Locked} methods that nobody intercepts, whatever the reason: bound instances when the injector is
+ * created, all others when they are made.
+ */
+final class Uninterceptable implements ProvisionListener {
+    /** Known by class: whoever is asked often is asked about few classes. */
+    private final ClassValue<Optional<Method>> unlocked = new ClassValue<>() {
+        @Override
+        protected Optional<Method> computeValue(Class<?> type) {
+            return find(type);
+        }
+    };
+
+    @Inject
+    void check(Injector injector) {
+        List<Message> problems = new ArrayList<>();
+        for (Binding<?> binding : injector.getBindings().values()) {
+            if (binding instanceof InstanceBinding<?> bound) {
+                unlocked.get(bound.getInstance().getClass())
+                        .ifPresent(method -> problems.add(new Message(binding.getSource(), problem(method))));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(problems);
+        }
+    }
+
+    @Override
+    public <T> void onProvision(ProvisionInvocation<T> provision) {
+        @Nullable T made = provision.provision();
+        if (made != null) {
+            unlocked.get(made.getClass()).ifPresent(method -> {
+                throw new IllegalStateException(problem(method));
+            });
+        }
+    }
+
+    private static String problem(Method method) {
+        return "@Locked on " + LockedMethod.show(method)
+                + ": Guice does not intercept it in this object; bind the class, so that Guice constructs it";
+    }
+
+    /** An interceptor overrides the method it is for, without its annotation. */
+    private static Optional<Method> find(Class<?> type) {
+        Set<String> overridden = new HashSet<>();
+        try {
+            for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+                for (Method method : each.getDeclaredMethods()) {
+                    boolean lowest = overridden.add(method.getName() + Arrays.toString(method.getParameterTypes()));
+                    if (lowest && LockedMethods.LOCKED.matches(method)) {
+                        return Optional.of(method);
+                    }
+                }
+            }
+        } catch (LinkageError e) {
+            // What a provider made may be of a class with methods for libraries that are not there. Guice never looks
+            // at it.
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,262 @@
+package io.hasp.guice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Inject;
+import com.google.inject.Injector;
+import com.google.inject.Provider;
+import com.google.inject.matcher.Matchers;
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an annotated method does, on the in-memory backend; {@link LockedOnServersTest} asks real ones. */
+@Timeout(60)
+class LockedTest {
+    record Order(long id, @Nullable Customer customer) {}
+
+    record Customer(@Nullable String name) {
+        public String getCity() {
+            return "Ulm";
+        }
+    }
+
+    /** Its methods return the name of the lock under which they ran. */
+    static class Orders {
+        private final Provider<Lease> lease;
+        private final LockClient locks;
+
+        @Inject
+        Orders(Provider<Lease> lease, LockClient locks) {
+            this.lease = lease;
+            this.locks = locks;
+        }
+
+        private String held() {
+            assertThat(locks.lock(lease.get().name()).tryAcquire()).isEmpty();
+            return lease.get().name();
+        }
+
+        @Locked("report")
+        String plain() {
+            return held();
+        }
+
+        @Locked("orders/{id}/{line}")
+        String annotated(@LockKey("id") long number, @LockKey("line") String other) {
+            return held();
+        }
+
+        @Locked("orders/{id}")
+        protected String compiled(long id) {
+            return held();
+        }
+
+        @Locked("{order.customer.name}/{order.customer.city}/{order.id}")
+        public String path(@Nullable Order order) {
+            return held();
+        }
+
+        @Locked("report")
+        public void nothing() {
+            held();
+        }
+
+        @Locked("report")
+        public void fails() throws IOException {
+            throw new IOException(held());
+        }
+
+        @Locked(value = "report", waitAtMost = "0s")
+        public String atOnce() {
+            return held();
+        }
+
+        @Locked(value = "report", waitAtMost = "PT0.05S")
+        public String soon() {
+            return held();
+        }
+
+        @Locked("report")
+        public String interruptibly() throws InterruptedException {
+            return held();
+        }
+
+        @Locked(value = "report", lease = "10m")
+        public boolean explicit() {
+            lease.get().extend(java.time.Duration.ofMinutes(11));
+            return true;
+        }
+
+        @Locked("report")
+        public List<Long> nested() {
+            List<Long> tokens = new ArrayList<>(List.of(lease.get().fencingToken()));
+            tokens.addAll(again());
+            tokens.add(lease.get().fencingToken());
+            return tokens;
+        }
+
+        @Locked(value = "report", waitAtMost = "0s")
+        List<Long> again() {
+            return List.of(lease.get().fencingToken(), Long.parseLong(other().replaceFirst("other ", "")));
+        }
+
+        @Locked("other")
+        String other() {
+            assertThat(lease.get().name()).isEqualTo("other");
+            return "other " + lease.get().fencingToken();
+        }
+
+        @Locked("report")
+        public String under(Callable<String> work) throws Exception {
+            return work.call();
+        }
+    }
+
+    private final Injector injector = Guice.createInjector(HaspModule.connectingTo("memory://locked"));
+    private final Orders orders = injector.getInstance(Orders.class);
+    private final DistributedLock report =
+            injector.getInstance(LockClient.class).lock("report");
+
+    @AfterEach
+    void close() {
+        injector.getInstance(HaspShutdown.class).close();
+    }
+
+    @Test
+    void names_are_filled_from_parameters() {
+        assertThat(orders.plain()).isEqualTo("report");
+        assertThat(orders.annotated(7, "a/b")).isEqualTo("orders/7/a/b");
+        assertThat(orders.compiled(7)).isEqualTo("orders/7");
+        assertThat(orders.path(new Order(7, new Customer("Ada")))).isEqualTo("Ada/Ulm/7");
+    }
+
+    @Test
+    void a_part_of_the_name_that_is_null_is_refused() {
+        for (@Nullable
+        Order order : new @Nullable Order[] {null, new Order(7, null), new Order(7, new Customer(null))}) {
+            assertThatThrownBy(() -> orders.path(order))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("{order.customer.name} of the lock's name is null: Orders.path(Order) did not run");
+        }
+    }
+
+    @Test
+    void the_lock_is_free_after_the_method_whatever_it_did() {
+        orders.nothing();
+        assertThatThrownBy(orders::fails).isInstanceOf(IOException.class).hasMessage("report");
+        try (Lease lease = report.tryAcquire().orElseThrow()) {
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        }
+    }
+
+    @Test
+    void a_wait_that_ends_without_the_lock_throws() {
+        try (Lease lease = report.tryAcquire().orElseThrow()) {
+            assertThatThrownBy(orders::atOnce)
+                    .isInstanceOf(LockBusyException.class)
+                    .hasMessage(
+                            "lock 'report' was held by another for the whole wait of PT0S: Orders.atOnce() did not run")
+                    .extracting("lockName")
+                    .isEqualTo("report");
+            assertThatThrownBy(orders::soon).isInstanceOf(LockBusyException.class);
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        }
+        assertThat(orders.atOnce()).isEqualTo("report");
+        assertThat(orders.soon()).isEqualTo("report");
+    }
+
+    @Test
+    void an_explicit_lease_is_not_renewed_and_may_be_extended() {
+        assertThat(orders.explicit()).isTrue();
+    }
+
+    @Test
+    void an_interrupt_is_an_interrupted_exception_where_that_is_declared() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(orders::interruptibly).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(orders::plain)
+                .isInstanceOf(CancellationException.class)
+                .hasMessageContaining("Orders.plain() did not run")
+                .hasCauseInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void a_nested_call_for_the_same_lock_runs_under_the_same_lease() {
+        List<Long> tokens = orders.nested();
+        assertThat(tokens).hasSize(4);
+        assertThat(List.of(tokens.get(1), tokens.get(3))).containsOnly(tokens.get(0));
+        assertThat(report.tryAcquire()).hasValueSatisfying(Lease::close);
+    }
+
+    @Test
+    void a_lock_that_ended_under_the_method_replaces_its_result() {
+        assertThatThrownBy(() -> orders.under(() -> {
+                    injector.getInstance(HaspShutdown.class).close();
+                    return "done";
+                }))
+                .isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void a_nested_call_is_refused_when_the_lock_is_gone_and_the_first_failure_stays() {
+        assertThatThrownBy(() -> orders.under(() -> {
+                    injector.getInstance(HaspShutdown.class).close();
+                    return orders.plain();
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("'report' was released before");
+    }
+
+    @Test
+    void outside_of_a_locked_method_there_is_no_lease() {
+        orders.plain();
+        assertThatThrownBy(() -> injector.getInstance(Lease.class))
+                .hasMessageContaining("runs no @Locked method: inject Provider<Lease>");
+    }
+
+    /** Stands for a transaction: what it does before and after the method has to be inside of the lock. */
+    static final class Transactions extends AbstractModule {
+        private final List<@Nullable LeaseState> seen = new ArrayList<>();
+
+        @Override
+        protected void configure() {
+            Provider<Lease> lease = getProvider(Lease.class);
+            MethodInterceptor transaction = call -> {
+                seen.add(lease.get().state());
+                Object result = call.proceed();
+                seen.add(lease.get().state());
+                return result;
+            };
+            bindInterceptor(Matchers.subclassesOf(Orders.class), LockedMethods.LOCKED, transaction);
+        }
+    }
+
+    @Test
+    void interceptors_that_are_installed_later_are_inside_of_the_lock() {
+        Transactions transactions = new Transactions();
+        Injector both = Guice.createInjector(HaspModule.connectingTo("memory://locked"), transactions);
+        both.getInstance(Orders.class).nothing();
+        assertThat(transactions.seen).containsExactly(LeaseState.HELD, LeaseState.HELD);
+        both.getInstance(HaspShutdown.class).close();
+    }
+}

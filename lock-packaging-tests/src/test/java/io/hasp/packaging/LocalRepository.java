@@ -1,0 +1,57 @@
+package io.hasp.packaging;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A local Maven repository with this build's artifacts in it, as {@code mvn install} leaves them. Everything else is shared,
+ * by links, with the repository that this build itself uses, so that nothing is downloaded again and nothing of Hasp's
+ * gets there.
+ */
+record LocalRepository(Path path, String version) {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final List<String> ARTIFACTS =
+            List.of("lock-api", "lock-memory", "lock-redis", "lock-zookeeper", "lock-guice");
+
+    static LocalRepository in(Path folder, Path shared) throws IOException {
+        Path io = Files.createDirectories(folder.resolve("io"));
+        linkAll(shared, folder);
+        if (Files.isDirectory(shared.resolve("io"))) {
+            linkAll(shared.resolve("io"), io);
+        }
+        String version = readVersion();
+        LocalRepository repository = new LocalRepository(folder, version);
+        repository.install("hasp-parent", ROOT.resolve("pom.xml"), "pom");
+        for (String artifact : ARTIFACTS) {
+            repository.install(artifact, ROOT.resolve(artifact).resolve("pom.xml"), "pom");
+            repository.install(
+                    artifact, ROOT.resolve(artifact).resolve("target/" + artifact + "-" + version + ".jar"), "jar");
+        }
+        return repository;
+    }
+
+    private static String readVersion() throws IOException {
+        return Files.readString(ROOT.resolve("pom.xml"))
+                .replaceFirst("(?s).*?<artifactId>hasp-parent</artifactId>\\s*<version>([^<]*)<.*", "$1");
+    }
+
+    private static void linkAll(Path from, Path to) throws IOException {
+        try (Stream<Path> entries = Files.list(from)) {
+            for (Path entry : entries.toList()) {
+                Path link = to.resolve(entry.getFileName());
+                if (Files.isDirectory(entry) && !Files.exists(link) && !link.endsWith("io/hasp")) {
+                    Files.createSymbolicLink(link, entry);
+                }
+            }
+        }
+    }
+
+    private void install(String artifact, Path file, String type) throws IOException {
+        Path folder = Files.createDirectories(
+                path.resolve("io/hasp").resolve(artifact).resolve(version));
+        Files.copy(file, folder.resolve(artifact + "-" + version + "." + type));
+    }
+}
