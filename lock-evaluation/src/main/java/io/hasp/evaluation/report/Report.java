@@ -86,6 +86,13 @@ public final class Report {
                     case WATCHDOG ->
                         "1 process holds %,d names and does nothing else; processor time in each second"
                                 .formatted(workload.locks());
+                    case TAKEOVER -> "a process that holds the lock is killed, another one waits; " + workload.shape();
+                    case FAILOVER ->
+                        "master, leader or one of five nodes is killed under two clients at work; " + workload.shape();
+                    case STOPPED -> "the servers stand still (SIGSTOP); " + workload.shape();
+                    case FOOTPRINT ->
+                        "1 process holds %,d names, then 100 threads of another client wait for some"
+                                .formatted(workload.locks());
                 };
     }
 

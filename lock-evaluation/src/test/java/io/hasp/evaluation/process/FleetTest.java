@@ -11,7 +11,8 @@ import io.hasp.evaluation.measure.Tally;
 import io.hasp.evaluation.measure.Usage;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProcess.Command;
-import io.hasp.evaluation.subject.Addresses;
+import io.hasp.evaluation.subject.Setting;
+import io.hasp.evaluation.subject.Terms;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +51,7 @@ class FleetTest {
 
     @Test
     void a_process_that_cannot_connect_says_why_and_is_gone() {
-        Addresses nowhere = new Addresses("redis://127.0.0.1:1", "", "");
+        Setting nowhere = new Setting("redis://127.0.0.1:1", "", "", Terms.USUAL);
         List<Long> before = children();
 
         assertThatThrownBy(() -> Fleet.start(1, nowhere, List.of("floor-redis")).close())
@@ -76,7 +77,7 @@ class FleetTest {
     }
 
     private static Fleet fleet(RedisServer redis) throws Exception {
-        return Fleet.start(1, new Addresses(redis.uri(), "", ""), List.of(SUBJECT));
+        return Fleet.start(1, new Setting(redis.uri(), "", "", Terms.USUAL), List.of(SUBJECT));
     }
 
     private static Shift work(Fleet fleet, long start) {
