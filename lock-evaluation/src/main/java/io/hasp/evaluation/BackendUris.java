@@ -11,7 +11,7 @@ final class BackendUris implements ITypeConverter<Backend> {
     public Backend convert(String uri) {
         try {
             return Backend.of(uri);
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
             throw new TypeConversionException(e.getMessage());
         }
     }

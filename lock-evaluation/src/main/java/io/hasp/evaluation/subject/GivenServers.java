@@ -2,6 +2,7 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.evaluation.measure.ServerCounters;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -26,16 +27,18 @@ final class GivenServers implements Servers {
     static GivenServers visit(List<Backend> backends) throws InterruptedException {
         String drawn = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, Character.MAX_RADIX);
         GivenServers servers = new GivenServers(backends, Setting.SCOPE + "-" + drawn);
+        List<Visit> checked = new ArrayList<>();
         boolean welcome = false;
         try {
             for (Visit visit : servers.visits.values()) {
                 visit.check();
+                checked.add(visit);
             }
             welcome = true;
             return servers;
         } finally {
             if (!welcome) {
-                servers.tidyQuietly();
+                checked.forEach(GivenServers::tidyQuietly);
             }
         }
     }
@@ -82,15 +85,13 @@ final class GivenServers implements Servers {
         return versions.all();
     }
 
-    private void tidyQuietly() {
-        visits.values().forEach(visit -> {
-            try {
-                visit.tidy();
-            } catch (Exception e) {
-                // Whoever could not even be checked holds nothing of ours.
-                return;
-            }
-        });
+    /** Why another one can't be used is what will be told. */
+    private static void tidyQuietly(Visit visit) {
+        try {
+            visit.tidy();
+        } catch (Exception e) {
+            return;
+        }
     }
 
     /**

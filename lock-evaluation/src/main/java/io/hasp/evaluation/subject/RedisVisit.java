@@ -78,7 +78,7 @@ record RedisVisit(List<RedisPlace> nodes, String scope) implements Visit {
     private static String info(RedisPlace node, String section) {
         try (RespConnection connection = node.connect(PATIENCE)) {
             return String.valueOf(connection.command("INFO", section));
-        } catch (IOException e) {
+        } catch (IOException | RespError e) {
             return "";
         }
     }

@@ -8,7 +8,7 @@ interface Visit {
     /**
      * Looks whether it can be reached and permits what a comparison does.
      *
-     * @throws BackendRefused if not; nothing is left there
+     * @throws BackendRefused if not; nothing is left there, or for a second where deleting is what is not permitted
      * @throws InterruptedException if the thread was interrupted
      */
     void check() throws InterruptedException;

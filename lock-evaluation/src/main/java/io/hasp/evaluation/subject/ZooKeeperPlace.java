@@ -5,6 +5,7 @@ import io.hasp.zookeeper.ZooKeeperLocks;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +42,9 @@ record ZooKeeperPlace(ZooKeeperConfig config) {
         return "zookeeper://" + config.servers();
     }
 
+    /** In a list that may be asked whether it has null, as ZooKeeper does. */
     List<ACL> acl() {
-        return config.locks().acl();
+        return new ArrayList<>(config.locks().acl());
     }
 
     /** Curator as its getting-started page shows it. */
