@@ -6,12 +6,16 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Service;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZKUtil;
@@ -24,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that the command did not start: used politely, or refused with one clear line. */
 class BackendTest {
-    private static final Pace SHORT = new Pace(
-            1, Duration.ofSeconds(10), Duration.ofMinutes(2), Duration.ofMillis(200), Duration.ofMillis(100));
+    private static final Pace SHORT =
+            new Pace(1, Duration.ofSeconds(10), Duration.ofMinutes(2), Duration.ofMillis(200), Duration.ofMillis(100));
     private static final String PASSWORD = "p@ss:word";
     private static final String QUOTED = "p%40ss%3Aword";
 
@@ -43,8 +47,14 @@ class BackendTest {
             CommandRun run = CommandRun.of(
                     SHORT,
                     folder,
+                    "--quick",
                     "--only",
-                    "contended,handoff,takeover",
+                    "contended",
+                    "--subjects",
+                    Stream.of(Contestant.values())
+                            .filter(each -> each.service() != Service.REDLOCK)
+                            .map(Contestant::label)
+                            .collect(Collectors.joining(",")),
                     "--backend",
                     "redis://locks:" + QUOTED + "@127.0.0.1:" + redis.port() + "/3?keyPrefix=team",
                     "--backend",
@@ -56,9 +66,29 @@ class BackendTest {
                     .contains("does not tell what it counts")
                     .doesNotContain(PASSWORD, QUOTED);
             assertThat(run.results().toString()).doesNotContain(PASSWORD, QUOTED);
-            assertThat(run.figure("hasp-zookeeper", "commands_per_acquisition")).isPositive();
-            assertThat(run.figure("redisson-fairlock", "takeover")).isPositive();
             assertThat(keys(redis)).containsExactly("0 somebody's");
+            assertThat(tree(zookeeper)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void a_client_that_is_killed_there_leaves_nothing_either_and_what_servers_tell_is_counted() throws Exception {
+        try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
+            List<String> before = tree(zookeeper);
+
+            CommandRun run = CommandRun.of(
+                    SHORT,
+                    folder,
+                    "--only",
+                    "handoff,takeover",
+                    "--subjects",
+                    "hasp-zookeeper",
+                    "--backend",
+                    "zookeeper://" + zookeeper.connectString());
+
+            assertThat(run.exit()).as(run.said()).isZero();
+            assertThat(run.figure("hasp-zookeeper", "commands_per_acquisition")).isPositive();
+            assertThat(run.figure("hasp-zookeeper", "takeover")).isPositive();
             assertThat(tree(zookeeper)).isEqualTo(before);
         }
     }
@@ -70,8 +100,16 @@ class BackendTest {
                 RedisServer c = RedisServer.start()) {
             String uri = "redlock://127.0.0.1:" + a.port() + ",127.0.0.1:" + b.port() + ",127.0.0.1:" + c.port();
 
-            CommandRun run = CommandRun.of(SHORT, folder, "--quick", "--only", "contended", "--subjects",
-                    "hasp-redlock,redisson-redlock", "--backend", uri);
+            CommandRun run = CommandRun.of(
+                    SHORT,
+                    folder,
+                    "--quick",
+                    "--only",
+                    "contended",
+                    "--subjects",
+                    "hasp-redlock,redisson-redlock",
+                    "--backend",
+                    uri);
 
             assertThat(run.exit()).as(run.said()).isZero();
             for (RedisServer node : List.of(a, b, c)) {

@@ -30,13 +30,12 @@ record CommandRun(int exit, String out, String err, JsonNode results) {
         CommandLine line = Hasp.commandLine(new CompareCommand(extent -> pace));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
-        int exit = line.execute(Stream.of(
-                        Stream.of("compare"), Stream.of(arguments), Stream.of("--out", folder.toString()))
-                .flatMap(part -> part)
-                .toArray(String[]::new));
+        int exit = line.execute(
+                Stream.of(Stream.of("compare"), Stream.of(arguments), Stream.of("--out", folder.toString()))
+                        .flatMap(part -> part)
+                        .toArray(String[]::new));
         Path file = folder.resolve("results.json");
-        JsonNode results =
-                Files.exists(file) ? new ObjectMapper().readTree(file.toFile()) : MissingNode.getInstance();
+        JsonNode results = Files.exists(file) ? new ObjectMapper().readTree(file.toFile()) : MissingNode.getInstance();
         return new CommandRun(exit, out.toString(), err.toString(), results);
     }
 

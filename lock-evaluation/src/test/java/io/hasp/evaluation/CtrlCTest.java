@@ -67,7 +67,8 @@ class CtrlCTest {
     void a_comparison_that_is_interrupted_while_its_servers_stand_still_leaves_none_of_them_behind() throws Exception {
         begin("--full", "--only", "stopped", "--subjects", "curator-mutex");
         // Three servers for all, three for the trial, the client, and what guards them.
-        await().atMost(PATIENCE).until(() -> hasp.descendants().filter(CtrlCTest::stopped).count() == 3);
+        await().atMost(PATIENCE)
+                .until(() -> hasp.descendants().filter(CtrlCTest::stopped).count() == 3);
         List<ProcessHandle> children = hasp.descendants().toList();
 
         interrupt();
@@ -84,7 +85,7 @@ class CtrlCTest {
                     "--only",
                     "handoff,takeover",
                     "--subjects",
-                    "hasp-redis-jedis,redisson-fairlock,spring-redis",
+                    "hasp-redis-jedis,redisson-fairlock",
                     "--backend",
                     redis.uri());
             await().atMost(PATIENCE).until(() -> said().contains("round 1 of"));

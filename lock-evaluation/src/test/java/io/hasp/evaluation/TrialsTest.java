@@ -33,9 +33,7 @@ class TrialsTest {
         assertThat(run.exit()).as(run.said()).isZero();
         assertThat(run.figure(subject, "takeover"))
                 .as("a lease, since the renewal before the kill")
-                .isBetween(
-                        Experiment.LEASE.toMillis() * 0.5,
-                        Experiment.LEASE.toMillis() + 2_000.0);
+                .isBetween(Experiment.LEASE.toMillis() * 0.5, Experiment.LEASE.toMillis() + 2_000.0);
         assertThat(run.figure(subject, "gap"))
                 .as("nobody can lock while there is no master")
                 .isBetween((double) TrialServers.PROMOTION.toMillis(), 7_000.0);
@@ -53,7 +51,8 @@ class TrialsTest {
     }
 
     @Test
-    void a_callers_fate_is_counted_once_whatever_the_lock_and_a_dead_leader_or_node_takes_no_lock_away() throws Exception {
+    void a_callers_fate_is_counted_once_whatever_the_lock_and_a_dead_leader_or_node_takes_no_lock_away()
+            throws Exception {
         List<String> subjects = List.of("hasp-redlock", "hasp-zookeeper");
 
         CommandRun run = CommandRun.of(

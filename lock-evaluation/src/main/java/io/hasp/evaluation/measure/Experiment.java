@@ -185,13 +185,15 @@ public enum Experiment {
     }
 
     /**
-     * Whether it watches something happen, in few rounds that each take the time this takes, instead of doing as much as
-     * can be done in the time it gets.
-     *
-     * @return true if so
+     * Whether it watches something happen, in few rounds, instead of doing as much as can be done in the time it gets.
      */
     boolean watches() {
         return trials() > 0;
+    }
+
+    /** Whether a trial takes the time it takes, however long there is to watch. */
+    boolean endsByItself() {
+        return this == TAKEOVER || this == FOOTPRINT;
     }
 
     /** In how many rounds it is measured, none of them a warm-up; zero if in all. */

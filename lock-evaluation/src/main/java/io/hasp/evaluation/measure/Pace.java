@@ -16,6 +16,9 @@ import java.util.stream.IntStream;
  * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
  */
 public record Pace(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
+    /** About what a trial takes that ends by itself. */
+    private static final Duration TRIAL = Duration.ofSeconds(8);
+
     /** Two periods of a watchdog that renews leases of 30 seconds. */
     private static final Duration WATCH = Duration.ofSeconds(20);
 
@@ -60,7 +63,7 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration watch, 
 
     Duration slice(Workload workload, List<Workload> workloads, int subjects) {
         if (workload.experiment().watches()) {
-            return watch;
+            return workload.experiment().endsByItself() ? TRIAL : watch;
         }
         long weights = workloads.stream()
                         .filter(each -> !each.experiment().watches())

@@ -88,7 +88,8 @@ public final class Report {
                                 .formatted(workload.locks());
                     case TAKEOVER -> "a process that holds the lock is killed, another one waits; " + workload.shape();
                     case FAILOVER ->
-                        "master, leader or one of five nodes is killed under two clients at work; " + workload.shape();
+                        "the leader, one of five nodes, or a Redis master is killed, whose replica, half a second behind,"
+                                + " takes its address a second later; two clients; " + workload.shape();
                     case STOPPED -> "the servers stand still (SIGSTOP); " + workload.shape();
                     case FOOTPRINT ->
                         "1 process holds %,d names, then 100 threads of another client wait for some"

@@ -114,6 +114,7 @@ public enum Contestant {
             all.add("lease=" + Experiment.LEASE);
             if (uri.startsWith(Service.ZOOKEEPER.scheme())) {
                 all.add("sessionTimeout=" + Experiment.SESSION);
+                all.add("connectionTimeout=" + Experiment.SESSION);
             }
         }
         String query = String.join("&", all);

@@ -79,15 +79,16 @@ class FleetTest {
     }
 
     @Test
-    void clients_that_a_workload_takes_beside_the_first_are_strangers_to_each_other_and_gone_after_it() throws Exception {
+    void clients_that_a_workload_takes_beside_the_first_are_strangers_to_each_other_and_gone_after_it()
+            throws Exception {
         Workload strangers = new Workload(Experiment.HANDOFF, 1, 4, 1, Duration.ofMillis(10));
         try (RedisServer redis = RedisServer.start();
                 Fleet fleet = fleet(redis)) {
             ask(fleet, Command.PREPARE, strangers);
             assertThat(clientsOf(redis)).isEqualTo(4);
 
-            Shift shift = fleet.ask(client -> client.ask(
-                            Command.WORK, SUBJECT, strangers, System.nanoTime(), SLICE, Shift::read))
+            Shift shift = fleet.ask(client ->
+                            client.ask(Command.WORK, SUBJECT, strangers, System.nanoTime(), SLICE, Shift::read))
                     .get();
             Tally tally = Tally.of(SLICE, List.of(shift), Usage.UNKNOWN);
             assertThat(tally.perThread()).hasSize(4).allMatch(turns -> turns > 0);
