@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,11 +22,8 @@ class CtrlCTest {
     @TempDir
     private Path folder;
 
-    private Process hasp;
-    private Path said;
-
-    private void begin(String... arguments) throws IOException {
-        said = folder.resolve("said");
+    private Run begin(String... arguments) throws IOException {
+        Path said = folder.resolve("said");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -37,65 +33,93 @@ class CtrlCTest {
                 "--out",
                 folder.toString()));
         command.addAll(List.of(arguments));
-        hasp = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
-                .start();
+        return new Run(
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(said.toFile())
+                        .start(),
+                said);
     }
 
-    @AfterEach
-    void end() {
-        hasp.destroyForcibly();
+    private record Run(Process hasp, Path file) implements AutoCloseable {
+
+        String said() throws IOException {
+            return Files.readString(file);
+        }
+
+        void interrupt() throws IOException, InterruptedException {
+            int sent = new ProcessBuilder("sh", "-c", "kill -INT " + hasp.pid())
+                    .start()
+                    .waitFor();
+            assertThat(sent).isZero();
+        }
+
+        void assertEnded(String words) throws Exception {
+            assertThat(hasp.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(hasp.exitValue()).isEqualTo(Hasp.INTERRUPTED);
+            assertThat(said().lines().reduce((line, next) -> next)).hasValue(words);
+        }
+
+        @Override
+        public void close() {
+            hasp.destroyForcibly();
+        }
     }
 
     @Test
     void an_interrupted_comparison_leaves_no_process_behind_and_tells_and_writes_what_it_has() throws Exception {
-        begin("--quick", "--only", "handoff", "--subjects", "redisson-rlock,floor-redis");
-        await().atMost(PATIENCE).until(() -> said().contains("round 2 of"));
-        List<ProcessHandle> children = hasp.descendants().toList();
-        assertThat(children).isNotEmpty();
+        try (Run run = begin("--quick", "--only", "handoff", "--subjects", "redisson-rlock,floor-redis")) {
+            await().atMost(PATIENCE).until(() -> run.said().contains("round 2 of"));
+            List<ProcessHandle> children = run.hasp().descendants().toList();
+            assertThat(children).isNotEmpty();
 
-        interrupt();
+            run.interrupt();
 
-        assertEnded("hasp: interrupted; all servers are stopped");
-        assertThat(said()).contains("INTERRUPTED: what follows is what was measured until then.");
-        assertThat(folder.resolve("results.json")).content().contains("\"acquisitions_per_s\"");
-        await().atMost(Duration.ofSeconds(10)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+            run.assertEnded("hasp: interrupted; all servers are stopped");
+            assertThat(run.said()).contains("INTERRUPTED: what follows is what was measured until then.");
+            assertThat(folder.resolve("results.json")).content().contains("\"acquisitions_per_s\"");
+            awaitEnd(children);
+        }
     }
 
     @Test
     void a_comparison_that_is_interrupted_while_its_servers_stand_still_leaves_none_of_them_behind() throws Exception {
-        begin("--full", "--only", "stopped", "--subjects", "curator-mutex");
-        // Three servers for all, three for the trial, the client, and what guards them.
-        await().atMost(PATIENCE)
-                .until(() -> hasp.descendants().filter(CtrlCTest::stopped).count() == 3);
-        List<ProcessHandle> children = hasp.descendants().toList();
+        try (Run run = begin("--full", "--only", "stopped", "--subjects", "curator-mutex")) {
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            run.hasp().descendants().filter(CtrlCTest::stopped).count() == 3);
+            List<ProcessHandle> children = run.hasp().descendants().toList();
 
-        interrupt();
+            run.interrupt();
 
-        assertEnded("hasp: interrupted; all servers are stopped");
-        await().atMost(Duration.ofSeconds(10)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+            run.assertEnded("hasp: interrupted; all servers are stopped");
+            awaitEnd(children);
+        }
     }
 
     @Test
     void an_interrupted_comparison_leaves_nothing_on_servers_that_it_did_not_start() throws Exception {
-        try (RedisServer redis = RedisServer.start()) {
+        try (RedisServer redis = RedisServer.start();
+                Run run = begin(
+                        "--only",
+                        "handoff,takeover",
+                        "--subjects",
+                        "hasp-redis-jedis,redisson-fairlock",
+                        "--backend",
+                        redis.uri())) {
             redis.command("SET", "somebody's", "own");
-            begin(
-                    "--only",
-                    "handoff,takeover",
-                    "--subjects",
-                    "hasp-redis-jedis,redisson-fairlock",
-                    "--backend",
-                    redis.uri());
-            await().atMost(PATIENCE).until(() -> said().contains("round 1 of"));
+            await().atMost(PATIENCE).until(() -> run.said().contains("round 1 of"));
             assertThat(redis.command("DBSIZE")).isNotEqualTo(1L);
 
-            interrupt();
+            run.interrupt();
 
-            assertEnded("hasp: interrupted; nothing is left on your servers");
+            run.assertEnded("hasp: interrupted; nothing is left on your servers");
             assertThat(redis.command("KEYS", "*")).isEqualTo(List.of("somebody's"));
         }
+    }
+
+    private static void awaitEnd(List<ProcessHandle> children) {
+        await().atMost(Duration.ofSeconds(10)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     /** As the system shows it, in the third field. */
@@ -106,22 +130,5 @@ class CtrlCTest {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private void assertEnded(String words) throws Exception {
-        assertThat(hasp.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(hasp.exitValue()).isEqualTo(Hasp.INTERRUPTED);
-        assertThat(said().lines().reduce((line, next) -> next)).hasValue(words);
-    }
-
-    private void interrupt() throws IOException, InterruptedException {
-        int sent = new ProcessBuilder("sh", "-c", "kill -INT " + hasp.pid())
-                .start()
-                .waitFor();
-        assertThat(sent).isZero();
-    }
-
-    private String said() throws IOException {
-        return Files.readString(said);
     }
 }
