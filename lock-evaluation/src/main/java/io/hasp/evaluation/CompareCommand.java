@@ -138,15 +138,9 @@ final class CompareCommand implements Callable<Integer> {
 
     private int measureAndTell(Plan plan, Optional<ResultsFile> file) throws Exception {
         try {
-            Measured measured = measure(plan);
-            new Report(measured.machine(), measured.results(), measured.groups())
-                    .print(spec.commandLine().getOut());
-            if (file.isPresent()) {
-                file.get().write(measured.machine(), measured.results());
-                say("Written to " + file.get().path());
-            }
-            if (!measured.results().interrupted()) {
-                return measured.results().clean() ? 0 : Hasp.FAILED;
+            Results results = measure(plan, file);
+            if (!results.interrupted()) {
+                return results.clean() ? 0 : Hasp.FAILED;
             }
         } catch (InterruptedException e) {
             // Before anything was measured.
@@ -170,9 +164,8 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private record Measured(Machine machine, Results results, List<Group> groups) {}
-
-    private Measured measure(Plan plan) throws Exception {
+    /** Tells while the servers are still there: what is found must not depend on how they are left. */
+    private Results measure(Plan plan, Optional<ResultsFile> file) throws Exception {
         List<Contestant> taking = plan.contestants();
         try (Servers servers = servers(plan);
                 Connected connected = Connected.to(taking, servers.setting());
@@ -183,7 +176,18 @@ final class CompareCommand implements Callable<Integer> {
             }
             Machine machine = Machine.describe(servers.versions());
             List<Group> groups = groups(taking, servers);
-            return new Measured(machine, compare(teams, plan.workloads(), groups), groups);
+            Results results = compare(teams, plan.workloads(), groups);
+            tell(machine, results, groups, file);
+            return results;
+        }
+    }
+
+    private void tell(Machine machine, Results results, List<Group> groups, Optional<ResultsFile> file)
+            throws IOException {
+        new Report(machine, results, groups).print(spec.commandLine().getOut());
+        if (file.isPresent()) {
+            file.get().write(machine, results);
+            say("Written to " + file.get().path());
         }
     }
 

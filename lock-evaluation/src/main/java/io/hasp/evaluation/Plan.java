@@ -50,11 +50,11 @@ record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<Str
                 .distinct()
                 .sorted()
                 .toList();
-        List<Contestant> contestants = (subjects != null ? subjects.stream() : Contestant.usual(extent))
-                .filter(contestant -> services.contains(contestant.service()))
-                .distinct()
-                .sorted()
-                .toList();
+        List<Contestant> contestants = on(services, subjects != null ? subjects.stream() : Contestant.usual(extent));
+        if (contestants.isEmpty()) {
+            // A small comparison has no lock of every service.
+            contestants = on(services, Contestant.usual(Extent.USUAL));
+        }
         boolean less = usual(extent).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
         return new Plan(
                 experiments.stream()
@@ -62,6 +62,14 @@ record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<Str
                         .toList(),
                 contestants,
                 less ? Optional.of("Left out, because they break servers: " + breaking()) : Optional.empty());
+    }
+
+    private static List<Contestant> on(Set<Service> services, Stream<Contestant> contestants) {
+        return contestants
+                .filter(contestant -> services.contains(contestant.service()))
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     private static Stream<Experiment> usual(Extent extent) {

@@ -24,7 +24,7 @@ public final class Connected implements AutoCloseable {
         Connected connected = new Connected();
         try {
             for (Contestant contestant : contestants) {
-                LockUser user = contestant.in(setting).open();
+                LockUser user = open(contestant, setting);
                 connected.users.add(user);
                 connected.entrants.add(Entrant.here(contestant.label(), user));
             }
@@ -32,6 +32,16 @@ public final class Connected implements AutoCloseable {
         } catch (Exception e) {
             connected.close();
             throw e;
+        }
+    }
+
+    private static LockUser open(Contestant contestant, Setting setting) throws InterruptedException {
+        try {
+            return contestant.in(setting).open();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(contestant.label() + " can't connect: " + e.getMessage(), e);
         }
     }
 
