@@ -33,7 +33,7 @@ class TrialsTest {
         assertThat(run.exit()).as(run.said()).isZero();
         assertThat(run.figure(subject, "takeover"))
                 .as("a lease, since the renewal before the kill")
-                .isBetween(Experiment.LEASE.toMillis() * 0.5, Experiment.LEASE.toMillis() + 2_000.0);
+                .isBetween(Experiment.LEASE.toMillis() / 3.0, Experiment.LEASE.toMillis() + 2_000.0);
         assertThat(run.figure(subject, "gap"))
                 .as("nobody can lock while there is no master")
                 .isBetween((double) TrialServers.PROMOTION.toMillis(), 7_000.0);

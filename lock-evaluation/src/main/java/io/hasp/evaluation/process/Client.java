@@ -43,6 +43,10 @@ final class Client implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:-UsePerfData",
+                // Standard output is for answers alone.
+                "-XX:+DisplayVMOutputToStderr",
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
                 "-Dfile.encoding=UTF-8",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -38,7 +38,7 @@ final class ClientProcess {
         HOLD,
         /** To wait for some of them, as another client. */
         QUEUE,
-        /** To give them back, and to those who wait their turn. */
+        /** To give them back. */
         DROP,
         /** How much heap is in use when all garbage is collected. */
         HEAP,
@@ -48,7 +48,6 @@ final class ClientProcess {
 
     private final Map<String, Clients> users = new LinkedHashMap<>();
     private final Keeper keeper = new Keeper();
-    private final Waiters waiters = new Waiters();
     private final DataInputStream in;
     private final DataOutputStream out;
 
@@ -140,11 +139,8 @@ final class ClientProcess {
             case PREPARE -> clients.prepare(workload);
             case DISMISS -> clients.dismiss();
             case HOLD -> keeper.hold(clients.first(), workload);
-            case QUEUE -> waiters.queue(clients.last(), workload);
-            case DROP -> {
-                keeper.drop();
-                waiters.await();
-            }
+            case QUEUE -> Waiters.queue(clients.last(), workload);
+            case DROP -> keeper.drop();
             case WORK -> {
                 return work(clients, workload, start, slice);
             }

@@ -125,7 +125,8 @@ final class Trials {
             Memory held = memory(fleet, workload, on);
             ask(fleet, Command.QUEUE, workload, answer -> true);
             Memory waited = memory(fleet, workload, on);
-            ask(fleet, Command.DROP, workload, answer -> true);
+            // Giving all back is not what was asked.
+            fleet.kill();
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
             figures.put(Metric.CLIENT_BYTES_PER_HELD, (held.client() - nothing.client()) / workload.locks());
             figures.put(Metric.SERVER_BYTES_PER_HELD, (held.server() - nothing.server()) / workload.locks());

@@ -1,12 +1,8 @@
 package io.hasp.evaluation.process;
 
-import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.Workload;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,28 +18,17 @@ final class Waiters {
     /** Until all are in the queue: whoever retries all the time never looks quiet. */
     private static final Duration SETTLING = Duration.ofSeconds(1);
 
-    private final List<Future<Boolean>> waiting = new ArrayList<>();
+    private Waiters() {}
 
-    /** They give back what they get at once. */
-    void queue(LockUser client, Workload workload) throws InterruptedException {
+    /** They wait until their process ends. */
+    static void queue(LockUser client, Workload workload) throws InterruptedException {
         int count = Math.min(COUNT, workload.locks());
         ExecutorService threads = Executors.newFixedThreadPool(count);
         for (int lock = 0; lock < count; lock++) {
             String name = workload.lockName(lock);
-            waiting.add(threads.submit(() -> {
-                Hold hold = client.tryAcquire(name, PATIENCE)
-                        .orElseThrow(() -> new IllegalStateException("a waiter did not get its lock"));
-                return hold.release();
-            }));
+            Future<?> ignored = threads.submit(() -> client.tryAcquire(name, PATIENCE));
         }
         threads.shutdown();
         TimeUnit.NANOSECONDS.sleep(SETTLING.toNanos());
-    }
-
-    void await() throws ExecutionException, InterruptedException {
-        for (Future<Boolean> waiter : waiting) {
-            waiter.get();
-        }
-        waiting.clear();
     }
 }
