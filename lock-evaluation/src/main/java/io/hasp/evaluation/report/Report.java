@@ -82,7 +82,8 @@ public final class Report {
                     case UNCONTENDED -> threads + " locks and unlocks a name that nobody else wants";
                     case DISTINCT -> threads + " lock and unlock, each a name of its own";
                     case CONTENDED -> crews + " want one name; hold " + workload.holdMillis() + " ms";
-                    case HANDOFF -> crews + " pass one name on; hold " + workload.holdMillis() + " ms";
+                    case HANDOFF ->
+                        crews.replace("thread", "client") + " pass one name on; hold " + workload.holdMillis() + " ms";
                     case WATCHDOG ->
                         "1 process holds %,d names and does nothing else; processor time in each second"
                                 .formatted(workload.locks());
