@@ -8,7 +8,6 @@ import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Pace;
 import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.Results;
-import io.hasp.evaluation.measure.ServerCounters;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.Fleets;
 import io.hasp.evaluation.process.Team;
@@ -16,6 +15,7 @@ import io.hasp.evaluation.report.LiveProgress;
 import io.hasp.evaluation.report.Machine;
 import io.hasp.evaluation.report.Report;
 import io.hasp.evaluation.report.ResultsFile;
+import io.hasp.evaluation.subject.Backend;
 import io.hasp.evaluation.subject.Connected;
 import io.hasp.evaluation.subject.Contestant;
 import io.hasp.evaluation.subject.Contestant.Role;
@@ -25,7 +25,6 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -45,7 +44,7 @@ import picocli.CommandLine.Spec;
         name = "compare",
         description =
                 "Measures Hasp's locks on real Redis and real ZooKeeper servers, which it starts and stops itself,"
-                        + " beside the locks people use today.",
+                        + " or on yours, beside the locks people use today.",
         mixinStandardHelpOptions = true,
         versionProvider = Hasp.Version.class,
         sortOptions = false)
@@ -62,7 +61,9 @@ final class CompareCommand implements Callable<Integer> {
                 description = "At most one minute: fewer experiments and locks. Without it: at most eight minutes.")
         private boolean quick;
 
-        @Option(names = "--full", description = "All experiments and locks, and more sizes. Takes most of an hour.")
+        @Option(
+                names = "--full",
+                description = "All experiments and locks, and more sizes. Takes about two and a half hours.")
         private boolean full;
     }
 
@@ -71,8 +72,9 @@ final class CompareCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "EXPERIMENT",
             description =
-                    "Only these experiments: uncontended, distinct, contended, handoff, watchdog. Without it: all,"
-                            + " but handoff not with --quick, and watchdog only with --full.")
+                    "Only these experiments: uncontended, distinct, contended, handoff, watchdog, takeover, failover,"
+                            + " stopped, footprint. Without it: the first four, the first three with --quick, and all with"
+                            + " --full.")
     private @Nullable List<Experiment> experiments;
 
     @Option(
@@ -85,6 +87,16 @@ final class CompareCommand implements Callable<Integer> {
                     "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all, but those without local hand-off only with"
                             + " --full, and only half of the others with --quick.")
     private @Nullable List<Contestant> contestants;
+
+    @Option(
+            names = "--backend",
+            paramLabel = "URI",
+            converter = BackendUris.class,
+            description =
+                    "Measures your servers instead of starting some: redis://, redlock:// or zookeeper://, once for each."
+                            + " All that is written carries a name drawn for this run and is removed at its end (on Redis by"
+                            + " SCAN and DEL). No fault is injected. Example: redis://user:password@host:6379/0")
+    private List<Backend> backends = List.of();
 
     @Option(
             names = "--out",
@@ -113,43 +125,31 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        Plan plan = Plan.of(extent(), experiments, contestants, backends, this::wrong);
         Optional<ResultsFile> file = resultsFile();
-        Extent extent = extent();
-        List<Workload> workloads = (experiments != null
-                        ? experiments.stream()
-                        : Stream.of(Experiment.values()).filter(experiment -> experiment.belongsTo(extent)))
-                .distinct()
-                .sorted()
-                .flatMap(experiment -> experiment.workloads(extent).stream())
-                .toList();
-        List<Contestant> taking = (contestants != null ? contestants.stream() : Contestant.usual(extent))
-                .distinct()
-                .sorted()
-                .toList();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
-            return measureAndTell(taking, workloads, file);
+            return measureAndTell(plan, file);
         }
     }
 
-    private int measureAndTell(List<Contestant> taking, List<Workload> workloads, Optional<ResultsFile> file)
-            throws Exception {
-        List<Group> groups = groups(taking);
+    private ParameterException wrong(String why) {
+        return new ParameterException(spec.commandLine(), why);
+    }
+
+    private int measureAndTell(Plan plan, Optional<ResultsFile> file) throws Exception {
         try {
-            Measured measured = measure(taking, workloads, groups);
-            new Report(measured.machine(), measured.results(), groups)
-                    .print(spec.commandLine().getOut());
-            if (file.isPresent()) {
-                file.get().write(measured.machine(), measured.results());
-                say("Written to " + file.get().path());
-            }
-            if (!measured.results().interrupted()) {
-                return measured.results().clean() ? 0 : Hasp.FAILED;
+            Results results = measure(plan, file);
+            if (!results.interrupted()) {
+                return results.clean() ? 0 : Hasp.FAILED;
             }
         } catch (InterruptedException e) {
             // Before anything was measured.
             Thread.interrupted();
         }
-        say("hasp: interrupted; all servers are stopped");
+        say(
+                backends.isEmpty()
+                        ? "hasp: interrupted; all servers are stopped"
+                        : "hasp: interrupted; nothing is left on your servers");
         return Hasp.INTERRUPTED;
     }
 
@@ -164,32 +164,47 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private record Measured(Machine machine, Results results) {}
-
-    private Measured measure(List<Contestant> taking, List<Workload> workloads, List<Group> groups) throws Exception {
-        EnumSet<Service> services = EnumSet.noneOf(Service.class);
-        taking.forEach(contestant -> services.add(contestant.service()));
-        say("Starting " + services.stream().map(Service::words).collect(Collectors.joining(" and ")) + " ...");
-        try (Servers servers = Servers.start(services);
-                Connected connected = Connected.to(taking, servers.addresses());
-                Fleets fleets = Fleets.start(processes(workloads), servers.addresses(), labels(taking))) {
+    /** Tells while the servers are still there: what is found must not depend on how they are left. */
+    private Results measure(Plan plan, Optional<ResultsFile> file) throws Exception {
+        List<Contestant> taking = plan.contestants();
+        try (Servers servers = servers(plan);
+                Connected connected = Connected.to(taking, servers.setting());
+                Fleets fleets = Fleets.start(plan.processes(), servers.setting(), labels(taking))) {
             List<Entrant> teams = new ArrayList<>();
             for (int each = 0; each < taking.size(); each++) {
-                ServerCounters counters = servers.counters(taking.get(each).service());
-                teams.add(new Team(connected.entrants().get(each), fleets, counters));
+                teams.add(new Team(connected.entrants().get(each), fleets, taking.get(each), servers));
             }
             Machine machine = Machine.describe(servers.versions());
-            return new Measured(machine, compare(teams, workloads, groups));
+            List<Group> groups = groups(taking, servers);
+            Results results = compare(teams, plan.workloads(), groups);
+            tell(machine, results, groups, file);
+            return results;
         }
     }
 
-    /** How many client processes all subjects share. */
-    private static int processes(List<Workload> workloads) {
-        return workloads.stream()
-                .mapToInt(Workload::processes)
-                .filter(processes -> processes > 1)
-                .max()
-                .orElse(0);
+    private void tell(Machine machine, Results results, List<Group> groups, Optional<ResultsFile> file)
+            throws IOException {
+        new Report(machine, results, groups).print(spec.commandLine().getOut());
+        if (file.isPresent()) {
+            file.get().write(machine, results);
+            say("Written to " + file.get().path());
+        }
+    }
+
+    private Servers servers(Plan plan) throws InterruptedException {
+        if (backends.isEmpty()) {
+            say("Starting " + plan.services().stream().map(Service::words).collect(Collectors.joining(" and "))
+                    + " ...");
+            return Servers.start(plan.services());
+        }
+        say("Looking at " + backends.stream().map(Backend::address).collect(Collectors.joining(" and ")) + " ...");
+        Servers given = Servers.given(backends);
+        plan.services().stream()
+                .filter(service -> Double.isNaN(given.counters(service).commands()))
+                .forEach(service -> say(given.words(service)
+                        + " does not tell what it counts: commands_per_acquisition and server_cpu are left out there"));
+        plan.leftOut().ifPresent(this::say);
+        return given;
     }
 
     private Results compare(List<Entrant> entrants, List<Workload> workloads, List<Group> groups) {
@@ -205,10 +220,10 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private static List<Group> groups(List<Contestant> taking) {
+    private static List<Group> groups(List<Contestant> taking, Servers servers) {
         return Stream.of(Service.values())
                 .map(service -> new Group(
-                        service.words(),
+                        servers.words(service),
                         labels(taking, service, Role.HASP),
                         labels(taking, service, Role.PEER),
                         labels(taking, service, Role.FLOOR)))

@@ -1,6 +1,7 @@
 package io.hasp.evaluation;
 
 import java.io.PrintWriter;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -23,6 +24,8 @@ public final class Hasp implements Runnable {
 
     /** Exit code after Ctrl-C, as shells give it. */
     static final int INTERRUPTED = 130;
+
+    private static final Pattern CREDENTIALS = Pattern.compile("//[^\\s/'\"\\[]*@");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -72,7 +75,12 @@ public final class Hasp implements Runnable {
         String message = failure.getMessage();
         return message == null
                 ? failure.getClass().getSimpleName()
-                : message.lines().findFirst().orElse("");
+                : withoutCredentials(message.lines().findFirst().orElse(""));
+    }
+
+    /** Whoever mistypes an option sees it again, and perhaps others do: not what a URI has before its host. */
+    private static String withoutCredentials(String line) {
+        return CREDENTIALS.matcher(line).replaceAll("//…@");
     }
 
     static final class Version implements IVersionProvider {

@@ -3,75 +3,132 @@ package io.hasp.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command in a process of its own, ended in the middle of a measurement. */
 class CtrlCTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     @TempDir
     private Path folder;
 
-    private Process hasp;
-    private Path said;
-
-    @BeforeEach
-    void begin() throws IOException {
-        said = folder.resolve("said");
-        hasp = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Hasp.class.getName(),
-                        "compare",
-                        "--quick",
-                        "--only",
-                        "handoff",
-                        "--subjects",
-                        "redisson-rlock,floor-redis",
-                        "--out",
-                        folder.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
-                .start();
-        await().atMost(Duration.ofMinutes(2)).until(() -> said().contains("round 2 of"));
+    private Run begin(String... arguments) throws IOException {
+        Path said = folder.resolve("said");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Hasp.class.getName(),
+                "compare",
+                "--out",
+                folder.toString()));
+        command.addAll(List.of(arguments));
+        return new Run(
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(said.toFile())
+                        .start(),
+                said);
     }
 
-    @AfterEach
-    void end() {
-        hasp.destroyForcibly();
+    private record Run(Process hasp, Path file) implements AutoCloseable {
+
+        String said() throws IOException {
+            return Files.readString(file);
+        }
+
+        void interrupt() throws IOException, InterruptedException {
+            int sent = new ProcessBuilder("sh", "-c", "kill -INT " + hasp.pid())
+                    .start()
+                    .waitFor();
+            assertThat(sent).isZero();
+        }
+
+        void assertEnded(String words) throws Exception {
+            assertThat(hasp.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(hasp.exitValue()).isEqualTo(Hasp.INTERRUPTED);
+            assertThat(said().lines().reduce((line, next) -> next)).hasValue(words);
+        }
+
+        @Override
+        public void close() {
+            hasp.destroyForcibly();
+        }
     }
 
     @Test
     void an_interrupted_comparison_leaves_no_process_behind_and_tells_and_writes_what_it_has() throws Exception {
-        List<ProcessHandle> children = hasp.descendants().toList();
-        assertThat(children).isNotEmpty();
+        try (Run run = begin("--quick", "--only", "handoff", "--subjects", "redisson-rlock,floor-redis")) {
+            await().atMost(PATIENCE).until(() -> run.said().contains("round 2 of"));
+            List<ProcessHandle> children = run.hasp().descendants().toList();
+            assertThat(children).isNotEmpty();
 
-        interrupt();
+            run.interrupt();
 
-        assertThat(hasp.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(hasp.exitValue()).isEqualTo(Hasp.INTERRUPTED);
-        assertThat(said()).contains("INTERRUPTED: what follows is what was measured until then.");
-        assertThat(said().lines().reduce((line, next) -> next)).hasValue("hasp: interrupted; all servers are stopped");
-        assertThat(folder.resolve("results.json")).content().contains("\"acquisitions_per_s\"");
+            run.assertEnded("hasp: interrupted; all servers are stopped");
+            assertThat(run.said()).contains("INTERRUPTED: what follows is what was measured until then.");
+            assertThat(folder.resolve("results.json")).content().contains("\"acquisitions_per_s\"");
+            awaitEnd(children);
+        }
+    }
+
+    @Test
+    void a_comparison_that_is_interrupted_while_its_servers_stand_still_leaves_none_of_them_behind() throws Exception {
+        try (Run run = begin("--full", "--only", "stopped", "--subjects", "curator-mutex")) {
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            run.hasp().descendants().filter(CtrlCTest::stopped).count() == 3);
+            List<ProcessHandle> children = run.hasp().descendants().toList();
+
+            run.interrupt();
+
+            run.assertEnded("hasp: interrupted; all servers are stopped");
+            awaitEnd(children);
+        }
+    }
+
+    @Test
+    void an_interrupted_comparison_leaves_nothing_on_servers_that_it_did_not_start() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                Run run = begin(
+                        "--only",
+                        "handoff,takeover",
+                        "--subjects",
+                        "hasp-redis-jedis,redisson-fairlock",
+                        "--backend",
+                        redis.uri())) {
+            redis.command("SET", "somebody's", "own");
+            await().atMost(PATIENCE).until(() -> run.said().contains("round 1 of"));
+            assertThat(redis.command("DBSIZE")).isNotEqualTo(1L);
+
+            run.interrupt();
+
+            run.assertEnded("hasp: interrupted; nothing is left on your servers");
+            assertThat(redis.command("KEYS", "*")).isEqualTo(List.of("somebody's"));
+        }
+    }
+
+    private static void awaitEnd(List<ProcessHandle> children) {
         await().atMost(Duration.ofSeconds(10)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
     }
 
-    private void interrupt() throws IOException, InterruptedException {
-        int sent = new ProcessBuilder("sh", "-c", "kill -INT " + hasp.pid())
-                .start()
-                .waitFor();
-        assertThat(sent).isZero();
-    }
-
-    private String said() throws IOException {
-        return Files.readString(said);
+    /** As the system shows it, in the third field. */
+    private static boolean stopped(ProcessHandle process) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

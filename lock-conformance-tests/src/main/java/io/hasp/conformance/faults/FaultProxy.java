@@ -40,11 +40,11 @@ public final class FaultProxy implements AutoCloseable {
     private static final long CLOSE_SECONDS = 10;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final InetSocketAddress server;
     private final Channel listener;
     private final Set<ProxiedConnection> connections = new LinkedHashSet<>();
     private final Map<Direction, Flow> flows = new EnumMap<>(Direction.class);
     private final List<Trigger> triggers = new ArrayList<>();
+    private InetSocketAddress server;
     private boolean refusing;
 
     private record Trigger(
@@ -145,6 +145,15 @@ public final class FaultProxy implements AutoCloseable {
             List.copyOf(connections).forEach(connection -> connection.cut(how));
             return true;
         });
+    }
+
+    /**
+     * Leads every new connection to another server. Those that there are stay where they are.
+     *
+     * @param port the server's port on 127.0.0.1
+     */
+    public void leadTo(int port) {
+        onLoop(() -> server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     /** From now on resets every new connection at once. Those that there are live on. */

@@ -14,27 +14,29 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** The threads of one process that work on one lock client for one slice of time. They start together. */
+/** The threads of one process that work for one slice of time. They start together. */
 final class Crew {
     private final List<Lane> lanes = new ArrayList<>();
     private final AtomicBoolean abandoned = new AtomicBoolean();
 
-    private Crew(LockUser user, Workload workload) {
+    private Crew(List<LockUser> clients, Workload workload) {
         for (int thread = 0; thread < workload.threads(); thread++) {
-            lanes.add(new Lane(user, workload, workload.lockName(thread)));
+            LockUser client = clients.get(thread % clients.size());
+            lanes.add(new Lane(client, workload, workload.lockName(thread)));
         }
     }
 
     /**
      * Works for one slice.
      *
+     * @param clients one that all threads share, or one for each
      * @param start when the slice begins on {@link System#nanoTime}, at the earliest: crews of several processes begin
      *     together
      * @throws ExecutionException if the lock threw or never came back
      */
-    static List<LaneLog> work(LockUser user, Workload workload, long start, Duration slice)
+    static List<LaneLog> work(List<LockUser> clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
-        return new Crew(user, workload).work(start, slice);
+        return new Crew(clients, workload).work(start, slice);
     }
 
     private List<LaneLog> work(long start, Duration slice) throws ExecutionException, InterruptedException {

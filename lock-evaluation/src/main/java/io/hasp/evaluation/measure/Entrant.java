@@ -42,7 +42,7 @@ public interface Entrant {
 
             @Override
             public Tally work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
-                Shift shift = Shift.work(user, workload, System.nanoTime(), slice);
+                Shift shift = Shift.work(List.of(user), workload, System.nanoTime(), slice);
                 return Tally.of(slice, List.of(shift), Usage.UNKNOWN);
             }
         };

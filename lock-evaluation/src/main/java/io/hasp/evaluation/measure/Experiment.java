@@ -18,9 +18,26 @@ public enum Experiment {
     /** How well is a lock handed from process to process? */
     HANDOFF(Extent.USUAL),
     /** What does it cost to keep locks that are held? */
-    WATCHDOG(Extent.FULL);
+    WATCHDOG(Extent.FULL),
+    /** How long is a lock lost whose holder was killed? */
+    TAKEOVER(Extent.FULL),
+    /** What happens to locks when the server that decides is killed? */
+    FAILOVER(Extent.FULL),
+    /** What do callers of a server that stands still get to know, and when? */
+    STOPPED(Extent.FULL),
+    /** How much memory do held locks and waiters take? */
+    FOOTPRINT(Extent.FULL);
+
+    /** Of the clients in {@link #TAKEOVER} and {@link #FAILOVER}: what Redis keeps the lock of a silent client for. */
+    public static final Duration LEASE = Duration.ofSeconds(3);
+
+    /** The same of ZooKeeper, where four seconds are the least that a server in its usual configuration allows. */
+    public static final Duration SESSION = Duration.ofSeconds(4);
 
     private static final int HOLDERS = 16;
+    private static final int CLIENTS = 2;
+    private static final int CALLERS = 4;
+    private static final int HELD = 2_000;
 
     private final Extent least;
 
@@ -67,6 +84,22 @@ public enum Experiment {
                         Metric.JAIN,
                         Metric.COMMANDS_PER_ACQUISITION);
             case WATCHDOG -> List.of(Metric.CLIENT_CPU, Metric.SERVER_CPU);
+            case TAKEOVER -> List.of(Metric.TAKEOVER);
+            case FAILOVER -> List.of(Metric.GAP, Metric.OVERLAPS, Metric.STALE_TOKENS);
+            case STOPPED ->
+                List.of(
+                        Metric.OVERRUN_P50,
+                        Metric.OVERRUN_MAX,
+                        Metric.TOLD_ERROR,
+                        Metric.TOLD_BUSY,
+                        Metric.TOLD_GRANTED,
+                        Metric.HUNG);
+            case FOOTPRINT ->
+                List.of(
+                        Metric.CLIENT_BYTES_PER_HELD,
+                        Metric.CLIENT_BYTES_PER_WAITER,
+                        Metric.SERVER_BYTES_PER_HELD,
+                        Metric.SERVER_BYTES_PER_WAITER);
         };
     }
 
@@ -81,13 +114,24 @@ public enum Experiment {
             case UNCONTENDED -> Stream.of(new Workload(this, 1, 1, 1, Duration.ZERO));
             case DISTINCT -> sizes(extent).mapToObj(size -> new Workload(this, 1, size, size, Duration.ZERO));
             case CONTENDED -> contended(extent);
-            case HANDOFF ->
-                (extent == Extent.FULL ? Stream.of(2, 4, 8) : Stream.of(4))
-                        .flatMap(processes -> oneName(processes, 1, 0));
+            case HANDOFF -> handedOn(extent);
             case WATCHDOG ->
                 Stream.of(1_000, 10_000).map(locks -> new Workload(this, 1, HOLDERS, locks, Duration.ZERO));
+            case TAKEOVER -> Stream.of(new Workload(this, 2, 1, 1, Duration.ZERO));
+            case FAILOVER -> Stream.of(new Workload(this, 1, CLIENTS, 2, Duration.ZERO));
+            case STOPPED -> Stream.of(new Workload(this, 1, CALLERS, CALLERS, Duration.ZERO));
+            case FOOTPRINT -> Stream.of(new Workload(this, 1, HOLDERS, HELD, Duration.ZERO));
         };
         return all.toList();
+    }
+
+    /** More than eight processes are too many for a small machine: there each has several clients, strangers to each other. */
+    private Stream<Workload> handedOn(Extent extent) {
+        return extent == Extent.FULL
+                ? Stream.concat(
+                        Stream.of(2, 4, 8).flatMap(processes -> oneName(processes, 1, 0)),
+                        Stream.of(4, 8, 16).flatMap(clients -> oneName(4, clients, 0)))
+                : oneName(4, 1, 0);
     }
 
     private static IntStream sizes(Extent extent) {
@@ -120,5 +164,45 @@ public enum Experiment {
      */
     public boolean oneName() {
         return this == CONTENDED || this == HANDOFF;
+    }
+
+    /**
+     * Whether each thread has a client of its own, as if it were a process.
+     *
+     * @return false if the threads of a process share one
+     */
+    public boolean clientPerThread() {
+        return this == HANDOFF;
+    }
+
+    /**
+     * Whether it breaks the servers that it measures, so that it has to have its own.
+     *
+     * @return true if so
+     */
+    public boolean breaksServers() {
+        return this == FAILOVER || this == STOPPED;
+    }
+
+    /**
+     * Whether it watches something happen, in few rounds, instead of doing as much as can be done in the time it gets.
+     */
+    boolean watches() {
+        return trials() > 0;
+    }
+
+    /** Whether a trial takes the time it takes, however long there is to watch. */
+    boolean endsByItself() {
+        return this == TAKEOVER || this == FOOTPRINT;
+    }
+
+    /** In how many rounds it is measured, none of them a warm-up; zero if in all. */
+    int trials() {
+        return switch (this) {
+            case UNCONTENDED, DISTINCT, CONTENDED, HANDOFF -> 0;
+            case TAKEOVER -> 6;
+            case WATCHDOG, FAILOVER, STOPPED -> 3;
+            case FOOTPRINT -> 2;
+        };
     }
 }

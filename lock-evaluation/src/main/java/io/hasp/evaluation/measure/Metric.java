@@ -26,13 +26,48 @@ public enum Metric {
     /** Processor time of a client that holds locks and does nothing else. */
     CLIENT_CPU("ms/s", true, tally -> tally.cpu(tally.usage().clientCpuNanos())),
     /** Processor time of the servers meanwhile. */
-    SERVER_CPU("ms/s", true, tally -> tally.cpu(tally.usage().serverCpuNanos()));
+    SERVER_CPU("ms/s", true, tally -> tally.cpu(tally.usage().serverCpuNanos())),
+    /** From the kill of a holder's process to the moment when a waiter in another process had the lock. */
+    TAKEOVER("ms"),
+    /** The longest time without an acquisition, after a server was killed. */
+    GAP("ms"),
+    /** Holds that began while another of the same lock had not ended, after a server was killed. */
+    OVERLAPS("1"),
+    /** Fencing tokens that were not larger than the one before, after a server was killed. */
+    STALE_TOKENS("1"),
+    /** Half of the callers of a server that stands still were kept no longer beyond the wait that they asked for. */
+    OVERRUN_P50("ms"),
+    /** The longest that a caller was kept beyond its wait; what it was until the server went on, if it never came back. */
+    OVERRUN_MAX("ms"),
+    /** Callers of a server that stands still who were told so by an exception. */
+    TOLD_ERROR("1"),
+    /** Those who were told that somebody else has the lock, which nobody had. */
+    TOLD_BUSY("1"),
+    /** Those who were told that they have the lock. */
+    TOLD_GRANTED("1"),
+    /** Those who were told nothing until the server went on. */
+    HUNG("1"),
+    /** Heap of the client for each lock that it holds. */
+    CLIENT_BYTES_PER_HELD("B"),
+    /** Heap of the client for each thread that waits for a lock which another client holds, the thread's own included. */
+    CLIENT_BYTES_PER_WAITER("B"),
+    /** Memory or data of one server for each lock that is held. */
+    SERVER_BYTES_PER_HELD("B"),
+    /** Memory or data of one server for each client's thread that waits for a lock which another client holds. */
+    SERVER_BYTES_PER_WAITER("B");
 
     private final String unit;
     private final boolean lowerIsBetter;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final ToDoubleFunction<Tally> figure;
+
+    /** What a trial finds out by itself; the less the better. */
+    Metric(String unit) {
+        this.unit = unit;
+        this.lowerIsBetter = true;
+        this.figure = tally -> tally.findings().of(this);
+    }
 
     Metric(String unit, boolean lowerIsBetter, ToDoubleFunction<Tally> figure) {
         this.unit = unit;
@@ -57,7 +92,7 @@ public enum Metric {
     /**
      * What it is counted in.
      *
-     * @return {@code us}, {@code ms}, {@code 1/s}, {@code ms/s}, or {@code 1} for a bare number
+     * @return {@code us}, {@code ms}, {@code 1/s}, {@code ms/s}, {@code B} for bytes, or {@code 1} for a bare number
      */
     public String unit() {
         return unit;

@@ -11,12 +11,13 @@ import java.util.stream.IntStream;
  * @param budget how long all slices together may take
  * @param limit how long everything may take, from the command to the last slice: what servers that start slowly take is
  *     made up for by fewer rounds
- * @param watch how long held locks are watched in one round: a watchdog does nothing for most of the time, so it takes whole
- *     periods of it, and rounds are few
+ * @param watch how long held locks, or servers that were broken, are watched in one round: a watchdog does nothing for
+ *     most of the time, so it takes whole periods of it, and rounds are few
  * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
  */
 public record Pace(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
-    private static final int ROUNDS_OF_WATCHING = 3;
+    /** About what a trial takes that ends by itself. */
+    private static final Duration TRIAL = Duration.ofSeconds(8);
 
     /** Two periods of a watchdog that renews leases of 30 seconds. */
     private static final Duration WATCH = Duration.ofSeconds(20);
@@ -25,13 +26,13 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration watch, 
      * What a comparison takes, unless the tests are in a hurry.
      *
      * @param extent how much is measured
-     * @return under a minute, under eight minutes, or under an hour
+     * @return under a minute, under eight minutes, or under three hours
      */
     public static Pace of(Extent extent) {
         return switch (extent) {
             case QUICK -> new Pace(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
             case USUAL -> new Pace(6, Duration.ofMinutes(6), Duration.ofMinutes(7), WATCH, Duration.ofSeconds(2));
-            case FULL -> new Pace(6, Duration.ofMinutes(25), Duration.ofMinutes(55), WATCH, Duration.ofSeconds(2));
+            case FULL -> new Pace(6, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
         };
     }
 
@@ -56,15 +57,16 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration watch, 
     }
 
     boolean includes(Workload workload, int round) {
-        return workload.experiment() != Experiment.WATCHDOG || (round > 0 && round <= ROUNDS_OF_WATCHING);
+        Experiment experiment = workload.experiment();
+        return !experiment.watches() || (round > 0 && round <= experiment.trials());
     }
 
     Duration slice(Workload workload, List<Workload> workloads, int subjects) {
-        if (workload.experiment() == Experiment.WATCHDOG) {
-            return watch;
+        if (workload.experiment().watches()) {
+            return workload.experiment().endsByItself() ? TRIAL : watch;
         }
         long weights = workloads.stream()
-                        .filter(each -> each.experiment() != Experiment.WATCHDOG)
+                        .filter(each -> !each.experiment().watches())
                         .mapToLong(Workload::weight)
                         .sum()
                 * subjects;

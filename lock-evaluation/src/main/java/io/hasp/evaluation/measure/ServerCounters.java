@@ -1,6 +1,6 @@
 package io.hasp.evaluation.measure;
 
-/** What the servers of a lock count themselves. */
+/** What the servers of a lock count themselves. A count is NaN if they won't tell it. */
 public interface ServerCounters {
 
     /**
@@ -8,12 +8,20 @@ public interface ServerCounters {
      *
      * @return the sum over all servers; of Redis all commands, those within scripts included
      */
-    long commands();
+    double commands();
 
     /**
      * Processor time so far.
      *
      * @return nanoseconds, the sum over all servers
      */
-    long cpuNanos();
+    double cpuNanos();
+
+    /**
+     * Memory at this moment, what has nothing to do with locks included: of Redis all that it uses, of ZooKeeper the data
+     * in its tree, the sum over all servers of Redis and that of one of ZooKeeper, which all have the same.
+     *
+     * @return bytes
+     */
+    double bytes();
 }

@@ -24,7 +24,7 @@ public final class Shift {
     /**
      * Works in this process.
      *
-     * @param user the client that all threads share
+     * @param clients one that all threads share, or one for each
      * @param workload the work
      * @param start when to begin on {@link System#nanoTime}, which the processes of one machine share
      * @param slice for how long
@@ -32,9 +32,9 @@ public final class Shift {
      * @throws ExecutionException if the lock threw or never came back
      * @throws InterruptedException if the thread was interrupted
      */
-    public static Shift work(LockUser user, Workload workload, long start, Duration slice)
+    public static Shift work(List<LockUser> clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
-        return new Shift(Crew.work(user, workload, start, slice));
+        return new Shift(Crew.work(clients, workload, start, slice));
     }
 
     /**

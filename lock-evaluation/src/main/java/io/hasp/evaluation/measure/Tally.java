@@ -13,8 +13,10 @@ import org.HdrHistogram.Histogram;
  *     counts here even if it ended later: leaving it out would hide the longest waits
  * @param safety what was seen of the locks' safety
  * @param usage what it cost
+ * @param findings what a trial found out by itself
  */
-public record Tally(Duration slice, List<Long> perThread, Histogram times, Safety safety, Usage usage) {
+public record Tally(
+        Duration slice, List<Long> perThread, Histogram times, Safety safety, Usage usage, Findings findings) {
 
     /**
      * Sums up.
@@ -29,7 +31,8 @@ public record Tally(Duration slice, List<Long> perThread, Histogram times, Safet
                 shifts.stream().flatMap(shift -> shift.lanes().stream()).toList();
         Histogram times = new Histogram(lanes.get(0).times());
         lanes.forEach(lane -> times.add(lane.times()));
-        return new Tally(slice, lanes.stream().map(LaneLog::finished).toList(), times, Safety.seenIn(lanes), usage);
+        List<Long> finished = lanes.stream().map(LaneLog::finished).toList();
+        return new Tally(slice, finished, times, Safety.seenIn(lanes), usage, Findings.NONE);
     }
 
     /**
@@ -41,7 +44,19 @@ public record Tally(Duration slice, List<Long> perThread, Histogram times, Safet
      * @return a tally without waits
      */
     public static Tally ofWatching(Duration watched, long locks, Usage usage) {
-        return new Tally(watched, List.of(locks), new Histogram(1), new Safety(locks, 0, 0, 0), usage);
+        return new Tally(watched, List.of(locks), new Histogram(1), new Safety(locks, 0, 0, 0), usage, Findings.NONE);
+    }
+
+    /**
+     * One trial.
+     *
+     * @param took how long it took
+     * @param safety what was seen that must not happen; a trial in which it may happen says so by its findings instead
+     * @param findings what it found out
+     * @return a tally without waits
+     */
+    public static Tally ofTrial(Duration took, Safety safety, Findings findings) {
+        return new Tally(took, List.of(1L), new Histogram(1), safety, Usage.UNKNOWN, findings);
     }
 
     double percentileMicros(double percentile) {

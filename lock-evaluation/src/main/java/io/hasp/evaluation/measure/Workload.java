@@ -33,6 +33,19 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
     }
 
     /**
+     * How many clients of a process do it.
+     *
+     * @return one, unless some have to be strangers to each other
+     */
+    public int clients() {
+        return switch (experiment) {
+            case HANDOFF -> threads;
+            case FAILOVER, FOOTPRINT -> 2;
+            case UNCONTENDED, DISTINCT, CONTENDED, WATCHDOG, TAKEOVER, STOPPED -> 1;
+        };
+    }
+
+    /**
      * The hold time as results state it.
      *
      * @return in milliseconds
@@ -51,8 +64,11 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
             case UNCONTENDED -> "1 thread";
             case DISTINCT -> threads + " threads";
             case CONTENDED -> processes + "×" + threads + " threads, hold " + holdMillis() + " ms";
-            case HANDOFF -> processes + "×" + threads + " threads";
-            case WATCHDOG -> String.format(Locale.ROOT, "%,d locks", locks);
+            case HANDOFF -> processes + "×" + threads + " clients";
+            case WATCHDOG, FOOTPRINT -> String.format(Locale.ROOT, "%,d locks", locks);
+            case TAKEOVER, FAILOVER ->
+                "lease " + Experiment.LEASE.toSeconds() + " s, session " + Experiment.SESSION.toSeconds() + " s";
+            case STOPPED -> threads + " callers, wait " + WhileStopped.WAIT.toSeconds() + " s";
         };
     }
 

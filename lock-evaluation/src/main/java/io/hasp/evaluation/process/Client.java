@@ -2,7 +2,7 @@ package io.hasp.evaluation.process;
 
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProcess.Command;
-import io.hasp.evaluation.subject.Addresses;
+import io.hasp.evaluation.subject.Setting;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -39,23 +38,40 @@ final class Client implements AutoCloseable {
     }
 
     /** Starts one, which then connects its subjects; {@link #awaitReady} waits for that. */
-    static Client start(Addresses addresses, List<String> subjects) {
-        List<String> command = new ArrayList<>(List.of(
+    static Client start(Setting setting, List<String> subjects) {
+        List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:-UsePerfData",
+                // Standard output is for answers alone.
+                "-XX:+DisplayVMOutputToStderr",
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
                 "-Dfile.encoding=UTF-8",
                 "-cp",
                 System.getProperty("java.class.path"),
-                ClientProcess.class.getName(),
-                addresses.redis(),
-                addresses.redlock(),
-                addresses.zookeeper()));
-        command.addAll(subjects);
+                ClientProcess.class.getName());
         try {
-            return new Client(new ProcessBuilder(command).start());
+            Client client = new Client(new ProcessBuilder(command).start());
+            client.introduce(setting, subjects);
+            return client;
         } catch (IOException e) {
             throw new UncheckedIOException("can't start a client process", e);
+        }
+    }
+
+    /** Not by arguments: everybody on the machine can read those, and there may be passwords. */
+    private void introduce(Setting setting, List<String> subjects) {
+        try {
+            setting.write(commands);
+            commands.writeInt(subjects.size());
+            for (String subject : subjects) {
+                commands.writeUTF(subject);
+            }
+            commands.flush();
+        } catch (IOException e) {
+            // It is gone: whoever waits for it to be ready is told why.
+            return;
         }
     }
 
@@ -119,6 +135,11 @@ final class Client implements AutoCloseable {
         synchronized (said) {
             return String.join(" | ", said);
         }
+    }
+
+    /** As nothing warns a process (SIGKILL); its connections end with it. */
+    void kill() {
+        process.destroyForcibly();
     }
 
     /** Lets it end by itself, and ends it if it does not. */

@@ -1,10 +1,11 @@
 package io.hasp.evaluation.process;
 
-import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.Shift;
+import io.hasp.evaluation.measure.ThroughFailover;
+import io.hasp.evaluation.measure.WhileStopped;
 import io.hasp.evaluation.measure.Workload;
-import io.hasp.evaluation.subject.Addresses;
 import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Setting;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -13,29 +14,39 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A client process of a comparison: one connected client of each lock, commands on standard input, outcomes on standard
+ * A client process of a comparison: one connected client of each lock (more where a workload takes more), commands on standard input, outcomes on standard
  * output. It ends when its input does, however the process at the other end came to its end.
  */
 final class ClientProcess {
     /** What it can be asked. */
     enum Command {
+        /** To open the clients that a workload takes, and to use each lock once. */
+        PREPARE,
+        /** To close those that were opened for it. */
+        DISMISS,
         /** To work for a slice. */
         WORK,
         /** To take locks and keep them. */
         HOLD,
+        /** To wait for some of them, as another client. */
+        QUEUE,
         /** To give them back. */
         DROP,
+        /** How much heap is in use when all garbage is collected. */
+        HEAP,
         /** How much processor time it has used. */
         CPU
     }
 
-    private final Map<String, LockUser> users = new LinkedHashMap<>();
+    private final Map<String, Clients> users = new LinkedHashMap<>();
     private final Keeper keeper = new Keeper();
     private final DataInputStream in;
     private final DataOutputStream out;
@@ -48,14 +59,14 @@ final class ClientProcess {
     /**
      * Runs until the input ends.
      *
-     * @param args where Redis is, where the nodes for Redlock are, where ZooKeeper is, and the subjects to connect
+     * @param args none: where the servers are and what to connect comes by the input
      */
     public static void main(String... args) {
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
         System.setOut(System.err);
         ClientProcess process = new ClientProcess(new DataInputStream(new BufferedInputStream(System.in)), out);
         try {
-            if (process.connect(new Addresses(args[0], args[1], args[2]), args)) {
+            if (process.connect()) {
                 process.serve();
             }
             process.close();
@@ -67,10 +78,15 @@ final class ClientProcess {
     }
 
     /** Says itself why it can't, in words that a user may read. */
-    private boolean connect(Addresses addresses, String... args) throws IOException {
+    private boolean connect() throws IOException {
+        Setting setting = Setting.read(in);
+        List<String> subjects = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            subjects.add(in.readUTF());
+        }
         try {
-            for (int arg = 3; arg < args.length; arg++) {
-                users.put(args[arg], Contestant.of(args[arg]).at(addresses).open());
+            for (String subject : subjects) {
+                users.put(subject, Clients.open(Contestant.of(subject), setting));
             }
             out.writeBoolean(true);
             return true;
@@ -91,8 +107,8 @@ final class ClientProcess {
         while (true) {
             try {
                 Command command = Command.valueOf(in.readUTF());
-                LockUser user = Objects.requireNonNull(users.get(in.readUTF()));
-                perform(command, user);
+                Clients clients = Objects.requireNonNull(users.get(in.readUTF()));
+                perform(command, clients);
                 out.flush();
             } catch (EOFException e) {
                 return;
@@ -100,33 +116,53 @@ final class ClientProcess {
         }
     }
 
-    private void perform(Command command, LockUser user) throws IOException, InterruptedException {
+    private void perform(Command command, Clients clients) throws IOException, InterruptedException {
         Workload workload = Workload.read(in);
         long start = in.readLong();
         Duration slice = Duration.ofNanos(in.readLong());
         try {
-            switch (command) {
-                case WORK -> {
-                    Shift shift = Shift.work(user, workload, start, slice);
-                    out.writeBoolean(true);
-                    shift.write(out);
-                }
-                case HOLD -> {
-                    keeper.hold(user, workload);
-                    out.writeBoolean(true);
-                }
-                case DROP -> {
-                    keeper.drop();
-                    out.writeBoolean(true);
-                }
-                case CPU -> {
-                    out.writeBoolean(true);
-                    out.writeLong(cpuNanos());
-                }
-            }
+            Answer answer = answer(command, clients, workload, start, slice);
+            out.writeBoolean(true);
+            answer.write(out);
         } catch (ExecutionException e) {
             refuse(e.getCause() == null ? e : e.getCause());
         }
+    }
+
+    private interface Answer {
+        void write(DataOutputStream out) throws IOException;
+    }
+
+    private Answer answer(Command command, Clients clients, Workload workload, long start, Duration slice)
+            throws ExecutionException, InterruptedException {
+        switch (command) {
+            case PREPARE -> clients.prepare(workload);
+            case DISMISS -> clients.dismiss();
+            case HOLD -> keeper.hold(clients.first(), workload);
+            case QUEUE -> Waiters.queue(clients.last(), workload);
+            case DROP -> keeper.drop();
+            case WORK -> {
+                return work(clients, workload, start, slice);
+            }
+            case CPU -> {
+                long nanos = cpuNanos();
+                return to -> to.writeLong(nanos);
+            }
+            case HEAP -> {
+                long bytes = Heap.inUse();
+                return to -> to.writeLong(bytes);
+            }
+        }
+        return to -> {};
+    }
+
+    private static Answer work(Clients clients, Workload workload, long start, Duration slice)
+            throws ExecutionException, InterruptedException {
+        return switch (workload.experiment()) {
+            case FAILOVER -> ThroughFailover.work(clients.of(workload), workload, start, slice)::write;
+            case STOPPED -> WhileStopped.ask(clients.first(), workload, slice)::write;
+            default -> Shift.work(clients.of(workload), workload, start, slice)::write;
+        };
     }
 
     private static long cpuNanos() {
@@ -135,8 +171,8 @@ final class ClientProcess {
     }
 
     private void close() throws Exception {
-        for (LockUser user : users.values()) {
-            user.close();
+        for (Clients clients : users.values()) {
+            clients.close();
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.hasp.evaluation.process;
 
-import io.hasp.evaluation.subject.Addresses;
+import io.hasp.evaluation.subject.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,17 +24,17 @@ public final class Fleet implements AutoCloseable {
      * Starts client processes.
      *
      * @param size how many
-     * @param addresses where the servers are
+     * @param setting where the servers are
      * @param subjects what to connect
      * @return processes that are ready, ended by closing this
      * @throws IllegalStateException if one can't connect, with what it says
      * @throws InterruptedException if the thread was interrupted
      */
-    public static Fleet start(int size, Addresses addresses, List<String> subjects) throws InterruptedException {
+    public static Fleet start(int size, Setting setting, List<String> subjects) throws InterruptedException {
         Fleet fleet = new Fleet();
         try {
             for (int each = 0; each < size; each++) {
-                fleet.clients.add(Client.start(addresses, subjects));
+                fleet.clients.add(Client.start(setting, subjects));
             }
             fleet.each(size, client -> {
                 client.awaitReady();
@@ -70,6 +70,16 @@ public final class Fleet implements AutoCloseable {
             answers.add(answer.get());
         }
         return answers;
+    }
+
+    /** Asks the only process, and does not wait for the answer. */
+    <T> Future<T> ask(Task<T> task) {
+        return threads.submit(() -> task.of(clients.get(0)));
+    }
+
+    /** Kills all processes (SIGKILL), whatever they are doing. */
+    void kill() {
+        clients.forEach(Client::kill);
     }
 
     /** Ends all processes at once. */

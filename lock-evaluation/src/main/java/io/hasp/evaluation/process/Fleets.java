@@ -1,6 +1,6 @@
 package io.hasp.evaluation.process;
 
-import io.hasp.evaluation.subject.Addresses;
+import io.hasp.evaluation.subject.Setting;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,12 +8,12 @@ import java.util.Optional;
 
 /** All client processes of a comparison. */
 public final class Fleets implements AutoCloseable {
-    private final Addresses addresses;
+    private final Setting setting;
     private final Optional<Fleet> common;
     private final Map<String, Fleet> alone = new LinkedHashMap<>();
 
-    private Fleets(Addresses addresses, Optional<Fleet> common) {
-        this.addresses = addresses;
+    private Fleets(Setting setting, Optional<Fleet> common) {
+        this.setting = setting;
         this.common = common;
     }
 
@@ -21,15 +21,14 @@ public final class Fleets implements AutoCloseable {
      * Starts the processes that all subjects share.
      *
      * @param size how many; none if all work is done by one process
-     * @param addresses where the servers are
+     * @param setting where the servers are
      * @param subjects who takes part
      * @return processes that are ready, ended by closing this
      * @throws IllegalStateException if one can't connect, with what it says
      * @throws InterruptedException if the thread was interrupted
      */
-    public static Fleets start(int size, Addresses addresses, List<String> subjects) throws InterruptedException {
-        return new Fleets(
-                addresses, size == 0 ? Optional.empty() : Optional.of(Fleet.start(size, addresses, subjects)));
+    public static Fleets start(int size, Setting setting, List<String> subjects) throws InterruptedException {
+        return new Fleets(setting, size == 0 ? Optional.empty() : Optional.of(Fleet.start(size, setting, subjects)));
     }
 
     Fleet common() {
@@ -40,7 +39,7 @@ public final class Fleets implements AutoCloseable {
     Fleet of(String subject) throws InterruptedException {
         Fleet fleet = alone.get(subject);
         if (fleet == null) {
-            fleet = Fleet.start(1, addresses, List.of(subject));
+            fleet = Fleet.start(1, setting, List.of(subject));
             alone.put(subject, fleet);
         }
         return fleet;

@@ -7,6 +7,8 @@ import io.hasp.evaluation.measure.Tally;
 import io.hasp.evaluation.measure.Usage;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProcess.Command;
+import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Servers;
 import java.io.DataInputStream;
 import java.time.Duration;
 import java.util.List;
@@ -21,18 +23,21 @@ public final class Team implements Entrant {
     private final Entrant here;
     private final Fleets fleets;
     private final ServerCounters counters;
+    private final Trials trials;
 
     /**
      * A lock in several processes.
      *
      * @param here the lock in this process
      * @param fleets the client processes
-     * @param counters what its servers count
+     * @param contestant which lock it is
+     * @param servers what it works on, unless a trial has to have its own
      */
-    public Team(Entrant here, Fleets fleets, ServerCounters counters) {
+    public Team(Entrant here, Fleets fleets, Contestant contestant, Servers servers) {
         this.here = here;
         this.fleets = fleets;
-        this.counters = counters;
+        this.counters = servers.counters(contestant.service());
+        this.trials = new Trials(contestant, servers);
     }
 
     @Override
@@ -44,15 +49,33 @@ public final class Team implements Entrant {
     public Tally work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         return switch (workload.experiment()) {
             case WATCHDOG -> watch(workload, slice);
-            case HANDOFF -> together(workload, slice);
+            case TAKEOVER, FAILOVER, STOPPED, FOOTPRINT -> trials.run(workload, slice);
+            case HANDOFF -> workload.threads() == 1 ? together(workload, slice) : amongStrangers(workload, slice);
             case UNCONTENDED, DISTINCT, CONTENDED ->
                 workload.processes() == 1 ? here.work(workload, slice) : together(workload, slice);
         };
     }
 
+    /** Clients that this one workload needs are not kept for the others. */
+    private Tally amongStrangers(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        try {
+            askAll(Command.PREPARE, workload);
+            return together(workload, slice);
+        } finally {
+            askAll(Command.DISMISS, workload);
+        }
+    }
+
+    private void askAll(Command command, Workload workload) throws ExecutionException, InterruptedException {
+        fleets.common()
+                .each(
+                        workload.processes(),
+                        client -> client.ask(command, subject(), workload, 0, Duration.ZERO, answer -> true));
+    }
+
     private Tally together(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         Fleet fleet = fleets.common();
-        long before = counters.commands();
+        double before = counters.commands();
         long start = System.nanoTime() + HEADWAY.toNanos();
         List<Shift> shifts = fleet.each(
                 workload.processes(),
@@ -65,7 +88,7 @@ public final class Team implements Entrant {
         Fleet alone = fleets.of(subject());
         ask(alone, Command.HOLD, workload, answer -> true);
         long client = ask(alone, Command.CPU, workload, DataInputStream::readLong);
-        long servers = counters.cpuNanos();
+        double servers = counters.cpuNanos();
         long begin = System.nanoTime();
         TimeUnit.NANOSECONDS.sleep(slice.toNanos());
         Duration watched = Duration.ofNanos(System.nanoTime() - begin);

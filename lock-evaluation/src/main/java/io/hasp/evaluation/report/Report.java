@@ -82,9 +82,18 @@ public final class Report {
                     case UNCONTENDED -> threads + " locks and unlocks a name that nobody else wants";
                     case DISTINCT -> threads + " lock and unlock, each a name of its own";
                     case CONTENDED -> crews + " want one name; hold " + workload.holdMillis() + " ms";
-                    case HANDOFF -> crews + " pass one name on; hold " + workload.holdMillis() + " ms";
+                    case HANDOFF ->
+                        crews.replace("thread", "client") + " pass one name on; hold " + workload.holdMillis() + " ms";
                     case WATCHDOG ->
                         "1 process holds %,d names and does nothing else; processor time in each second"
+                                .formatted(workload.locks());
+                    case TAKEOVER -> "a process that holds the lock is killed, another one waits; " + workload.shape();
+                    case FAILOVER ->
+                        "the leader, one of five nodes, or a Redis master is killed, whose replica, half a second behind,"
+                                + " takes its address a second later; two clients; " + workload.shape();
+                    case STOPPED -> "the servers stand still (SIGSTOP); " + workload.shape();
+                    case FOOTPRINT ->
+                        "1 process holds %,d names, then 100 threads of another client wait for some"
                                 .formatted(workload.locks());
                 };
     }

@@ -50,7 +50,20 @@ final class ResultsTable {
             case JAIN -> metric.label();
             case COMMANDS_PER_ACQUISITION -> "commands each";
             case WAIT_P50, WAIT_P99, WAIT_MAX -> metric.label().replace("wait_", "") + ", " + unit;
-            case CYCLE_P50, CYCLE_P99, CLIENT_CPU, SERVER_CPU -> metric.label().replace('_', ' ') + ", " + unit;
+            case TOLD_ERROR, TOLD_BUSY, TOLD_GRANTED, HUNG, OVERLAPS, STALE_TOKENS ->
+                metric.label().replace('_', ' ');
+            case CYCLE_P50,
+                    CYCLE_P99,
+                    CLIENT_CPU,
+                    SERVER_CPU,
+                    TAKEOVER,
+                    GAP,
+                    OVERRUN_P50,
+                    OVERRUN_MAX,
+                    CLIENT_BYTES_PER_HELD,
+                    CLIENT_BYTES_PER_WAITER,
+                    SERVER_BYTES_PER_HELD,
+                    SERVER_BYTES_PER_WAITER -> metric.label().replace('_', ' ') + ", " + unit;
         };
     }
 }

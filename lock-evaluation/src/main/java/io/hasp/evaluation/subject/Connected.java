@@ -16,15 +16,15 @@ public final class Connected implements AutoCloseable {
      * Connects them all.
      *
      * @param contestants who takes part
-     * @param addresses where their servers are
+     * @param setting where their servers are
      * @return the clients, closed by the caller
      * @throws Exception if one can't be connected
      */
-    public static Connected to(List<Contestant> contestants, Addresses addresses) throws Exception {
+    public static Connected to(List<Contestant> contestants, Setting setting) throws Exception {
         Connected connected = new Connected();
         try {
             for (Contestant contestant : contestants) {
-                LockUser user = contestant.at(addresses).open();
+                LockUser user = open(contestant, setting);
                 connected.users.add(user);
                 connected.entrants.add(Entrant.here(contestant.label(), user));
             }
@@ -32,6 +32,16 @@ public final class Connected implements AutoCloseable {
         } catch (Exception e) {
             connected.close();
             throw e;
+        }
+    }
+
+    private static LockUser open(Contestant contestant, Setting setting) throws InterruptedException {
+        try {
+            return contestant.in(setting).open();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(contestant.label() + " can't connect: " + e.getMessage(), e);
         }
     }
 

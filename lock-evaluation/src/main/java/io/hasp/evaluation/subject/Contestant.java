@@ -3,7 +3,11 @@ package io.hasp.evaluation.subject;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
+import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Extent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -11,55 +15,73 @@ import java.util.stream.Stream;
 /** Every lock that can be compared: Hasp's, the libraries people use today, and the floor under them all. */
 public enum Contestant {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
-    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.USUAL, at -> hasp("hasp-redis-jedis", at.redis())),
+    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.USUAL, in -> hasp("hasp-redis-jedis", in, in.redis())),
     /** The same without local hand-off. */
     HASP_REDIS_JEDIS_NOHANDOFF(
-            Service.REDIS, Role.HASP, Extent.FULL, at -> hasp("hasp-redis-jedis-nohandoff", at.redis() + "?handOff=0")),
+            Service.REDIS,
+            Role.HASP,
+            Extent.FULL,
+            in -> hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
             Service.REDIS,
             Role.HASP,
             Extent.QUICK,
-            at -> hasp("hasp-redis-redisson", at.redis() + "?connection=redisson")),
+            in -> hasp("hasp-redis-redisson", in, in.redis(), "connection=redisson")),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
             Service.REDIS,
             Role.HASP,
             Extent.FULL,
-            at -> hasp("hasp-redis-redisson-nohandoff", at.redis() + "?connection=redisson&handOff=0")),
+            in -> hasp("hasp-redis-redisson-nohandoff", in, in.redis(), "connection=redisson", "handOff=0")),
     /** Redisson's {@code RLock}. */
-    REDISSON_RLOCK(Service.REDIS, Role.PEER, Extent.QUICK, at -> redisson(RedissonLock.Kind.RLOCK, at)),
+    REDISSON_RLOCK(Service.REDIS, Role.PEER, Extent.QUICK, in -> redisson(RedissonLock.Kind.RLOCK, in)),
     /** Redisson's fair lock. */
-    REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, Extent.USUAL, at -> redisson(RedissonLock.Kind.FAIRLOCK, at)),
+    REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, Extent.USUAL, in -> redisson(RedissonLock.Kind.FAIRLOCK, in)),
     /** Spring Integration's registry on Redis. */
-    SPRING_REDIS(Service.REDIS, Role.PEER, Extent.USUAL, at -> new SpringRedis(at.redis(), SpringRedis.USUAL_EXPIRY)),
+    SPRING_REDIS(
+            Service.REDIS,
+            Role.PEER,
+            Extent.USUAL,
+            in -> new SpringRedis(in.redis(), in.terms().lease(SpringRedis.USUAL_EXPIRY))),
     /** A script to take and a script to give back, on a plain socket for each thread. */
-    FLOOR_REDIS(Service.REDIS, Role.FLOOR, Extent.QUICK, at -> new RedisFloor(at.redis())),
+    FLOOR_REDIS(
+            Service.REDIS,
+            Role.FLOOR,
+            Extent.QUICK,
+            in -> new RedisFloor(in.redis(), in.terms().lease(RedisFloor.USUAL_LEASE))),
     /** Hasp on five independent Redis servers, with fencing tokens. */
-    HASP_REDLOCK(Service.REDLOCK, Role.HASP, Extent.USUAL, at -> hasp("hasp-redlock", "redlock://" + at.redlock())),
+    HASP_REDLOCK(Service.REDLOCK, Role.HASP, Extent.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
     /** Redisson's Redlock. */
-    REDISSON_REDLOCK(Service.REDLOCK, Role.PEER, Extent.USUAL, at -> new RedissonRedlock(at.redlock())),
+    REDISSON_REDLOCK(
+            Service.REDLOCK,
+            Role.PEER,
+            Extent.USUAL,
+            in -> new RedissonRedlock(in.redlock(), watchdog(in), in.terms().oneThread())),
     /** Hasp on ZooKeeper. */
-    HASP_ZOOKEEPER(
-            Service.ZOOKEEPER, Role.HASP, Extent.QUICK, at -> hasp("hasp-zookeeper", "zookeeper://" + at.zookeeper())),
+    HASP_ZOOKEEPER(Service.ZOOKEEPER, Role.HASP, Extent.QUICK, in -> hasp("hasp-zookeeper", in, in.zookeeper())),
     /** The same without local hand-off. */
     HASP_ZOOKEEPER_NOHANDOFF(
             Service.ZOOKEEPER,
             Role.HASP,
             Extent.FULL,
-            at -> hasp("hasp-zookeeper-nohandoff", "zookeeper://" + at.zookeeper() + "?handOff=0")),
+            in -> hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
-    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, Extent.QUICK, at -> curator(false, at)),
+    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, Extent.QUICK, in -> curator(false, in)),
     /** Curator's {@code InterProcessMutex}, one instance for each thread. */
-    CURATOR_MUTEX_PER_THREAD(Service.ZOOKEEPER, Role.PEER, Extent.USUAL, at -> curator(true, at)),
+    CURATOR_MUTEX_PER_THREAD(Service.ZOOKEEPER, Role.PEER, Extent.USUAL, in -> curator(true, in)),
     /** Spring Integration's registry on ZooKeeper. */
     SPRING_ZOOKEEPER(
             Service.ZOOKEEPER,
             Role.PEER,
             Extent.USUAL,
-            at -> new SpringZooKeeper(at.zookeeper(), CuratorMutex.USUAL_SESSION)),
+            in -> new SpringZooKeeper(in.zookeeper(), in.terms().session(CuratorMutex.USUAL_SESSION))),
     /** Create and delete on the plain ZooKeeper handle. */
-    FLOOR_ZOOKEEPER(Service.ZOOKEEPER, Role.FLOOR, Extent.QUICK, at -> new ZooKeeperFloor(at.zookeeper()));
+    FLOOR_ZOOKEEPER(
+            Service.ZOOKEEPER,
+            Role.FLOOR,
+            Extent.QUICK,
+            in -> new ZooKeeperFloor(in.zookeeper(), in.terms().session(ZooKeeperFloor.USUAL_SESSION)));
 
     /** The part that a lock plays in the comparison. */
     public enum Role {
@@ -76,9 +98,9 @@ public enum Contestant {
     private final Extent least;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final Function<Addresses, LockSubject> subject;
+    private final Function<Setting, LockSubject> subject;
 
-    Contestant(Service service, Role role, Extent least, Function<Addresses, LockSubject> subject) {
+    Contestant(Service service, Role role, Extent least, Function<Setting, LockSubject> subject) {
         this.service = service;
         this.role = role;
         this.least = least;
@@ -86,16 +108,30 @@ public enum Contestant {
     }
 
     /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
-    private static LockSubject hasp(String name, String uri) {
-        return new HaspSubject(name, options -> LockClient.connect(uri));
+    private static LockSubject hasp(String name, Setting in, String uri, String... parameters) {
+        List<String> all = new ArrayList<>(List.of(parameters));
+        if (in.terms() == Terms.SHORT) {
+            all.add("lease=" + Experiment.LEASE);
+            if (uri.startsWith(Service.ZOOKEEPER.scheme())) {
+                all.add("sessionTimeout=" + Experiment.SESSION);
+                all.add("connectionTimeout=" + Experiment.SESSION);
+            }
+        }
+        String query = String.join("&", all);
+        String whole = query.isEmpty() ? uri : uri + (uri.contains("?") ? "&" : "?") + query;
+        return new HaspSubject(name, options -> LockClient.connect(whole));
     }
 
-    private static LockSubject redisson(RedissonLock.Kind kind, Addresses at) {
-        return new RedissonLock(kind, at.redis(), RedissonLock.USUAL_WATCHDOG);
+    private static LockSubject redisson(RedissonLock.Kind kind, Setting in) {
+        return new RedissonLock(kind, in.redis(), watchdog(in), in.terms().oneThread());
     }
 
-    private static LockSubject curator(boolean perThread, Addresses at) {
-        return new CuratorMutex(at.zookeeper(), perThread, CuratorMutex.USUAL_SESSION);
+    private static Duration watchdog(Setting in) {
+        return in.terms().lease(RedissonLock.USUAL_WATCHDOG);
+    }
+
+    private static LockSubject curator(boolean perThread, Setting in) {
+        return new CuratorMutex(in.zookeeper(), perThread, in.terms().session(CuratorMutex.USUAL_SESSION));
     }
 
     /**
@@ -154,10 +190,10 @@ public enum Contestant {
     /**
      * The lock itself.
      *
-     * @param addresses where its servers are
+     * @param setting where its servers are
      * @return the lock, not yet connected
      */
-    public LockSubject at(Addresses addresses) {
-        return subject.apply(addresses);
+    public LockSubject in(Setting setting) {
+        return subject.apply(setting);
     }
 }

@@ -10,24 +10,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
-import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
  * Curator's {@code InterProcessMutex}, as its getting-started page shows it: one {@code CuratorFramework} for each
  * process and ensemble and {@code ExponentialBackoffRetry(1000, 3)}. The page leaves open whether threads share the mutex
  * of a path, and it matters: all threads that share one are woken by each event.
  *
- * @param connect the ensemble's connect string
+ * @param uri of the servers, as Hasp takes it
  * @param perThread whether each thread has its own mutex for a path
  * @param session the session timeout
  */
-record CuratorMutex(String connect, boolean perThread, Duration session) implements LockSubject {
+record CuratorMutex(String uri, boolean perThread, Duration session) implements LockSubject {
     /** Curator's own default. */
     static final Duration USUAL_SESSION = Duration.ofSeconds(60);
-
-    private static final Duration CONNECTION = Duration.ofSeconds(15);
 
     @Override
     public String name() {
@@ -41,33 +37,21 @@ record CuratorMutex(String connect, boolean perThread, Duration session) impleme
 
     @Override
     public LockUser open() throws InterruptedException {
-        return new User(connected(connect, session), perThread, new ConcurrentHashMap<>());
-    }
-
-    static CuratorFramework connected(String connect, Duration session) throws InterruptedException {
-        CuratorFramework client = CuratorFrameworkFactory.newClient(
-                connect,
-                Math.toIntExact(session.toMillis()),
-                Math.toIntExact(Math.min(CONNECTION.toMillis(), session.toMillis())),
-                new ExponentialBackoffRetry(1000, 3));
-        client.start();
-        if (!client.blockUntilConnected(15, TimeUnit.SECONDS)) {
-            client.close();
-            throw new IllegalStateException("no connection to ZooKeeper at " + connect + " within 15 s");
-        }
-        return client;
+        ZooKeeperPlace place = ZooKeeperPlace.of(uri);
+        return new User(place.curator(session), place.path() + "/curator/", perThread, new ConcurrentHashMap<>());
     }
 
     private record Place(String lock, long thread) {}
 
-    private record User(CuratorFramework client, boolean perThread, Map<Place, InterProcessMutex> mutexes)
+    private record User(
+            CuratorFramework client, String folder, boolean perThread, Map<Place, InterProcessMutex> mutexes)
             implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
             Place place = new Place(lock, perThread ? Thread.currentThread().getId() : 0);
-            InterProcessMutex mutex = mutexes.computeIfAbsent(
-                    place, name -> new InterProcessMutex(client, "/hasp-compare/curator/" + name.lock()));
+            InterProcessMutex mutex =
+                    mutexes.computeIfAbsent(place, name -> new InterProcessMutex(client, folder + name.lock()));
             return mutex.acquire(wait.toNanos(), TimeUnit.NANOSECONDS)
                     ? Optional.of(() -> released(mutex))
                     : Optional.empty();

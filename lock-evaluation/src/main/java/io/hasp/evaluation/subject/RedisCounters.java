@@ -4,44 +4,70 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.evaluation.measure.ServerCounters;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
  * What Redis servers count: {@code INFO commandstats} counts a script and each command that it calls.
  *
- * @param servers one, or several that are counted together
+ * @param servers one, or several that are counted together: what each answers to {@code INFO} and a section, empty if it
+ *     refuses
  */
-record RedisCounters(List<RedisServer> servers) implements ServerCounters {
+record RedisCounters(List<UnaryOperator<String>> servers) implements ServerCounters {
     private static final String COMMAND = "cmdstat_";
     private static final String OWN = "cmdstat_info:";
     private static final String CALLS = "calls=";
+    private static final String MEMORY = "used_memory:";
+
+    static RedisCounters of(List<RedisServer> servers) {
+        return new RedisCounters(servers.stream()
+                .<UnaryOperator<String>>map(server -> section -> String.valueOf(server.command("INFO", section)))
+                .toList());
+    }
 
     @Override
-    public long commands() {
-        return info("commandstats")
+    public double commands() {
+        return sum(info("commandstats")
                 .filter(line -> line.startsWith(COMMAND) && !line.startsWith(OWN))
-                .mapToLong(RedisCounters::calls)
-                .sum();
+                .map(RedisCounters::calls)
+                .toList());
     }
 
     /** A line such as {@code cmdstat_get:calls=21,usec=175,...}. */
-    private static long calls(String line) {
+    private static double calls(String line) {
         int from = line.indexOf(CALLS) + CALLS.length();
-        return Long.parseLong(line.substring(from, line.indexOf(',', from)));
+        return Double.parseDouble(line.substring(from, line.indexOf(',', from)));
     }
 
     @Override
-    public long cpuNanos() {
-        double seconds = info("cpu")
-                .filter(line -> line.startsWith("used_cpu_sys:") || line.startsWith("used_cpu_user:"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
-                .sum();
-        return (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+    public double cpuNanos() {
+        return TimeUnit.SECONDS.toNanos(1)
+                * sum(info("cpu")
+                        .filter(line -> line.startsWith("used_cpu_sys:") || line.startsWith("used_cpu_user:"))
+                        .map(RedisCounters::value)
+                        .toList());
+    }
+
+    @Override
+    public double bytes() {
+        return sum(info("memory")
+                .filter(line -> line.startsWith(MEMORY))
+                .map(RedisCounters::value)
+                .toList());
+    }
+
+    private static double value(String line) {
+        return Double.parseDouble(line.substring(line.indexOf(':') + 1));
+    }
+
+    /** Servers that tell nothing have not counted zero. */
+    private static double sum(List<Double> counts) {
+        return counts.isEmpty()
+                ? Double.NaN
+                : counts.stream().mapToDouble(Double::doubleValue).sum();
     }
 
     private Stream<String> info(String section) {
-        return servers.stream()
-                .flatMap(server ->
-                        String.valueOf(server.command("INFO", section)).lines());
+        return servers.stream().flatMap(server -> server.apply(section).lines());
     }
 }

@@ -5,7 +5,6 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.Objects;
@@ -19,13 +18,15 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * round trip on a plain socket. A hold keeps its socket, so that each thread has its own. Whoever finds the lock taken
  * tries again a little later.
  *
- * @param uri of the server
+ * @param uri of the server, as Hasp takes it
+ * @param lease after which a silent client's locks are free
  */
-record RedisFloor(String uri) implements LockSubject {
+record RedisFloor(String uri, Duration lease) implements LockSubject {
     private static final String TAKE = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0";
     private static final String GIVE_BACK =
             "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
-    private static final String LEASE_MILLIS = "30000";
+    /** As long as those of the others are by themselves. */
+    static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
     @Override
     public String name() {
@@ -39,30 +40,28 @@ record RedisFloor(String uri) implements LockSubject {
 
     @Override
     public LockUser open() throws IOException {
-        try (RespConnection connection = connect(uri)) {
-            return new User(
-                    uri, loaded(connection, TAKE), loaded(connection, GIVE_BACK), new ConcurrentLinkedDeque<>());
+        RedisPlace place = RedisPlace.of(uri);
+        try (RespConnection connection = place.connect()) {
+            String take = loaded(connection, TAKE);
+            String giveBack = loaded(connection, GIVE_BACK);
+            return new User(place, Long.toString(lease.toMillis()), take, giveBack, new ConcurrentLinkedDeque<>());
         }
-    }
-
-    private static RespConnection connect(String uri) throws IOException {
-        URI address = URI.create(uri);
-        return RespConnection.open(address.getHost(), address.getPort(), Duration.ofSeconds(10));
     }
 
     private static String loaded(RespConnection connection, String script) throws IOException {
         return Objects.requireNonNull(connection.text("SCRIPT", "LOAD", script));
     }
 
-    private record User(String uri, String take, String giveBack, Deque<RespConnection> idle) implements LockUser {
+    private record User(RedisPlace place, String leaseMillis, String take, String giveBack, Deque<RespConnection> idle)
+            implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
             RespConnection pooled = idle.pollFirst();
-            RespConnection connection = pooled != null ? pooled : connect(uri);
-            String key = "floor:" + lock;
+            RespConnection connection = pooled != null ? pooled : place.connect();
+            String key = place.key("floor", lock);
             String holder = UUID.randomUUID().toString();
-            if (!Retry.until(wait, () -> connection.integer("EVALSHA", take, "1", key, holder, LEASE_MILLIS) == 1)) {
+            if (!Retry.until(wait, () -> connection.integer("EVALSHA", take, "1", key, holder, leaseMillis) == 1)) {
                 idle.addFirst(connection);
                 return Optional.empty();
             }

@@ -11,22 +11,21 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.redisson.Redisson;
 import org.redisson.api.RFencedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /**
  * Redisson's locks, on one {@code RedissonClient} for each process as its documentation asks, with the single server
- * configuration's defaults (64 connections). A lock is taken without a lease time, so that the watchdog renews it as Hasp
+ * configuration's defaults (64 connections), unless a client is meant for a single thread. A lock is taken without a lease time, so that the watchdog renews it as Hasp
  * renews its leases.
  *
  * @param kind which of them
- * @param uri of the server
+ * @param uri of the server, as Hasp takes it
  * @param watchdog the watchdog's timeout: after it a silent client's locks are free
+ * @param oneThread whether a client serves a single thread
  */
-record RedissonLock(Kind kind, String uri, Duration watchdog) implements LockSubject {
+record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread) implements LockSubject {
     /** Redisson's own default. */
     static final Duration USUAL_WATCHDOG = Duration.ofSeconds(30);
 
@@ -58,18 +57,16 @@ record RedissonLock(Kind kind, String uri, Duration watchdog) implements LockSub
 
     @Override
     public LockUser open() {
-        Config config = new Config();
-        config.setLockWatchdogTimeout(watchdog.toMillis());
-        config.useSingleServer().setAddress(uri);
-        return new User(kind, Redisson.create(config));
+        RedisPlace place = RedisPlace.of(uri);
+        return new User(kind, place, place.redisson(watchdog, oneThread));
     }
 
-    private record User(Kind kind, RedissonClient client) implements LockUser {
+    private record User(Kind kind, RedisPlace place, RedissonClient client) implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
             if (kind == Kind.FENCEDLOCK) {
-                RFencedLock fenced = client.getFencedLock("fencedlock:" + lock);
+                RFencedLock fenced = client.getFencedLock(place.key("fencedlock", lock));
                 return held(fenced, fenced.tryLockAndGetToken(wait.toMillis(), TimeUnit.MILLISECONDS));
             }
             RLock mutex = mutex(lock);
@@ -79,7 +76,7 @@ record RedissonLock(Kind kind, String uri, Duration watchdog) implements LockSub
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
             if (kind == Kind.FENCEDLOCK) {
-                RFencedLock fenced = client.getFencedLock("fencedlock:" + lock);
+                RFencedLock fenced = client.getFencedLock(place.key("fencedlock", lock));
                 return held(
                         fenced, fenced.tryLockAndGetToken(wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS));
             }
@@ -88,7 +85,9 @@ record RedissonLock(Kind kind, String uri, Duration watchdog) implements LockSub
         }
 
         private RLock mutex(String lock) {
-            return kind == Kind.FAIRLOCK ? client.getFairLock("fairlock:" + lock) : client.getLock("rlock:" + lock);
+            return kind == Kind.FAIRLOCK
+                    ? client.getFairLock(place.key("fairlock", lock))
+                    : client.getLock(place.key("rlock", lock));
         }
 
         private static Optional<Hold> held(RLock mutex, boolean granted) {

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /**
  * Redisson's {@code getRedLock}, as its documentation builds it: a lock of each of several independent servers, each
  * with a client of its own. It gives no fencing token.
  *
- * @param nodes host and port of each server, separated by commas
+ * @param uri of the servers, as Hasp takes it
+ * @param watchdog the watchdog's timeout: after it a silent client's locks are free
+ * @param oneThread whether a client serves a single thread
  */
-record RedissonRedlock(String nodes) implements LockSubject {
+record RedissonRedlock(String uri, Duration watchdog, boolean oneThread) implements LockSubject {
 
     @Override
     public String name() {
@@ -34,16 +34,22 @@ record RedissonRedlock(String nodes) implements LockSubject {
 
     @Override
     public LockUser open() {
+        List<RedisPlace> nodes = RedisPlace.each(uri);
         List<RedissonClient> clients = new ArrayList<>();
-        for (String node : nodes.split(",", -1)) {
-            Config config = new Config();
-            config.useSingleServer().setAddress("redis://" + node);
-            clients.add(Redisson.create(config));
+        try {
+            nodes.forEach(node -> clients.add(node.redisson(watchdog, oneThread)));
+        } catch (RuntimeException e) {
+            shutDown(clients);
+            throw e;
         }
-        return new User(clients);
+        return new User(nodes.get(0), clients);
     }
 
-    private record User(List<RedissonClient> clients) implements LockUser {
+    private static void shutDown(List<RedissonClient> clients) {
+        clients.forEach(client -> client.shutdown(0, 2, TimeUnit.SECONDS));
+    }
+
+    private record User(RedisPlace place, List<RedissonClient> clients) implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
@@ -59,7 +65,7 @@ record RedissonRedlock(String nodes) implements LockSubject {
         private Optional<Hold> tryAcquire(String lock, Duration wait, long lease) throws InterruptedException {
             RLock all = clients.get(0)
                     .getRedLock(clients.stream()
-                            .map(client -> client.getLock("redlock:" + lock))
+                            .map(client -> client.getLock(place.key("redlock", lock)))
                             .toArray(RLock[]::new));
             return all.tryLock(wait.toMillis(), lease, TimeUnit.MILLISECONDS)
                     ? Optional.of(new Held(all))
@@ -68,7 +74,7 @@ record RedissonRedlock(String nodes) implements LockSubject {
 
         @Override
         public void close() {
-            clients.forEach(client -> client.shutdown(0, 2, TimeUnit.SECONDS));
+            shutDown(clients);
         }
     }
 

@@ -3,20 +3,42 @@ package io.hasp.evaluation.subject;
 /** What a lock is kept on. */
 public enum Service {
     /** One Redis server. */
-    REDIS("Redis (1 server)"),
+    REDIS("redis", "Redis", "Redis (1 server)"),
     /** Five Redis servers that know nothing of each other. */
-    REDLOCK("Redis (5 independent servers)"),
+    REDLOCK("redlock", "Redlock", "Redis (5 independent servers)"),
     /** Three ZooKeeper servers that write every change to disk before they answer. */
-    ZOOKEEPER("ZooKeeper (3 servers)");
+    ZOOKEEPER("zookeeper", "ZooKeeper", "ZooKeeper (3 servers)");
 
+    private final String scheme;
+    private final String title;
     private final String words;
 
-    Service(String words) {
+    Service(String scheme, String title, String words) {
+        this.scheme = scheme;
+        this.title = title;
         this.words = words;
     }
 
     /**
-     * The service and its shape.
+     * Which URIs name it.
+     *
+     * @return such as {@code redis}
+     */
+    public String scheme() {
+        return scheme;
+    }
+
+    /**
+     * The service alone.
+     *
+     * @return one word
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * The service and the shape in which it is started here.
      *
      * @return words for a heading
      */

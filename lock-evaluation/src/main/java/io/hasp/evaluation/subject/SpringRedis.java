@@ -3,6 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
+import io.hasp.redis.RedisConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
@@ -21,7 +22,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  * shared by all threads). With pub/sub, which its documentation calls the preferred mode, and with the scheduler that
  * renews held locks, as all other subjects do.
  *
- * @param uri of the server
+ * @param uri of the server, as Hasp takes it
  * @param expiry after which a silent client's locks are free
  */
 record SpringRedis(String uri, Duration expiry) implements LockSubject {
@@ -41,16 +42,19 @@ record SpringRedis(String uri, Duration expiry) implements LockSubject {
 
     @Override
     public LockUser open() {
-        URI address = URI.create(uri);
-        LettuceConnectionFactory lettuce =
-                new LettuceConnectionFactory(new RedisStandaloneConfiguration(address.getHost(), address.getPort()));
+        RedisConfig config = RedisConfig.of(URI.create(uri));
+        RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(config.host(), config.port());
+        server.setDatabase(config.database());
+        config.user().ifPresent(server::setUsername);
+        config.password().ifPresent(server::setPassword);
+        LettuceConnectionFactory lettuce = new LettuceConnectionFactory(server);
         lettuce.afterPropertiesSet();
         lettuce.start();
         ThreadPoolTaskScheduler renewal = new ThreadPoolTaskScheduler();
         renewal.setThreadNamePrefix("spring-renewal-");
         renewal.setDaemon(true);
         renewal.initialize();
-        RedisLockRegistry registry = new RedisLockRegistry(lettuce, "spring", expiry);
+        RedisLockRegistry registry = new RedisLockRegistry(lettuce, config.keyPrefix() + ":spring", expiry);
         registry.setRedisLockType(RedisLockType.PUB_SUB_LOCK);
         registry.setRenewalTaskScheduler(renewal);
         return new User(registry, renewal, lettuce);

@@ -15,10 +15,10 @@ import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
  * Spring Integration's {@code ZookeeperLockRegistry}, one for each process, on a {@code CuratorFramework} set up as
  * Spring's factory bean does it: {@code ExponentialBackoffRetry(1000, 3)}, default timeouts.
  *
- * @param connect the ensemble's connect string
+ * @param uri of the servers, as Hasp takes it
  * @param session the session timeout
  */
-record SpringZooKeeper(String connect, Duration session) implements LockSubject {
+record SpringZooKeeper(String uri, Duration session) implements LockSubject {
 
     @Override
     public String name() {
@@ -32,8 +32,9 @@ record SpringZooKeeper(String connect, Duration session) implements LockSubject 
 
     @Override
     public LockUser open() throws InterruptedException {
-        CuratorFramework client = CuratorMutex.connected(connect, session);
-        return new User(client, new ZookeeperLockRegistry(client, "/hasp-compare/spring"));
+        ZooKeeperPlace place = ZooKeeperPlace.of(uri);
+        CuratorFramework client = place.curator(session);
+        return new User(client, new ZookeeperLockRegistry(client, place.path() + "/spring"));
     }
 
     private record User(CuratorFramework client, ZookeeperLockRegistry registry) implements LockUser {

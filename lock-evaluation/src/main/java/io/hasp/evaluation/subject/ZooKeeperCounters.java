@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * each other is not in it.
  */
 final class ZooKeeperCounters implements ServerCounters {
-    private static final String PACKETS = "zk_packets_received";
+    static final String PACKETS = "zk_packets_received";
+    private static final String DATA = "zk_approximate_data_size";
 
     private final ZooKeeperEnsemble ensemble;
     private final AtomicLong asked = new AtomicLong();
@@ -23,29 +24,41 @@ final class ZooKeeperCounters implements ServerCounters {
     }
 
     @Override
-    public long commands() {
-        return ensemble.servers().stream().mapToLong(this::packets).sum() - asked.get();
+    public double commands() {
+        double packets = ensemble.servers().stream()
+                .mapToDouble(server -> ask(server, PACKETS))
+                .sum();
+        return packets - asked.get();
+    }
+
+    @Override
+    public double bytes() {
+        return ask(ensemble.servers().get(0), DATA);
     }
 
     /** Each question is a packet, too, and counted before it is answered. */
-    private long packets(ZooKeeperServer server) {
+    private double ask(ZooKeeperServer server, String what) {
         asked.incrementAndGet();
         try {
-            return server.ask("mntr")
-                    .lines()
-                    .filter(line -> line.startsWith(PACKETS))
-                    .mapToLong(line ->
-                            Long.parseLong(line.substring(PACKETS.length()).strip()))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalStateException("a ZooKeeper server does not tell its packets"));
+            return value(server.ask("mntr"), what);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    /** NaN if it is not there. */
+    static double value(String mntr, String what) {
+        return mntr.lines()
+                .filter(line -> line.startsWith(what))
+                .mapToDouble(
+                        line -> Double.parseDouble(line.substring(what.length()).strip()))
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
     /** As the operating system counts it; a server has nothing better to offer. */
     @Override
-    public long cpuNanos() {
+    public double cpuNanos() {
         return ensemble.servers().stream()
                 .map(server -> ProcessHandle.of(server.pid())
                         .flatMap(process -> process.info().totalCpuDuration())

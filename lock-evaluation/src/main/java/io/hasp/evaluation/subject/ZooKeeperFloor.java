@@ -6,21 +6,21 @@ import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
-import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
  * The least that ZooKeeper can do and call it a lock: create an ephemeral node, delete it, on the plain handle. Whoever
  * finds the node there tries again a little later.
  *
- * @param connect the ensemble's connect string
+ * @param uri of the servers, as Hasp takes it
+ * @param session the session timeout
  */
-record ZooKeeperFloor(String connect) implements LockSubject {
+record ZooKeeperFloor(String uri, Duration session) implements LockSubject {
+    static final Duration USUAL_SESSION = Duration.ofSeconds(30);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     @Override
     public String name() {
@@ -34,24 +34,22 @@ record ZooKeeperFloor(String connect) implements LockSubject {
 
     @Override
     public LockUser open() throws Exception {
-        CountDownLatch connected = new CountDownLatch(1);
-        ZooKeeper handle = new ZooKeeper(connect, 30_000, event -> {
-            if (event.getState() == KeeperState.SyncConnected) {
-                connected.countDown();
-            }
-        });
-        if (!connected.await(15, TimeUnit.SECONDS)) {
+        ZooKeeperPlace place = ZooKeeperPlace.of(uri);
+        ZooKeeper handle = place.handle(session, PATIENCE);
+        try {
+            place.make(handle);
+            return new User(handle, place);
+        } catch (KeeperException e) {
             handle.close();
-            throw new IllegalStateException("no connection to ZooKeeper at " + connect + " within 15 s");
+            throw e;
         }
-        return new User(handle);
     }
 
-    private record User(ZooKeeper handle) implements LockUser {
+    private record User(ZooKeeper handle, ZooKeeperPlace place) implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
-            String path = "/floor-" + lock;
+            String path = place.path() + "/floor-" + lock;
             return Retry.until(wait, () -> created(path))
                     ? Optional.of(() -> {
                         handle.delete(path, -1);
@@ -62,7 +60,7 @@ record ZooKeeperFloor(String connect) implements LockSubject {
 
         private boolean created(String path) throws KeeperException, InterruptedException {
             try {
-                handle.create(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+                handle.create(path, new byte[0], place.acl(), CreateMode.EPHEMERAL);
                 return true;
             } catch (KeeperException.NodeExistsException e) {
                 return false;

@@ -45,6 +45,12 @@ class RoundsTest {
     }
 
     private static Tally cycles(long count) {
-        return new Tally(Duration.ofSeconds(1), List.of(count), new Histogram(3), Safety.NOTHING_SEEN, Usage.UNKNOWN);
+        return new Tally(
+                Duration.ofSeconds(1),
+                List.of(count),
+                new Histogram(3),
+                Safety.NOTHING_SEEN,
+                Usage.UNKNOWN,
+                Findings.NONE);
     }
 }

@@ -69,6 +69,12 @@ class TallyTest {
     }
 
     private static Tally tally(Usage usage, Long... perThread) {
-        return new Tally(Duration.ofMillis(250), List.of(perThread), new Histogram(3), Safety.NOTHING_SEEN, usage);
+        return new Tally(
+                Duration.ofMillis(250),
+                List.of(perThread),
+                new Histogram(3),
+                Safety.NOTHING_SEEN,
+                usage,
+                Findings.NONE);
     }
 }

@@ -11,12 +11,15 @@ import io.hasp.evaluation.measure.Tally;
 import io.hasp.evaluation.measure.Usage;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProcess.Command;
-import io.hasp.evaluation.subject.Addresses;
+import io.hasp.evaluation.subject.Setting;
+import io.hasp.evaluation.subject.Terms;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class FleetTest {
@@ -50,7 +53,7 @@ class FleetTest {
 
     @Test
     void a_process_that_cannot_connect_says_why_and_is_gone() {
-        Addresses nowhere = new Addresses("redis://127.0.0.1:1", "", "");
+        Setting nowhere = new Setting("redis://127.0.0.1:1", "", "", Terms.USUAL);
         List<Long> before = children();
 
         assertThatThrownBy(() -> Fleet.start(1, nowhere, List.of("floor-redis")).close())
@@ -75,8 +78,40 @@ class FleetTest {
         }
     }
 
+    @Test
+    void clients_that_a_workload_takes_beside_the_first_are_strangers_to_each_other_and_gone_after_it()
+            throws Exception {
+        Workload strangers = new Workload(Experiment.HANDOFF, 1, 4, 1, Duration.ofMillis(10));
+        try (RedisServer redis = RedisServer.start();
+                Fleet fleet = fleet(redis)) {
+            ask(fleet, Command.PREPARE, strangers);
+            assertThat(clientsOf(redis)).isEqualTo(4);
+
+            Shift shift = fleet.ask(client ->
+                            client.ask(Command.WORK, SUBJECT, strangers, System.nanoTime(), SLICE, Shift::read))
+                    .get();
+            Tally tally = Tally.of(SLICE, List.of(shift), Usage.UNKNOWN);
+            assertThat(tally.perThread()).hasSize(4).allMatch(turns -> turns > 0);
+            assertThat(tally.safety().violations()).isZero();
+
+            ask(fleet, Command.DISMISS, strangers);
+            Awaitility.await().until(() -> clientsOf(redis) == 1);
+        }
+    }
+
+    private static void ask(Fleet fleet, Command command, Workload workload) throws Exception {
+        assertThat(fleet.ask(client -> client.ask(command, SUBJECT, workload, 0, Duration.ZERO, answer -> true))
+                        .get())
+                .isTrue();
+    }
+
+    /** Each listens to a channel of its own. */
+    private static int clientsOf(RedisServer redis) {
+        return ((List<?>) Objects.requireNonNull(redis.command("PUBSUB", "CHANNELS", "hasp:c:*"))).size();
+    }
+
     private static Fleet fleet(RedisServer redis) throws Exception {
-        return Fleet.start(1, new Addresses(redis.uri(), "", ""), List.of(SUBJECT));
+        return Fleet.start(1, new Setting(redis.uri(), "", "", Terms.USUAL), List.of(SUBJECT));
     }
 
     private static Shift work(Fleet fleet, long start) {

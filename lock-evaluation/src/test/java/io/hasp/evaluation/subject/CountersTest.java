@@ -17,12 +17,12 @@ class CountersTest {
     @Test
     void redis_counts_scripts_and_the_commands_within_but_not_the_question() throws Exception {
         try (RedisServer server = RedisServer.start();
-                LockUser user = new RedisFloor(server.uri()).open()) {
-            ServerCounters counters = new RedisCounters(List.of(server));
-            long before = counters.commands();
+                LockUser user = new RedisFloor(server.uri(), RedisFloor.USUAL_LEASE).open()) {
+            ServerCounters counters = RedisCounters.of(List.of(server));
+            double before = counters.commands();
             assertThat(counters.commands()).isEqualTo(before);
 
-            long cpu = counters.cpuNanos();
+            double cpu = counters.cpuNanos();
             cycle(user);
 
             // A script with SET, a script with GET and DEL.
@@ -34,16 +34,18 @@ class CountersTest {
     @Test
     void zookeeper_counts_packets_but_not_the_question() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
-                LockUser user = new ZooKeeperFloor(ensemble.connectString()).open()) {
+                LockUser user = new ZooKeeperFloor(
+                                "zookeeper://" + ensemble.connectString() + "/floor", ZooKeeperFloor.USUAL_SESSION)
+                        .open()) {
             ServerCounters counters = new ZooKeeperCounters(ensemble);
-            long before = counters.commands();
+            double before = counters.commands();
             assertThat(counters.commands()).isEqualTo(before);
 
-            long cpu = counters.cpuNanos();
+            double cpu = counters.cpuNanos();
             cycle(user);
 
             // Create and delete; the client may ping now and then.
-            assertThat(counters.commands() - before).isBetween(2L * CYCLES, 2L * CYCLES + 10);
+            assertThat(counters.commands() - before).isBetween(2.0 * CYCLES, 2.0 * CYCLES + 10);
             assertThat(counters.cpuNanos()).isGreaterThanOrEqualTo(cpu);
         }
     }

@@ -8,31 +8,35 @@ import java.util.function.IntFunction;
 
 /** The libraries that people use today, set up as the comparison does it, but with the suite's short leases. */
 enum Peer {
-    RLOCK(PeerConformance.RLock.class, true, port -> redisson(RedissonLock.Kind.RLOCK, port), name -> "rlock:" + name),
+    RLOCK(
+            PeerConformance.RLock.class,
+            true,
+            port -> redisson(RedissonLock.Kind.RLOCK, port),
+            name -> "hasp:rlock:" + name),
     FENCEDLOCK(
             PeerConformance.FencedLock.class,
             true,
             port -> redisson(RedissonLock.Kind.FENCEDLOCK, port),
-            name -> "fencedlock:" + name),
+            name -> "hasp:fencedlock:" + name),
     FAIRLOCK(
             PeerConformance.FairLock.class,
             true,
             port -> redisson(RedissonLock.Kind.FAIRLOCK, port),
-            name -> "fairlock:" + name),
+            name -> "hasp:fairlock:" + name),
     SPRING_REDIS(
             PeerConformance.SpringOnRedis.class,
             true,
             port -> new SpringRedis(redis(port), Timings.lease()),
-            name -> "spring:" + name),
+            name -> "hasp:spring:" + name),
     CURATOR(
             PeerConformance.Mutex.class,
             false,
-            port -> new CuratorMutex("127.0.0.1:" + port, true, session()),
+            port -> new CuratorMutex(zookeeper(port), true, session()),
             name -> "/hasp-compare/curator/" + name),
     SPRING_ZOOKEEPER(
             PeerConformance.SpringOnZooKeeper.class,
             false,
-            port -> new SpringZooKeeper("127.0.0.1:" + port, session()),
+            port -> new SpringZooKeeper(zookeeper(port), session()),
             name -> "/hasp-compare/spring/" + name);
 
     /** Longer than a lease, as for Hasp: a busy disk keeps a ZooKeeper server silent for seconds. */
@@ -59,11 +63,15 @@ enum Peer {
     }
 
     private static LockSubject redisson(RedissonLock.Kind kind, int port) {
-        return new RedissonLock(kind, redis(port), Timings.lease());
+        return new RedissonLock(kind, redis(port), Timings.lease(), false);
     }
 
     private static String redis(int port) {
         return "redis://127.0.0.1:" + port;
+    }
+
+    private static String zookeeper(int port) {
+        return "zookeeper://127.0.0.1:" + port + "/" + Setting.SCOPE;
     }
 
     private static Duration session() {

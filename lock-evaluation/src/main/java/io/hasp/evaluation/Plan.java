@@ -1,0 +1,121 @@
+package io.hasp.evaluation;
+
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Extent;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.subject.Backend;
+import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Service;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * What a comparison does, once everything that the command line says fits together.
+ *
+ * @param workloads the work
+ * @param contestants who does it
+ * @param leftOut what would belong to it but can't be done, in words
+ */
+record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<String> leftOut) {
+
+    static Plan of(
+            Extent extent,
+            @Nullable List<Experiment> only,
+            @Nullable List<Contestant> subjects,
+            List<Backend> backends,
+            Function<String, ParameterException> wrong) {
+        Set<Service> given = EnumSet.noneOf(Service.class);
+        for (Backend backend : backends) {
+            if (!given.add(backend.service())) {
+                throw wrong.apply(
+                        "more than one --backend is " + backend.service().scheme() + "://");
+            }
+        }
+        if (backends.isEmpty()) {
+            given = EnumSet.allOf(Service.class);
+        } else {
+            refuseFaults(only, wrong);
+            refuseOthers(subjects, given, wrong);
+        }
+        Set<Service> services = given;
+        List<Experiment> experiments = (only != null ? only.stream() : usual(extent))
+                .filter(experiment -> backends.isEmpty() || !experiment.breaksServers())
+                .distinct()
+                .sorted()
+                .toList();
+        List<Contestant> contestants = on(services, subjects != null ? subjects.stream() : Contestant.usual(extent));
+        if (contestants.isEmpty()) {
+            // A small comparison has no lock of every service.
+            contestants = on(services, Contestant.usual(Extent.USUAL));
+        }
+        boolean less = usual(extent).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
+        return new Plan(
+                experiments.stream()
+                        .flatMap(experiment -> experiment.workloads(extent).stream())
+                        .toList(),
+                contestants,
+                less ? Optional.of("Left out, because they break servers: " + breaking()) : Optional.empty());
+    }
+
+    private static List<Contestant> on(Set<Service> services, Stream<Contestant> contestants) {
+        return contestants
+                .filter(contestant -> services.contains(contestant.service()))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private static Stream<Experiment> usual(Extent extent) {
+        return Stream.of(Experiment.values()).filter(experiment -> experiment.belongsTo(extent));
+    }
+
+    private static String breaking() {
+        return Stream.of(Experiment.values())
+                .filter(Experiment::breaksServers)
+                .map(Experiment::label)
+                .collect(Collectors.joining(", "));
+    }
+
+    private static void refuseFaults(@Nullable List<Experiment> only, Function<String, ParameterException> wrong) {
+        for (Experiment experiment : only == null ? List.<Experiment>of() : only) {
+            if (experiment.breaksServers()) {
+                throw wrong.apply("--only " + experiment.label()
+                        + " breaks the servers that it measures, which is never done to those of --backend");
+            }
+        }
+    }
+
+    private static void refuseOthers(
+            @Nullable List<Contestant> subjects, Set<Service> given, Function<String, ParameterException> wrong) {
+        for (Contestant contestant : subjects == null ? List.<Contestant>of() : subjects) {
+            if (!given.contains(contestant.service())) {
+                throw wrong.apply("--subjects " + contestant.label() + " needs a --backend "
+                        + contestant.service().scheme() + "://");
+            }
+        }
+    }
+
+    /** What it runs on. */
+    Set<Service> services() {
+        EnumSet<Service> services = EnumSet.noneOf(Service.class);
+        contestants.forEach(contestant -> services.add(contestant.service()));
+        return services;
+    }
+
+    /** How many client processes all subjects share. */
+    int processes() {
+        return workloads.stream()
+                .filter(workload -> workload.experiment().oneName())
+                .mapToInt(Workload::processes)
+                .filter(processes -> processes > 1)
+                .max()
+                .orElse(0);
+    }
+}

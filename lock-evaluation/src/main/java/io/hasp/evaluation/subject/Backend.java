@@ -1,0 +1,100 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.spi.UriParameters;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Servers that somebody else runs, by a URI as Hasp takes it. Its parameters are only those that mean the same to all
+ * libraries: a comparison sets the others itself, for all alike.
+ *
+ * @param service what runs there
+ * @param uri with credentials, if need be: not for messages
+ */
+public record Backend(Service service, URI uri) {
+    private static final List<String> ZOOKEEPER_PARAMETERS = List.of("acl");
+    private static final List<String> REDIS_PARAMETERS = List.of("keyPrefix");
+
+    /**
+     * Reads one.
+     *
+     * @param text such as {@code redis://user:password@host:6379/0}
+     * @return the backend; nothing was sent
+     * @throws IllegalArgumentException naming the rule that it breaks, without credentials
+     */
+    public static Backend of(String text) {
+        URI uri;
+        try {
+            uri = new URI(text);
+        } catch (java.net.URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "a backend is a URI, with special characters written as %XX: " + e.getReason() + " at character "
+                            + (e.getIndex() + 1),
+                    e);
+        }
+        String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+        Backend backend = Stream.of(Service.values())
+                .filter(service -> service.scheme().equals(scheme))
+                .findFirst()
+                .map(service -> new Backend(service, uri))
+                .orElseThrow(() -> new IllegalArgumentException("a backend begins with "
+                        + Arrays.stream(Service.values())
+                                .map(service -> service.scheme() + "://")
+                                .collect(Collectors.joining(", "))
+                        + (uri.getScheme() == null ? "" : ", not with " + uri.getScheme() + ":")));
+        backend.check();
+        return backend;
+    }
+
+    private void check() {
+        UriParameters parameters = UriParameters.of(uri);
+        (service == Service.ZOOKEEPER ? ZOOKEEPER_PARAMETERS : REDIS_PARAMETERS).forEach(parameters::text);
+        parameters.rejectUnknown();
+        switch (service) {
+            case REDIS -> RedisPlace.of(uri.toString());
+            case REDLOCK -> RedisPlace.each(uri.toString());
+            case ZOOKEEPER -> ZooKeeperPlace.of(uri.toString());
+        }
+    }
+
+    /**
+     * A part of it that belongs to one comparison.
+     *
+     * @param scope a name
+     * @return the URI with that name behind the key prefix, if it has one, or behind the path
+     */
+    String within(String scope) {
+        String text = uri.toString();
+        int query = text.indexOf('?');
+        String bare = query < 0 ? text : text.substring(0, query);
+        if (service == Service.ZOOKEEPER) {
+            String folder = bare.endsWith("/") ? bare.substring(0, bare.length() - 1) : bare;
+            return folder + "/" + scope + (query < 0 ? "" : text.substring(query));
+        }
+        return bare + "?keyPrefix="
+                + UriParameters.of(uri)
+                        .text("keyPrefix")
+                        .map(prefix -> prefix + ":" + scope)
+                        .orElse(scope);
+    }
+
+    /**
+     * Where it is.
+     *
+     * @return such as {@code redis://host:6379}, without credentials
+     */
+    public String address() {
+        String authority = Objects.requireNonNullElse(uri.getRawAuthority(), "");
+        return service.scheme() + "://" + authority.substring(authority.lastIndexOf('@') + 1);
+    }
+
+    @Override
+    public String toString() {
+        return address();
+    }
+}

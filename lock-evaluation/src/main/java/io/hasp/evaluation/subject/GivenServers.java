@@ -1,0 +1,124 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.evaluation.measure.ServerCounters;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Servers that somebody else runs, on which one comparison has a part of its own. */
+final class GivenServers implements Servers {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Map<Service, Backend> backends = new EnumMap<>(Service.class);
+    private final Map<Service, Visit> visits = new EnumMap<>(Service.class);
+    private final String scope;
+
+    private GivenServers(List<Backend> given, String scope) {
+        this.scope = scope;
+        for (Backend backend : given) {
+            backends.put(backend.service(), backend);
+            visits.put(backend.service(), visit(backend));
+        }
+    }
+
+    static GivenServers visit(List<Backend> backends) throws InterruptedException {
+        String drawn = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, Character.MAX_RADIX);
+        GivenServers servers = new GivenServers(backends, Setting.SCOPE + "-" + drawn);
+        List<Visit> checked = new ArrayList<>();
+        boolean welcome = false;
+        try {
+            for (Visit visit : servers.visits.values()) {
+                visit.check();
+                checked.add(visit);
+            }
+            welcome = true;
+            return servers;
+        } finally {
+            if (!welcome) {
+                checked.forEach(GivenServers::tidyQuietly);
+            }
+        }
+    }
+
+    private Visit visit(Backend backend) {
+        String uri = backend.within(scope);
+        return switch (backend.service()) {
+            case REDIS -> new RedisVisit(List.of(RedisPlace.of(uri)), scope);
+            case REDLOCK -> new RedisVisit(RedisPlace.each(uri), scope);
+            case ZOOKEEPER -> new ZooKeeperVisit(ZooKeeperPlace.of(uri));
+        };
+    }
+
+    @Override
+    public Setting setting() {
+        return new Setting(uri(Service.REDIS), uri(Service.REDLOCK), uri(Service.ZOOKEEPER), Terms.USUAL);
+    }
+
+    private String uri(Service service) {
+        Backend backend = backends.get(service);
+        return backend == null ? "" : backend.within(scope);
+    }
+
+    @Override
+    public boolean ours() {
+        return false;
+    }
+
+    @Override
+    public ServerCounters counters(Service service) {
+        return Objects.requireNonNull(visits.get(service)).counters();
+    }
+
+    @Override
+    public String words(Service service) {
+        Backend backend = backends.get(service);
+        return backend == null ? service.title() : service.title() + " at " + backend.address();
+    }
+
+    @Override
+    public Map<String, String> versions() {
+        Versions versions = new Versions();
+        visits.values().forEach(visit -> visit.addVersions(versions));
+        return versions.all();
+    }
+
+    /** Why another one can't be used is what will be told. */
+    private static void tidyQuietly(Visit visit) {
+        try {
+            visit.tidy();
+        } catch (Exception e) {
+            return;
+        }
+    }
+
+    /**
+     * Also after Ctrl-C, whose interrupt must not keep this from its work.
+     *
+     * @throws BackendRefused if something may be left; the message names where, and under which name
+     */
+    @Override
+    public void close() {
+        boolean interrupted = Thread.interrupted();
+        BackendRefused refused = null;
+        for (Map.Entry<Service, Visit> each : visits.entrySet()) {
+            try {
+                each.getValue().tidy();
+            } catch (Exception e) {
+                String where = words(each.getKey());
+                refused = new BackendRefused(
+                        "could not tidy up " + where + ": what has " + scope + " in its name is left there: "
+                                + e.getMessage(),
+                        e);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (refused != null) {
+            throw refused;
+        }
+    }
+}

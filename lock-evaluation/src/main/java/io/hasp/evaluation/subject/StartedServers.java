@@ -1,0 +1,97 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.evaluation.measure.ServerCounters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Servers started for one comparison, on free ports of the loopback interface. */
+final class StartedServers implements Servers {
+    private static final int NODES = 5;
+
+    private final List<RedisServer> redis = new ArrayList<>();
+    private final List<RedisServer> nodes = new ArrayList<>();
+    private final List<ZooKeeperEnsemble> zookeeper = new ArrayList<>();
+
+    private StartedServers() {}
+
+    static StartedServers start(Set<Service> services) {
+        StartedServers servers = new StartedServers();
+        try {
+            services.forEach(servers::start);
+            return servers;
+        } catch (RuntimeException e) {
+            servers.close();
+            throw e;
+        }
+    }
+
+    private void start(Service service) {
+        switch (service) {
+            case REDIS -> redis.add(RedisServer.start());
+            case REDLOCK -> {
+                while (nodes.size() < NODES) {
+                    nodes.add(RedisServer.start());
+                }
+            }
+            case ZOOKEEPER -> zookeeper.add(ZooKeeperEnsemble.start());
+        }
+    }
+
+    @Override
+    public Setting setting() {
+        String scope = "?keyPrefix=" + Setting.SCOPE;
+        return new Setting(
+                redis.stream().map(server -> server.uri() + scope).collect(Collectors.joining()),
+                nodes.isEmpty() ? "" : "redlock://" + addresses() + scope,
+                zookeeper.stream()
+                        .map(servers -> "zookeeper://" + servers.connectString() + "/" + Setting.SCOPE)
+                        .collect(Collectors.joining()),
+                Terms.USUAL);
+    }
+
+    private String addresses() {
+        return nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+    }
+
+    @Override
+    public boolean ours() {
+        return true;
+    }
+
+    @Override
+    public ServerCounters counters(Service service) {
+        return switch (service) {
+            case REDIS -> RedisCounters.of(redis);
+            case REDLOCK -> RedisCounters.of(nodes);
+            case ZOOKEEPER -> new ZooKeeperCounters(zookeeper.get(0));
+        };
+    }
+
+    @Override
+    public String words(Service service) {
+        return service.words();
+    }
+
+    @Override
+    public Map<String, String> versions() {
+        Versions versions = new Versions();
+        Stream.concat(redis.stream(), nodes.stream())
+                .findFirst()
+                .ifPresent(server -> versions.addRedis(String.valueOf(server.command("INFO", "server"))));
+        zookeeper.forEach(ensemble -> versions.addZooKeeper(Versions.ofClient()));
+        return versions.all();
+    }
+
+    @Override
+    public void close() {
+        zookeeper.forEach(ZooKeeperEnsemble::close);
+        nodes.forEach(RedisServer::close);
+        redis.forEach(RedisServer::close);
+    }
+}

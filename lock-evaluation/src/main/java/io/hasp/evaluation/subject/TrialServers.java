@@ -1,0 +1,191 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.RedisReplication;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.Server;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** The servers of a single trial, started for it to be broken. */
+public sealed interface TrialServers extends AutoCloseable {
+
+    /** How long after the death of a Redis master its replica is promoted, as Sentinel or an operator in a hurry would. */
+    Duration PROMOTION = Duration.ofSeconds(1);
+
+    /** How far that replica is behind its master. */
+    Duration BEHIND = Duration.ofMillis(500);
+
+    /**
+     * Starts them.
+     *
+     * @param service which
+     * @return servers that serve, stopped by closing this
+     * @throws io.hasp.conformance.servers.ServerException if one does not come up
+     */
+    static TrialServers start(Service service) {
+        return switch (service) {
+            case REDIS -> Pair.start();
+            case REDLOCK -> Nodes.start();
+            case ZOOKEEPER -> new Ensemble(ZooKeeperEnsemble.start());
+        };
+    }
+
+    /**
+     * Where they are, whichever of them lives.
+     *
+     * @return addresses that stay the same through a failover
+     */
+    Setting setting();
+
+    /** Stops all at once, connections stay open (SIGSTOP). */
+    void pause();
+
+    /** Lets them run again. */
+    void resume();
+
+    /**
+     * Kills the one that decides, and does what it takes that another one decides.
+     *
+     * @throws InterruptedException if the thread was interrupted
+     */
+    void failOver() throws InterruptedException;
+
+    @Override
+    void close();
+
+    /** A master and its replica, behind one address that leads to the one that is master. */
+    record Pair(RedisServer master, RedisServer replica, FaultProxy replication, FaultProxy address)
+            implements TrialServers {
+
+        private static Pair start() {
+            RedisServer master = RedisServer.start();
+            RedisServer replica = RedisServer.start();
+            Pair pair = new Pair(master, replica, FaultProxy.before(master.port()), FaultProxy.before(master.port()));
+            try {
+                RedisReplication.follow(replica, pair.replication.port());
+                pair.replication.set(Direction.REPLIES, Flow.delayed(BEHIND));
+                return pair;
+            } catch (RuntimeException e) {
+                pair.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public Setting setting() {
+            String uri = "redis://127.0.0.1:" + address.port() + "?keyPrefix=" + Setting.SCOPE;
+            return new Setting(uri, "", "", Terms.USUAL);
+        }
+
+        @Override
+        public void pause() {
+            master.pause();
+        }
+
+        @Override
+        public void resume() {
+            master.resume();
+        }
+
+        /** What was on its way to the replica dies with the master. */
+        @Override
+        public void failOver() throws InterruptedException {
+            master.kill();
+            replication.cut(Cut.RST);
+            TimeUnit.NANOSECONDS.sleep(PROMOTION.toNanos());
+            RedisReplication.promote(replica);
+            address.leadTo(replica.port());
+        }
+
+        @Override
+        public void close() {
+            address.close();
+            replication.close();
+            replica.close();
+            master.close();
+        }
+    }
+
+    /** Five that know nothing of each other. */
+    record Nodes(List<RedisServer> servers) implements TrialServers {
+        private static final int SIZE = 5;
+
+        private static Nodes start() {
+            Nodes nodes = new Nodes(new ArrayList<>());
+            try {
+                while (nodes.servers.size() < SIZE) {
+                    nodes.servers.add(RedisServer.start());
+                }
+                return nodes;
+            } catch (RuntimeException e) {
+                nodes.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public Setting setting() {
+            String all =
+                    servers.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+            return new Setting("", "redlock://" + all + "?keyPrefix=" + Setting.SCOPE, "", Terms.USUAL);
+        }
+
+        @Override
+        public void pause() {
+            servers.forEach(Server::pause);
+        }
+
+        @Override
+        public void resume() {
+            servers.forEach(Server::resume);
+        }
+
+        /** No one of them decides alone: the first that everybody asks will do. */
+        @Override
+        public void failOver() {
+            servers.get(0).kill();
+        }
+
+        @Override
+        public void close() {
+            servers.forEach(Server::close);
+        }
+    }
+
+    /** Three that elect their leader. */
+    record Ensemble(ZooKeeperEnsemble servers) implements TrialServers {
+
+        @Override
+        public Setting setting() {
+            return new Setting("", "", "zookeeper://" + servers.connectString() + "/" + Setting.SCOPE, Terms.USUAL);
+        }
+
+        @Override
+        public void pause() {
+            servers.pause();
+        }
+
+        @Override
+        public void resume() {
+            servers.resume();
+        }
+
+        @Override
+        public void failOver() {
+            servers.leader().kill();
+        }
+
+        @Override
+        public void close() {
+            servers.close();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.hasp.evaluation.subject;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.zookeeper.ZooKeeper;
+import org.redisson.Redisson;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
+
+/** What runs, and what talks to it. */
+final class Versions {
+    private static final String REDIS = "redis_version:";
+    private static final String ZOOKEEPER = "Zookeeper version: ";
+
+    private final Map<String, String> versions = new TreeMap<>();
+
+    /** With what {@code INFO server} said, or nothing if it was refused. */
+    void addRedis(String info) {
+        versions.put("redis", after(REDIS, info));
+        versions.put("redisson", version(Redisson.class));
+        versions.put("spring-integration", version(RedisLockRegistry.class));
+    }
+
+    void addZooKeeper(String server) {
+        versions.put("zookeeper", server);
+        versions.put("curator", version(InterProcessMutex.class));
+        versions.put("spring-integration", version(ZookeeperLockRegistry.class));
+    }
+
+    /** Of the servers that are started here, which are the client's own. */
+    static String ofClient() {
+        return version(ZooKeeper.class);
+    }
+
+    /** In what the four letters {@code srvr} brought, such as {@code Zookeeper version: 3.9.5-8b...}. */
+    static String in(String srvr) {
+        return after(ZOOKEEPER, srvr).replaceFirst("[-,].*", "");
+    }
+
+    private static String after(String label, String text) {
+        return text.lines()
+                .filter(line -> line.startsWith(label))
+                .findFirst()
+                .map(line -> line.substring(label.length()).strip())
+                .orElse("unknown");
+    }
+
+    private static String version(Class<?> library) {
+        return Objects.requireNonNullElse(library.getPackage().getImplementationVersion(), "unknown");
+    }
+
+    Map<String, String> all() {
+        return Map.copyOf(versions);
+    }
+}

@@ -1,0 +1,96 @@
+package io.hasp.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.TrialServers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Experiments that break something, one trial each, on real servers. */
+class TrialsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Pace ONE_TRIAL = new Pace(1, SECOND, Duration.ofHours(1), Duration.ofSeconds(6), SECOND);
+    private static final String TRIALS = "takeover,failover,stopped,footprint";
+    private static final int CALLERS = 4;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void what_a_dead_holder_a_dead_master_a_silent_server_and_memory_cost_is_measured() throws Exception {
+        String subject = "hasp-redis-jedis";
+        CommandRun run = CommandRun.of(ONE_TRIAL, folder, "--full", "--only", TRIALS, "--subjects", subject);
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        assertThat(run.figure(subject, "takeover"))
+                .as("a lease, since the renewal before the kill")
+                .isBetween(Experiment.LEASE.toMillis() / 3.0, Experiment.LEASE.toMillis() + 2_000.0);
+        assertThat(run.figure(subject, "gap"))
+                .as("nobody can lock while there is no master")
+                .isBetween((double) TrialServers.PROMOTION.toMillis(), 7_000.0);
+        assertThat(run.figure(subject, "overlaps"))
+                .as("a replica that had not heard of the grant gives the lock away: a finding, not a failure")
+                .isEqualTo(1);
+        assertThat(run.figure(subject, "stale_tokens")).isZero();
+        assertThat(run.figure(subject, "told_error")).isEqualTo(CALLERS);
+        assertThat(run.figure(subject, "overrun_max")).isBetween(0.0, 3_000.0);
+        assertThat(run.figure(subject, "client_bytes_per_held")).isBetween(100.0, 20_000.0);
+        assertThat(run.figure(subject, "client_bytes_per_waiter")).isBetween(100.0, 50_000.0);
+        assertThat(run.figure(subject, "server_bytes_per_held")).isBetween(50.0, 2_000.0);
+        assertThat(run.figure(subject, "server_bytes_per_waiter")).isBetween(50.0, 5_000.0);
+        assertThat(CommandRun.childProcesses()).isEmpty();
+    }
+
+    @Test
+    void a_dead_leader_keeps_everybody_waiting_and_takes_no_lock_away() throws Exception {
+        String subject = "hasp-zookeeper";
+
+        CommandRun run = CommandRun.of(ONE_TRIAL, folder, "--full", "--only", "failover", "--subjects", subject);
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        assertThat(run.figure(subject, "gap")).isPositive();
+        assertThat(run.figure(subject, "overlaps")).isZero();
+        assertThat(run.figure(subject, "stale_tokens")).isZero();
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    void every_lock_goes_through_every_trial() throws Exception {
+        List<String> subjects =
+                Stream.of(Contestant.values()).map(Contestant::label).toList();
+
+        CommandRun run = CommandRun.of(ONE_TRIAL, folder, "--full", "--only", TRIALS);
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        System.out.println(run.said());
+        assertFatesOf(subjects, run);
+        for (String subject : List.of("hasp-redlock", "hasp-zookeeper")) {
+            assertThat(run.figure(subject, "overlaps")).isZero();
+        }
+        for (String subject : subjects) {
+            assertThat(run.figure(subject, "takeover")).isPositive();
+            assertThat(run.figure(subject, "gap")).isPositive();
+        }
+    }
+
+    private static void assertFatesOf(List<String> subjects, CommandRun run) {
+        JsonNode failures = run.results().path("failures");
+        assertThat(failures).isEmpty();
+        for (String subject : subjects) {
+            assertThat(Stream.of("told_error", "told_busy", "told_granted", "hung")
+                            .mapToDouble(fate -> run.figure(subject, fate))
+                            .sum())
+                    .as(subject)
+                    .isEqualTo(CALLERS);
+        }
+    }
+}
