@@ -15,7 +15,8 @@ import io.hasp.evaluation.process.Team;
 import io.hasp.evaluation.report.LiveProgress;
 import io.hasp.evaluation.report.Machine;
 import io.hasp.evaluation.report.Report;
-import io.hasp.evaluation.report.ResultsFile;
+import io.hasp.evaluation.report.ResultsFolder;
+import io.hasp.evaluation.report.Run;
 import io.hasp.evaluation.subject.Connected;
 import io.hasp.evaluation.subject.Contestant;
 import io.hasp.evaluation.subject.Contestant.Role;
@@ -24,6 +25,7 @@ import io.hasp.evaluation.subject.Service;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -89,7 +91,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Writes results.json there, in the place of an earlier one.")
+            description = "Writes report.html, results.json and results.csv there, in the place of earlier ones.")
     private @Nullable Path out;
 
     @Spec
@@ -113,7 +115,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Optional<ResultsFile> file = resultsFile();
+        Optional<ResultsFolder> folder = resultsFolder();
         Extent extent = extent();
         List<Workload> workloads = (experiments != null
                         ? experiments.stream()
@@ -127,20 +129,20 @@ final class CompareCommand implements Callable<Integer> {
                 .sorted()
                 .toList();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
-            return measureAndTell(taking, workloads, file);
+            return measureAndTell(taking, workloads, folder);
         }
     }
 
-    private int measureAndTell(List<Contestant> taking, List<Workload> workloads, Optional<ResultsFile> file)
+    private int measureAndTell(List<Contestant> taking, List<Workload> workloads, Optional<ResultsFolder> folder)
             throws Exception {
         List<Group> groups = groups(taking);
         try {
             Measured measured = measure(taking, workloads, groups);
             new Report(measured.machine(), measured.results(), groups)
                     .print(spec.commandLine().getOut());
-            if (file.isPresent()) {
-                file.get().write(measured.machine(), measured.results());
-                say("Written to " + file.get().path());
+            if (folder.isPresent()) {
+                folder.get().write(run(measured.results()), measured.machine(), measured.results(), groups);
+                folder.get().files().forEach(file -> say("Written to " + file));
             }
             if (!measured.results().interrupted()) {
                 return measured.results().clean() ? 0 : Hasp.FAILED;
@@ -153,12 +155,17 @@ final class CompareCommand implements Callable<Integer> {
         return Hasp.INTERRUPTED;
     }
 
-    private Optional<ResultsFile> resultsFile() {
+    private Run run(Results results) {
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return Run.of(arguments, Duration.ofNanos(System.nanoTime() - begin), results.interrupted());
+    }
+
+    private Optional<ResultsFolder> resultsFolder() {
         if (out == null) {
             return Optional.empty();
         }
         try {
-            return Optional.of(ResultsFile.in(out));
+            return Optional.of(ResultsFolder.in(out));
         } catch (IOException e) {
             throw new ParameterException(spec.commandLine(), "cannot write results to '" + out + "': " + reason(e));
         }

@@ -1,0 +1,84 @@
+package io.hasp.evaluation.report;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the results call by short names, in words. A name that is not listed here is shown as it is. */
+final class Words {
+    private static final Map<String, String> METRICS = Map.ofEntries(
+            Map.entry("cycle_p50", "lock and unlock, median"),
+            Map.entry("cycle_p99", "lock and unlock, all but one of a hundred"),
+            Map.entry("cycles_per_s", "locks and unlocks"),
+            Map.entry("acquisitions_per_s", "acquisitions"),
+            Map.entry("wait_p50", "wait, median"),
+            Map.entry("wait_p99", "wait, all but one of a hundred"),
+            Map.entry("wait_max", "wait, the longest"),
+            Map.entry("jain", "fairness between threads (Jain's index; 1: all got it equally often)"),
+            Map.entry("commands_per_acquisition", "requests to the servers for each acquisition"));
+
+    private static final Map<String, String> SUBJECTS = Map.ofEntries(
+            Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),
+            Map.entry("hasp-redis-redisson", "Hasp on Redis, through a Redisson client"),
+            Map.entry("hasp-redlock", "Hasp on five independent Redis servers: redlock://a,b,c,d,e"),
+            Map.entry("hasp-zookeeper", "Hasp on ZooKeeper: zookeeper://a,b,c"),
+            Map.entry("redisson-rlock", "Redisson's RLock"),
+            Map.entry("redisson-fairlock", "Redisson's fair lock"),
+            Map.entry("redisson-redlock", "Redisson's RedissonRedLock"),
+            Map.entry("curator-mutex", "Curator's InterProcessMutex, one shared by all threads"),
+            Map.entry("curator-mutex-per-thread", "Curator's InterProcessMutex, one for each thread"),
+            Map.entry("spring-redis", "Spring Integration's registry on Redis"),
+            Map.entry("spring-zookeeper", "Spring Integration's registry on ZooKeeper"),
+            Map.entry("floor-redis", "the least work that can be called a lock on Redis"),
+            Map.entry("floor-zookeeper", "the least work that can be called a lock on ZooKeeper"));
+
+    private static final String NO_HAND_OFF = "-nohandoff";
+
+    private Words() {}
+
+    static String metric(String label) {
+        return METRICS.getOrDefault(label, label.replace('_', ' '));
+    }
+
+    static String subject(String label) {
+        return label.endsWith(NO_HAND_OFF)
+                ? subject(label.substring(0, label.length() - NO_HAND_OFF.length())) + ", without local hand-off"
+                : SUBJECTS.getOrDefault(label, label);
+    }
+
+    static String unit(String unit) {
+        return switch (unit) {
+            case "us" -> "µs";
+            case "1/s" -> "per second";
+            case "1" -> "";
+            default -> unit;
+        };
+    }
+
+    static String figure(double value, String unit) {
+        return (Figures.number(value) + " " + unit(unit)).strip();
+    }
+
+    static String spread(double median, double low, double high, String unit) {
+        String brackets = "(" + Figures.number(low) + "–" + Figures.number(high) + ")";
+        return (Figures.number(median) + " " + brackets + " " + unit(unit)).strip();
+    }
+
+    static String count(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** One, two or more things as a sentence lists them. */
+    static String list(List<String> things) {
+        int last = things.size() - 1;
+        return last < 1
+                ? String.join("", things)
+                : String.join(", ", things.subList(0, last)) + " and " + things.get(last);
+    }
+
+    static String capital(String sentence) {
+        return sentence.isEmpty()
+                ? sentence
+                : sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1);
+    }
+}
