@@ -141,9 +141,18 @@ final class Advice {
                             .map(Watched::violations)
                             .orElse(0L)) + " times");
         }
+        if (need.survival && sawTwoHoldersAfterAFailure(lock.subject())) {
+            return Optional.of("two held it at once when a server was killed in this run");
+        }
         return Stream.concat(ALWAYS.stream(), need.rules.stream())
                 .flatMap(rule -> against(lock.subject(), rule).stream())
                 .findFirst();
+    }
+
+    private boolean sawTwoHoldersAfterAFailure(String lock) {
+        return document.measurements().stream()
+                .filter(each -> each.subject().equals(lock) && each.experiment().equals("failover"))
+                .anyMatch(each -> List.of("overlaps", "stale_tokens").contains(each.metric()) && each.high() > 0);
     }
 
     private Optional<String> against(String lock, String rule) {

@@ -89,7 +89,7 @@ final class Charts {
         String heading = new Conclusion(document, work, leading).toString();
         List<Series> series = figures.stream().map(each -> series(work, each)).toList();
         Figure one = figures.get(0);
-        String axis = (figures.size() == 1 ? one.title() : "wait or time") + unitOf(one);
+        String axis = figures.size() == 1 ? one.title() + unitOf(one) : Words.unit(one.unit());
         String better = (leading.lowerIsBetter() ? "Less" : "More") + " is better.";
         String what =
                 Words.capital(Words.list(figures.stream().map(Figure::title).toList())) + ". " + better

@@ -48,10 +48,12 @@ final class Conclusion {
                 .findFirst()
                 .or(() -> peers.stream().findFirst())
                 .or(() -> ranked(service, Document.FLOOR).stream().findFirst())
-                .map(only -> only.subject() + " has "
-                        + Words.spread(only.median(), only.low(), only.high(), figure.unit())
-                        + ", with nothing to compare it with")
+                .map(only -> has(only) + ", with nothing to compare it with")
                 .orElse("nothing was measured");
+    }
+
+    private String has(Measurement found) {
+        return found.subject() + " has " + Words.spread(found.median(), found.low(), found.high(), figure.unit());
     }
 
     private List<Measurement> ranked(String service, String role) {
@@ -64,7 +66,7 @@ final class Conclusion {
     private String compared(Measurement one, Measurement other) {
         Optional<Ratio> found = document.ratio(work, figure, one.subject(), other.subject());
         if (found.isEmpty()) {
-            return "no ratio of " + one.subject() + " and " + other.subject() + " could be formed";
+            return has(one) + ", " + has(other);
         }
         Ratio ratio = found.get();
         if (ratio.n() < FEWEST_ROUNDS) {

@@ -87,17 +87,18 @@ final class Evidence {
                 .findFirst()
                 .orElse(topic.first());
         if (broken > 0) {
-            return new Cell("broken", "✗", broken + " / " + asked + " broken", link);
+            return new Cell("broken", "✗", broken + " / " + asked, link);
         }
         boolean partly = count(all, Outcome.NOT_OFFERED) > 0;
         if (held > 0) {
-            String words = "0 / " + asked + (partly ? ", not all offered" : " broken");
-            return new Cell(partly ? "partly" : "held", partly ? "◐" : "✓", words, link);
+            return new Cell(partly ? "partly" : "held", partly ? "◐" : "✓", "0 / " + asked, link);
         }
         if (partly) {
             return new Cell("absent", "–", "not offered", link);
         }
-        return new Cell("absent", "?", subject.is(Document.FLOOR) ? "not a lock to use" : "not tested", link);
+        return subject.is(Document.FLOOR)
+                ? new Cell("absent", "", "no lock to use", "")
+                : new Cell("absent", "?", "not tested", link);
     }
 
     private static long count(List<Guarantee> among, Outcome outcome) {
@@ -145,7 +146,18 @@ final class Evidence {
     }
 
     /** A rule, as the appendix tells it. */
-    record Entry(String id, String anchor, String sentence, List<TestEntry> tests) {}
+    record Entry(String id, String anchor, String sentence, List<TestEntry> tests) {
+        String count() {
+            return tests.size() == 1 ? "1 test" : tests.size() + " tests";
+        }
+
+        /** What speaks against a lock is not folded away. */
+        boolean broken() {
+            return tests.stream()
+                    .flatMap(test -> test.answers().stream())
+                    .anyMatch(each -> each.look().equals("broken"));
+        }
+    }
 
     record TestEntry(String name, String source, List<Answer> answers) {}
 

@@ -14,7 +14,7 @@ enum Need {
             List.of(new Criterion("uncontended", "cycle_p50"), new Criterion("distinct", "cycles_per_s")),
             ""),
     SURVIVAL(
-            "A lock that survives the loss of a server",
+            "Safety first: a lock that survives the loss of a server, with a token against late writers",
             true,
             List.of("fe1_"),
             List.of(new Criterion("uncontended", "cycle_p50"), new Criterion("distinct", "cycles_per_s")),
@@ -22,7 +22,7 @@ enum Need {
     CROWD(
             "Many threads that want the same name",
             false,
-            List.of("fe1_", "li6_none"),
+            List.of("li6_none"),
             List.of(new Criterion("contended", "acquisitions_per_s")),
             "Hasp passes a lock on inside a process, 64 times or for 20 ms, before it asks the server again. "),
     ORDER(

@@ -34,6 +34,7 @@ final class Page {
     /** What the template calls by name. */
     private record Content(
             Document document,
+            String date,
             String style,
             String library,
             String errorBars,
@@ -73,6 +74,7 @@ final class Page {
         List<Section> sections = new Charts(document).sections();
         Content content = new Content(
                 document,
+                document.machine().date().replace('T', ' ').replace("Z", " UTC"),
                 text("report.css"),
                 text("chart.js-4.6.1.min.js"),
                 text("chartjs-chart-error-bars-4.4.5.min.js"),

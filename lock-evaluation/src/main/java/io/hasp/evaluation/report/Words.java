@@ -15,7 +15,21 @@ final class Words {
             Map.entry("wait_p99", "wait, all but one of a hundred"),
             Map.entry("wait_max", "wait, the longest"),
             Map.entry("jain", "fairness between threads (Jain's index; 1: all got it equally often)"),
-            Map.entry("commands_per_acquisition", "requests to the servers for each acquisition"));
+            Map.entry("commands_per_acquisition", "requests to the servers for each acquisition"),
+            Map.entry("takeover", "from the kill of the holder to the next holder"),
+            Map.entry("gap", "longest time without an acquisition"),
+            Map.entry("overlaps", "holds that overlapped another"),
+            Map.entry("stale_tokens", "fencing tokens that did not grow"),
+            Map.entry("overrun_p50", "kept beyond the wait that was asked for, median"),
+            Map.entry("overrun_max", "kept beyond the wait that was asked for, longest"),
+            Map.entry("told_error", "callers told of the outage"),
+            Map.entry("told_busy", "callers told that another holds the lock, which nobody did"),
+            Map.entry("told_granted", "callers told that they have the lock"),
+            Map.entry("hung", "callers told nothing"),
+            Map.entry("client_bytes_per_held", "memory of the client for each lock held"),
+            Map.entry("client_bytes_per_waiter", "memory of the client for each waiter"),
+            Map.entry("server_bytes_per_held", "memory of a server for each lock held"),
+            Map.entry("server_bytes_per_waiter", "memory of a server for each waiter"));
 
     private static final Map<String, String> SUBJECTS = Map.ofEntries(
             Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),
@@ -51,6 +65,7 @@ final class Words {
             case "us" -> "µs";
             case "1/s" -> "per second";
             case "1" -> "";
+            case "B" -> "bytes";
             default -> unit;
         };
     }

@@ -9,7 +9,7 @@
   const still = matchMedia('(prefers-reduced-motion: reduce)');
 
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
-  const faint = hex => hex + '70';
+  const faint = hex => hex + '99';
   const tidy = value => value === 0 ? '0' : Math.abs(value) >= 1000
     ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 
@@ -37,7 +37,7 @@
       value => ({ x: value, y: point.line + shift(spec, index), role: spec.lines[point.line].role })));
     const colours = points.map(point => faint(colour(point.role)));
     return {
-      type: 'scatter', label: 'rounds', data: points, pointRadius: 2, pointHoverRadius: 2, pointHitRadius: 0,
+      type: 'scatter', label: 'rounds', data: points, pointRadius: 2.5, pointHoverRadius: 2.5, pointHitRadius: 0,
       pointBackgroundColor: colours, pointBorderWidth: 0, order: 1,
     };
   }

@@ -83,6 +83,35 @@ class PageTest {
     }
 
     @Test
+    void a_lock_that_two_held_after_a_server_was_killed_is_not_advised_for_safety() {
+        Document calm = zooKeeper(0);
+        Document broken = zooKeeper(2);
+
+        assertThat(new Advice(calm).cards().get(1).lock()).isEqualTo("hasp-zookeeper");
+        assertThat(new Advice(broken).cards().get(1).lock()).isEmpty();
+        assertThat(new Advice(broken).cards().get(1).others())
+                .containsExactly("hasp-zookeeper: two held it at once when a server was killed in this run");
+    }
+
+    private static Document zooKeeper(double overlaps) {
+        Document before = document(kept("hasp-zookeeper", KEPT), watched(0));
+        return new Document(
+                before.schema(),
+                before.run(),
+                before.machine(),
+                List.of(new Subject("hasp-zookeeper", "ZooKeeper", Document.HASP)),
+                before.workloads(),
+                List.of(
+                        new Measurement("uncontended", "hasp-zookeeper", 1, 1, 0, "cycle_p50", "us", 9, 8, 10, 4),
+                        new Measurement("failover", "hasp-zookeeper", 2, 1, 0, "overlaps", "1", 0, 0, overlaps, 3)),
+                List.of(),
+                List.of(),
+                List.of(),
+                before.suite(),
+                before.guarantees());
+    }
+
+    @Test
     void a_need_whose_experiment_was_not_run_says_so() {
         Document document = document(kept("hasp-redis-jedis", KEPT), watched(0));
 
