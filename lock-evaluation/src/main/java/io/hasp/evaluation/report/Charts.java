@@ -20,6 +20,9 @@ final class Charts {
     /** From this ratio between the largest and the smallest on, a linear axis hides the small ones. */
     private static final double WIDE = 8;
 
+    private static final int LINE = 25;
+    private static final int WIDE_LINE = 40;
+
     private final Document document;
 
     Charts(Document document) {
@@ -42,8 +45,9 @@ final class Charts {
             return spec.id();
         }
 
+        /** In pixels, without the axis: several points in a line need more room. */
         int height() {
-            return spec.lines().size();
+            return spec.lines().size() * (several() ? WIDE_LINE : LINE);
         }
 
         boolean several() {

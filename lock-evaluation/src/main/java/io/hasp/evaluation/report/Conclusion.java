@@ -72,11 +72,12 @@ final class Conclusion {
         if (ratio.n() < FEWEST_ROUNDS) {
             return "there are too few rounds to tell " + one.subject() + " from " + other.subject();
         }
-        if (ratio.low() > 1) {
+        boolean alike = Figures.times(ratio.median()).equals("1.00");
+        if (ratio.low() > 1 && !alike) {
             return one.subject() + " is " + Figures.times(ratio.median()) + " times " + comparative(true) + " "
                     + other.subject();
         }
-        if (ratio.high() < 1) {
+        if (ratio.high() < 1 && !alike) {
             return one.subject() + " is " + Figures.times(1 / ratio.median()) + " times " + comparative(false) + " "
                     + other.subject();
         }

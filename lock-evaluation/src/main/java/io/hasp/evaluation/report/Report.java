@@ -80,7 +80,8 @@ public final class Report {
                 "WHICH LOCK  for which need; only locks measured here that keep the rules the need asks for (SPEC.md)");
         for (Advice.Card card : new Advice(document).cards()) {
             out.println();
-            out.println(card.need() + ": " + (card.lock().isEmpty() ? "no advice" : card.lock() + ", " + card.what()));
+            out.println(card.need() + ":");
+            out.print(wrapped(card.lock().isEmpty() ? "no advice" : card.lock() + ", " + card.what()));
             out.print(wrapped(card.why()));
             out.print(wrapped(card.caveat().isEmpty() ? "" : "But: " + card.caveat()));
         }

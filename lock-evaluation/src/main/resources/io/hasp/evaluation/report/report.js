@@ -14,7 +14,7 @@
     ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 
   /** The last of several series is drawn lowest in the line. */
-  const shift = (spec, series) => spec.series.length === 1 ? 0 : (series / (spec.series.length - 1) - 0.5) * 0.5;
+  const shift = (spec, series) => spec.series.length === 1 ? 0 : (series / (spec.series.length - 1) - 0.5) * 0.55;
 
   function medians(spec, series, index) {
     const points = series.points.map(point => ({
@@ -64,7 +64,8 @@
     const grid = colour('line');
     return {
       type: 'scatterWithErrorBars',
-      data: { datasets: [...spec.series.map((s, i) => medians(spec, s, i)), ...spec.series.map((s, i) => rounds(spec, s, i))] },
+      data: { datasets: [...spec.series.map((s, i) => medians(spec, s, i)),
+        ...(spec.series.length === 1 ? spec.series.map((s, i) => rounds(spec, s, i)) : [])] },
       plugins: [notes],
       options: {
         animation: false, responsive: true, maintainAspectRatio: false,
