@@ -21,7 +21,10 @@ import java.util.stream.Stream;
  */
 final class Advice {
     /** What any lock has to do. */
-    private static final List<String> ALWAYS = List.of("me1_", "me2_", "ow1_", "li1_");
+    private static final List<String> ALWAYS = List.of("me1_", "me2_", "ow1_");
+
+    /** A lock whose holder died is free again: seen with a process that was killed, or by the end of a lease. */
+    private static final List<String> FREED = List.of("li1_", "le1_");
 
     private final Document document;
     private final Guarantees guarantees;
@@ -144,7 +147,10 @@ final class Advice {
         if (need.survival && sawTwoHoldersAfterAFailure(lock.subject())) {
             return Optional.of("two held it at once when a server was killed in this run");
         }
-        return Stream.concat(ALWAYS.stream(), need.rules.stream())
+        boolean freed = FREED.stream().anyMatch(rule -> guarantees.keeps(lock.subject(), rule))
+                && FREED.stream().noneMatch(rule -> guarantees.has(lock.subject(), rule, Outcome.BROKEN));
+        return Stream.of(ALWAYS, need.rules, freed ? List.<String>of() : FREED)
+                .flatMap(List::stream)
                 .flatMap(rule -> against(lock.subject(), rule).stream())
                 .findFirst();
     }

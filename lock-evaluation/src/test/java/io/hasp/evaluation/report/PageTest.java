@@ -75,6 +75,17 @@ class PageTest {
     }
 
     @Test
+    void a_lock_whose_lease_ends_is_free_after_a_crash_also_where_no_process_could_be_killed() {
+        List<String> byLease = List.of("me1_a", "me2_a", "ow1_a", "le1_a", "fe1_a", "fe2_a");
+        List<Guarantee> broken = new ArrayList<>(kept("hasp-redis-jedis", byLease));
+        broken.add(new Guarantee("li1_a", "hasp-redis-jedis", Outcome.BROKEN, "still held"));
+
+        assertThat(card(document(kept("hasp-redis-jedis", byLease), watched(0))).lock())
+                .isEqualTo("hasp-redis-jedis");
+        assertThat(card(document(broken, watched(0))).others()).contains("hasp-redis-jedis: breaks LI1");
+    }
+
+    @Test
     void a_lock_that_was_seen_to_be_held_twice_in_this_run_is_not_advised() {
         Card card = card(document(kept("hasp-redis-jedis", KEPT), watched(3)));
 
