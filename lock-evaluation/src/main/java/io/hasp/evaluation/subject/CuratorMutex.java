@@ -24,6 +24,9 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
  * @param session the session timeout
  */
 record CuratorMutex(String connect, boolean perThread, Duration session) implements LockSubject {
+    /** Of the servers that the comparison and the suite start. */
+    static final Duration TWO_TICKS = Duration.ofSeconds(1);
+
     /** Curator's own default. */
     static final Duration USUAL_SESSION = Duration.ofSeconds(60);
 
@@ -37,6 +40,12 @@ record CuratorMutex(String connect, boolean perThread, Duration session) impleme
     @Override
     public Set<Claimed> claims() {
         return Set.of(Claimed.RENEWAL, Claimed.FIFO);
+    }
+
+    /** The server looks at sessions once a tick. */
+    @Override
+    public Duration silence() {
+        return session.plus(CuratorMutex.TWO_TICKS);
     }
 
     @Override

@@ -30,6 +30,12 @@ record SpringZooKeeper(String connect, Duration session) implements LockSubject 
         return Set.of(Claimed.RENEWAL);
     }
 
+    /** The server looks at sessions once a tick. */
+    @Override
+    public Duration silence() {
+        return session.plus(CuratorMutex.TWO_TICKS);
+    }
+
     @Override
     public LockUser open() throws InterruptedException {
         CuratorFramework client = CuratorMutex.connected(connect, session);
