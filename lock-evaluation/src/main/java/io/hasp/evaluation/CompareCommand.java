@@ -14,7 +14,8 @@ import io.hasp.evaluation.process.Team;
 import io.hasp.evaluation.report.LiveProgress;
 import io.hasp.evaluation.report.Machine;
 import io.hasp.evaluation.report.Report;
-import io.hasp.evaluation.report.ResultsFile;
+import io.hasp.evaluation.report.ResultsFolder;
+import io.hasp.evaluation.report.Run;
 import io.hasp.evaluation.subject.Backend;
 import io.hasp.evaluation.subject.Connected;
 import io.hasp.evaluation.subject.Contestant;
@@ -24,6 +25,7 @@ import io.hasp.evaluation.subject.Service;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -101,7 +103,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Writes results.json there, in the place of an earlier one.")
+            description = "Writes report.html, results.json and results.csv there, in the place of earlier ones.")
     private @Nullable Path out;
 
     @Spec
@@ -126,9 +128,9 @@ final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Plan plan = Plan.of(extent(), experiments, contestants, backends, this::wrong);
-        Optional<ResultsFile> file = resultsFile();
+        Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
-            return measureAndTell(plan, file);
+            return measureAndTell(plan, folder);
         }
     }
 
@@ -136,9 +138,9 @@ final class CompareCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), why);
     }
 
-    private int measureAndTell(Plan plan, Optional<ResultsFile> file) throws Exception {
+    private int measureAndTell(Plan plan, Optional<ResultsFolder> folder) throws Exception {
         try {
-            Results results = measure(plan, file);
+            Results results = measure(plan, folder);
             if (!results.interrupted()) {
                 return results.clean() ? 0 : Hasp.FAILED;
             }
@@ -153,19 +155,24 @@ final class CompareCommand implements Callable<Integer> {
         return Hasp.INTERRUPTED;
     }
 
-    private Optional<ResultsFile> resultsFile() {
+    private Run run(Results results) {
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return Run.of(arguments, Duration.ofNanos(System.nanoTime() - begin), results.interrupted());
+    }
+
+    private Optional<ResultsFolder> resultsFolder() {
         if (out == null) {
             return Optional.empty();
         }
         try {
-            return Optional.of(ResultsFile.in(out));
+            return Optional.of(ResultsFolder.in(out));
         } catch (IOException e) {
             throw new ParameterException(spec.commandLine(), "cannot write results to '" + out + "': " + reason(e));
         }
     }
 
     /** Tells while the servers are still there: what is found must not depend on how they are left. */
-    private Results measure(Plan plan, Optional<ResultsFile> file) throws Exception {
+    private Results measure(Plan plan, Optional<ResultsFolder> folder) throws Exception {
         List<Contestant> taking = plan.contestants();
         try (Servers servers = servers(plan);
                 Connected connected = Connected.to(taking, servers.setting());
@@ -177,17 +184,17 @@ final class CompareCommand implements Callable<Integer> {
             Machine machine = Machine.describe(servers.versions());
             List<Group> groups = groups(taking, servers);
             Results results = compare(teams, plan.workloads(), groups);
-            tell(machine, results, groups, file);
+            tell(machine, results, groups, folder);
             return results;
         }
     }
 
-    private void tell(Machine machine, Results results, List<Group> groups, Optional<ResultsFile> file)
+    private void tell(Machine machine, Results results, List<Group> groups, Optional<ResultsFolder> folder)
             throws IOException {
         new Report(machine, results, groups).print(spec.commandLine().getOut());
-        if (file.isPresent()) {
-            file.get().write(machine, results);
-            say("Written to " + file.get().path());
+        if (folder.isPresent()) {
+            folder.get().write(run(results), machine, results, groups);
+            folder.get().files().forEach(file -> say("Written to " + file));
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
 /**
@@ -64,16 +65,21 @@ final class RuleReport implements AutoCloseable {
         }
     }
 
+    /** Of all runs in this JVM: Surefire makes one of each class where it has several JVMs, and they share a file. */
+    private static final Map<String, Column> ALL = new ConcurrentSkipListMap<>();
+
     private final Map<String, Column> columns = new TreeMap<>();
 
     Column column(String adopter) {
-        return columns.computeIfAbsent(adopter, name -> new Column());
+        Column column = columns.computeIfAbsent(adopter, name -> new Column());
+        ALL.put(adopter, column);
+        return column;
     }
 
     @Override
     public void close() {
-        List<String> lines = lines();
-        System.out.println(table(lines));
+        System.out.println(table(lines(columns)));
+        List<String> lines = lines(ALL);
         Path report = Path.of(System.getProperty(PROPERTY, "target/conformance/rules.tsv"));
         try {
             Path folder = Files.createDirectories(report.toAbsolutePath().getParent());
@@ -99,7 +105,7 @@ final class RuleReport implements AutoCloseable {
     }
 
     /** Each line: rule, subject, outcome, reason, seconds. */
-    private List<String> lines() {
+    private static List<String> lines(Map<String, Column> columns) {
         List<String> lines = new ArrayList<>();
         for (Column column : columns.values()) {
             column.entries.forEach((rule, entry) -> lines.add(String.join(

@@ -1,5 +1,8 @@
 package io.hasp.evaluation.measure;
 
+import java.util.List;
+import java.util.stream.DoubleStream;
+
 /**
  * One figure of one subject, as {@code results.json} states it.
  *
@@ -14,6 +17,7 @@ package io.hasp.evaluation.measure;
  * @param low lowest round
  * @param high highest round
  * @param n how many rounds
+ * @param rounds the figure of each round, in their order; empty if only their sum is known
  */
 public record Measurement(
         String experiment,
@@ -26,7 +30,29 @@ public record Measurement(
         double median,
         double low,
         double high,
-        int n) {
+        int n,
+        List<Double> rounds) {
+
+    /** With a list of its own. */
+    public Measurement {
+        rounds = List.copyOf(rounds);
+    }
+
+    /** Of which only the sum of the rounds is known. */
+    public Measurement(
+            String experiment,
+            String subject,
+            int threads,
+            int processes,
+            long holdMs,
+            String metric,
+            String unit,
+            double median,
+            double low,
+            double high,
+            int n) {
+        this(experiment, subject, threads, processes, holdMs, metric, unit, median, low, high, n, List.of());
+    }
 
     boolean isOf(Workload workload, Metric wanted) {
         return experiment.equals(workload.experiment().label())
@@ -36,7 +62,8 @@ public record Measurement(
                 && metric.equals(wanted.label(workload));
     }
 
-    static Measurement of(Workload workload, String subject, Metric metric, Spread spread) {
+    static Measurement of(Workload workload, String subject, Metric metric, double... rounds) {
+        Spread spread = Spread.of(rounds);
         return new Measurement(
                 workload.experiment().label(),
                 subject,
@@ -48,6 +75,7 @@ public record Measurement(
                 spread.median(),
                 spread.low(),
                 spread.high(),
-                spread.n());
+                spread.n(),
+                DoubleStream.of(rounds).boxed().toList());
     }
 }

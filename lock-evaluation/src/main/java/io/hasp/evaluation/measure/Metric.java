@@ -84,8 +84,13 @@ public enum Metric {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** As {@link #label()}, with what the shape of the workload does not tell: how many locks were held. */
-    String label(Workload workload) {
+    /**
+     * As {@link #label()}, with what the shape of the workload does not tell: how many locks were held.
+     *
+     * @param workload the work
+     * @return the name that measurements of this work have
+     */
+    public String label(Workload workload) {
         return workload.experiment() == Experiment.WATCHDOG ? label() + "_" + workload.locks() : label();
     }
 
@@ -96,6 +101,15 @@ public enum Metric {
      */
     public String unit() {
         return unit;
+    }
+
+    /**
+     * Which way it points.
+     *
+     * @return true if less is better
+     */
+    public boolean lowerIsBetter() {
+        return lowerIsBetter;
     }
 
     double of(Tally tally) {

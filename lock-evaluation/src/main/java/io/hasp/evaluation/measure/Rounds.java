@@ -27,8 +27,7 @@ final class Rounds {
         return figures.entrySet().stream()
                 .map(series -> {
                     Key key = series.getKey();
-                    Spread spread = Spread.of(values(key));
-                    return Measurement.of(key.workload(), key.subject(), key.metric(), spread);
+                    return Measurement.of(key.workload(), key.subject(), key.metric(), values(key));
                 })
                 .toList();
     }

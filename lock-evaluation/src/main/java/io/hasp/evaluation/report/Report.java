@@ -7,6 +7,7 @@ import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Safety;
 import io.hasp.evaluation.measure.Workload;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,6 +49,7 @@ public final class Report {
         out.println();
         out.println(legend());
         out.println();
+        printAdvice(out);
         results.failures().forEach(failure -> out.println(failed(failure)));
         out.println(safety());
         out.flush();
@@ -71,7 +73,26 @@ public final class Report {
         }));
     }
 
-    private static String title(Workload workload) {
+    private void printAdvice(PrintWriter out) {
+        Run run = Run.of(List.of(), Duration.ZERO, results.interrupted());
+        Document document = Document.of(run, machine, results, groups, Guarantees.shipped());
+        out.println(
+                "WHICH LOCK  for which need; only locks measured here that keep the rules the need asks for (SPEC.md)");
+        for (Advice.Card card : new Advice(document).cards()) {
+            out.println();
+            out.println(card.need() + ":");
+            out.print(wrapped(card.lock().isEmpty() ? "no advice" : card.lock() + ", " + card.what()));
+            out.print(wrapped(card.why()));
+            out.print(wrapped(card.caveat().isEmpty() ? "" : "But: " + card.caveat()));
+        }
+        out.println();
+    }
+
+    private static String wrapped(String text) {
+        return text.replaceAll("(.{1,100})(?: +|$)", "    $1" + System.lineSeparator());
+    }
+
+    static String title(Workload workload) {
         String threads = workload.threads() == 1 ? "1 thread" : workload.threads() + " threads";
         String crews = workload.processes() == 1
                 ? threads + " of one process"

@@ -22,6 +22,9 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
  * @param session the session timeout
  */
 record CuratorMutex(String uri, boolean perThread, Duration session) implements LockSubject {
+    /** Of the servers that the comparison and the suite start. */
+    static final Duration TWO_TICKS = Duration.ofSeconds(1);
+
     /** Curator's own default. */
     static final Duration USUAL_SESSION = Duration.ofSeconds(60);
 
@@ -33,6 +36,12 @@ record CuratorMutex(String uri, boolean perThread, Duration session) implements 
     @Override
     public Set<Claimed> claims() {
         return Set.of(Claimed.RENEWAL, Claimed.FIFO);
+    }
+
+    /** The server looks at sessions once a tick. */
+    @Override
+    public Duration silence() {
+        return session.plus(CuratorMutex.TWO_TICKS);
     }
 
     @Override

@@ -30,6 +30,12 @@ record SpringZooKeeper(String uri, Duration session) implements LockSubject {
         return Set.of(Claimed.RENEWAL);
     }
 
+    /** The server looks at sessions once a tick. */
+    @Override
+    public Duration silence() {
+        return session.plus(CuratorMutex.TWO_TICKS);
+    }
+
     @Override
     public LockUser open() throws InterruptedException {
         ZooKeeperPlace place = ZooKeeperPlace.of(uri);

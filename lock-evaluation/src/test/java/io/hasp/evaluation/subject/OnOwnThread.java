@@ -36,6 +36,11 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
     }
 
     @Override
+    public Duration silence() {
+        return lock.silence();
+    }
+
+    @Override
     public LockUser open() throws Exception {
         return new User(lock.open());
     }

@@ -55,8 +55,11 @@ abstract class PeerConformance implements LockConformance {
         host.close();
     }
 
-    /** The peer in a process of its own; the argument is its name and its server's port. */
-    static final class InProcess implements SubjectFactory {
+    /** The peer in a process of its own, which makes one of these; the argument is its name and its server's port. */
+    public static final class InProcess implements SubjectFactory {
+        /** For the process. */
+        public InProcess() {}
+
         @Override
         public LockSubject subject(String argument) {
             int space = argument.indexOf(' ');

@@ -1,0 +1,196 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.report.Document.Figure;
+import io.hasp.evaluation.report.Document.Subject;
+import io.hasp.evaluation.report.Document.Work;
+import io.hasp.evaluation.report.Guarantees.Outcome;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * One chart for the first figure of each workload, and one for each unit among its other figures. A lock without a figure
+ * keeps its line, and the line says why.
+ */
+final class Charts {
+    /** From this ratio between the largest and the smallest on, a linear axis hides the small ones. */
+    private static final double WIDE = 8;
+
+    private static final int LINE = 25;
+    private static final int WIDE_LINE = 40;
+
+    private final Document document;
+
+    Charts(Document document) {
+        this.document = document;
+    }
+
+    /** What the page's script draws. */
+    record Spec(String id, String axis, boolean log, List<Line> lines, List<Series> series) {}
+
+    /** One lock: its name with its marks, its part, and what to write if it has no point. */
+    record Line(String label, String role, String note) {}
+
+    record Series(String name, List<Point> points) {}
+
+    record Point(int line, double median, double low, double high, int n, List<Double> rounds) {}
+
+    /** A chart with its conclusion, and the same in figures. */
+    record Panel(String heading, String what, String alternative, Spec spec, Table table) {
+        String id() {
+            return spec.id();
+        }
+
+        /** In pixels, without the axis: several points in a line need more room. */
+        int height() {
+            return spec.lines().size() * (several() ? WIDE_LINE : LINE);
+        }
+
+        boolean several() {
+            return spec.series().size() > 1;
+        }
+    }
+
+    record Table(List<String> headings, List<TableRow> rows) {}
+
+    record TableRow(String subject, List<String> cells) {}
+
+    /** All about one workload. */
+    record Section(String id, String title, Panel first, List<Panel> more) {
+        boolean hasMore() {
+            return !more.isEmpty();
+        }
+    }
+
+    List<Section> sections() {
+        List<Section> sections = new ArrayList<>();
+        for (Work work : document.workloads()) {
+            String id = "w" + sections.size();
+            Map<String, List<Figure>> byUnit = new LinkedHashMap<>();
+            work.metrics().stream()
+                    .skip(1)
+                    .forEach(figure -> byUnit.computeIfAbsent(
+                                    figure.unit().equals("1") ? figure.metric() : figure.unit(),
+                                    unit -> new ArrayList<>())
+                            .add(figure));
+            List<Panel> more = new ArrayList<>();
+            byUnit.values().forEach(figures -> more.add(panel(id + "-" + (more.size() + 1), work, figures)));
+            Panel first = panel(id + "-0", work, work.metrics().subList(0, 1));
+            sections.add(new Section(id, Words.capital(work.experiment()) + ": " + work.words(), first, more));
+        }
+        return sections;
+    }
+
+    private Panel panel(String id, Work work, List<Figure> figures) {
+        Figure leading = figures.stream()
+                .filter(each -> each.metric().endsWith("p99"))
+                .findFirst()
+                .orElse(figures.get(0));
+        String heading = new Conclusion(document, work, leading).toString();
+        List<Series> series = figures.stream().map(each -> series(work, each)).toList();
+        Figure one = figures.get(0);
+        String axis = figures.size() == 1 ? one.title() + unitOf(one) : Words.unit(one.unit());
+        String better = (leading.lowerIsBetter() ? "Less" : "More") + " is better.";
+        String what =
+                Words.capital(Words.list(figures.stream().map(Figure::title).toList())) + ". " + better
+                        + (figures.size() == 1 ? "" : " The heading is about: " + leading.title() + ".");
+        Spec spec = new Spec(id, axis, wide(series), lines(work, one), series);
+        return new Panel(heading, what, alternative(work, leading), spec, table(work, figures));
+    }
+
+    private static String unitOf(Figure figure) {
+        String unit = Words.unit(figure.unit());
+        return unit.isEmpty() ? "" : ", " + unit;
+    }
+
+    private static boolean wide(List<Series> series) {
+        List<Double> values = series.stream()
+                .flatMap(each -> each.points().stream())
+                .flatMap(point -> Stream.of(point.low(), point.high()))
+                .toList();
+        double least = values.stream().mapToDouble(each -> each).min().orElse(0);
+        double most = values.stream().mapToDouble(each -> each).max().orElse(0);
+        return least > 0 && most / least >= WIDE;
+    }
+
+    private Series series(Work work, Figure figure) {
+        List<Subject> subjects = document.subjects();
+        List<Point> points = new ArrayList<>();
+        for (int line = 0; line < subjects.size(); line++) {
+            Optional<Measurement> found =
+                    document.measurement(work, figure, subjects.get(line).subject());
+            if (found.isPresent()) {
+                Measurement each = found.get();
+                points.add(new Point(line, each.median(), each.low(), each.high(), each.n(), each.rounds()));
+            }
+        }
+        return new Series(figure.title(), points);
+    }
+
+    private List<Line> lines(Work work, Figure figure) {
+        return document.subjects().stream()
+                .map(each -> new Line(
+                        each.subject() + marks(each),
+                        each.role(),
+                        document.measurement(work, figure, each.subject()).isPresent()
+                                ? ""
+                                : document.missing(work, each.subject())))
+                .toList();
+    }
+
+    /** Speed is never shown without what it is bought with. */
+    private String marks(Subject subject) {
+        boolean broken = document.guarantees().stream()
+                        .anyMatch(each -> each.subject().equals(subject.subject()) && each.outcome() == Outcome.BROKEN)
+                || document.watched(subject.subject())
+                        .filter(each -> each.violations() > 0)
+                        .isPresent();
+        boolean tokens = document.guarantees().stream()
+                .anyMatch(each -> each.subject().equals(subject.subject())
+                        && each.rule().startsWith("fe1_")
+                        && each.outcome() == Outcome.HELD);
+        return (tokens ? "" : " †") + (broken ? " ✗" : "");
+    }
+
+    private String alternative(Work work, Figure figure) {
+        List<String> all = document.ranked(work, figure, document.subjects()).stream()
+                .map(each -> each.subject() + " " + Words.figure(each.median(), figure.unit()))
+                .toList();
+        return "Chart. " + Words.capital(figure.title()) + ", " + work.shape() + ", the best first: "
+                + String.join(", ", all) + ".";
+    }
+
+    private Table table(Work work, List<Figure> figures) {
+        List<String> headings = Stream.concat(
+                        Stream.of("lock"),
+                        Stream.concat(figures.stream().map(Figure::title), Stream.of("n", "seen of safety")))
+                .toList();
+        return new Table(
+                headings,
+                document.subjects().stream()
+                        .map(each -> new TableRow(each.subject(), cells(work, figures, each)))
+                        .toList());
+    }
+
+    private List<String> cells(Work work, List<Figure> figures, Subject subject) {
+        List<String> cells = new ArrayList<>();
+        int rounds = 0;
+        for (Figure figure : figures) {
+            Optional<Measurement> found = document.measurement(work, figure, subject.subject());
+            rounds = Math.max(rounds, found.map(Measurement::n).orElse(0));
+            cells.add(found.map(each -> Words.spread(each.median(), each.low(), each.high(), figure.unit()))
+                    .orElseGet(() -> document.failure(work, subject.subject())
+                            .map(failure -> "failed: " + failure.why())
+                            .orElse("not measured")));
+        }
+        cells.add(String.valueOf(rounds));
+        cells.add(document.watched(subject.subject())
+                .map(seen -> Words.count(seen.violations()) + " of " + Words.count(seen.holds()) + " holds violated it")
+                .orElse("not watched"));
+        return cells;
+    }
+}

@@ -1,0 +1,97 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Ratio;
+import io.hasp.evaluation.report.Document.Figure;
+import io.hasp.evaluation.report.Document.Subject;
+import io.hasp.evaluation.report.Document.Work;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What one kind of figure says, service by service, in a sentence: the best of Hasp's locks against the best of the
+ * others. They are called different only if one did better in every round.
+ */
+final class Conclusion {
+    /** Of fewer rounds nobody should conclude anything. */
+    static final int FEWEST_ROUNDS = 3;
+
+    private final Document document;
+    private final Work work;
+    private final Figure figure;
+
+    Conclusion(Document document, Work work, Figure figure) {
+        this.document = document;
+        this.work = work;
+        this.figure = figure;
+    }
+
+    @Override
+    public String toString() {
+        String sentence = document.services().stream()
+                .map(service -> "on " + service + " " + about(service))
+                .collect(Collectors.joining("; "));
+        return Words.capital(sentence) + ".";
+    }
+
+    private String about(String service) {
+        List<Measurement> hasp = ranked(service, Document.HASP);
+        List<Measurement> peers = ranked(service, Document.PEER);
+        if (!hasp.isEmpty() && !peers.isEmpty()) {
+            return compared(hasp.get(0), peers.get(0));
+        }
+        if (peers.size() > 1) {
+            return compared(peers.get(0), peers.get(1));
+        }
+        return hasp.stream()
+                .findFirst()
+                .or(() -> peers.stream().findFirst())
+                .or(() -> ranked(service, Document.FLOOR).stream().findFirst())
+                .map(only -> has(only) + ", with nothing to compare it with")
+                .orElse("nothing was measured");
+    }
+
+    private String has(Measurement found) {
+        return found.subject() + " has " + Words.spread(found.median(), found.low(), found.high(), figure.unit());
+    }
+
+    private List<Measurement> ranked(String service, String role) {
+        List<Subject> among = document.subjects().stream()
+                .filter(each -> each.service().equals(service) && each.is(role))
+                .toList();
+        return document.ranked(work, figure, among);
+    }
+
+    private String compared(Measurement one, Measurement other) {
+        Optional<Ratio> found = document.ratio(work, figure, one.subject(), other.subject());
+        if (found.isEmpty()) {
+            return has(one) + ", " + has(other);
+        }
+        Ratio ratio = found.get();
+        if (ratio.n() < FEWEST_ROUNDS) {
+            return "there are too few rounds to tell " + one.subject() + " from " + other.subject();
+        }
+        boolean alike = Figures.times(ratio.median()).equals("1.00");
+        if (ratio.low() > 1 && !alike) {
+            return one.subject() + " is " + Figures.times(ratio.median()) + " times " + comparative(true) + " "
+                    + other.subject();
+        }
+        if (ratio.high() < 1 && !alike) {
+            return one.subject() + " is " + Figures.times(1 / ratio.median()) + " times " + comparative(false) + " "
+                    + other.subject();
+        }
+        return "no difference is shown between " + one.subject() + " and " + other.subject();
+    }
+
+    private String comparative(boolean better) {
+        boolean time = List.of("us", "ms", "s", "1/s").contains(figure.unit());
+        if (time) {
+            return better ? "faster than" : "slower than";
+        }
+        if (figure.lowerIsBetter()) {
+            return better ? "lower than" : "higher than";
+        }
+        return better ? "higher than" : "lower than";
+    }
+}

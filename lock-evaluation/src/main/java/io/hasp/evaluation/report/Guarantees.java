@@ -1,0 +1,102 @@
+package io.hasp.evaluation.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * What one run of the conformance suite found, with the rules it asked about. Shipped as {@code guarantees.json}, which
+ * {@code GuaranteesTest} in this module's tests makes anew; {@code docs/results.md} says how.
+ *
+ * @param commit the sources that the suite was run on
+ * @param date when it was run
+ * @param tier how thorough it was: {@code quick} or {@code full}
+ * @param rules each rule that was asked about
+ * @param outcomes what came of each rule's tests for each lock
+ */
+record Guarantees(String commit, String date, String tier, List<Rule> rules, List<Guarantee> outcomes) {
+    private static final String RESOURCE = "guarantees.json";
+
+    /** What the suite's question came to. */
+    enum Outcome {
+        /** The suite tried to break it and found no violation. */
+        @JsonProperty("held")
+        HELD,
+        /** The suite has a counter-example. */
+        @JsonProperty("broken")
+        BROKEN,
+        /** The lock does not claim what the rule is about. */
+        @JsonProperty("not offered")
+        NOT_OFFERED,
+        /** The question could not be put. */
+        @JsonProperty("not tested")
+        NOT_TESTED
+    }
+
+    /**
+     * What came of one test.
+     *
+     * @param rule the test's name, which begins with the rule's id
+     * @param subject the lock
+     * @param outcome what it came to
+     * @param reason empty if it held
+     */
+    record Guarantee(String rule, String subject, Outcome outcome, String reason) {
+        /** The id in SPEC.md, such as {@code ME2}. */
+        String id() {
+            return idOf(rule);
+        }
+    }
+
+    /**
+     * A rule of SPEC.md.
+     *
+     * @param id such as {@code ME2}
+     * @param sentence what it says
+     * @param tests what asks about it
+     */
+    record Rule(String id, String sentence, List<RuleTest> tests) {}
+
+    /**
+     * A test of the suite.
+     *
+     * @param name of the method
+     * @param source the file, from the root of the repository
+     */
+    record RuleTest(String name, String source) {}
+
+    static String idOf(String test) {
+        return test.substring(0, test.indexOf('_')).toUpperCase(Locale.ROOT);
+    }
+
+    /** What this build carries. */
+    static Guarantees shipped() {
+        try (InputStream in = Guarantees.class.getResourceAsStream(RESOURCE)) {
+            return JsonMapper.builder().build().readValue(Objects.requireNonNull(in, RESOURCE), Guarantees.class);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All about one lock. */
+    List<Guarantee> of(String subject) {
+        return outcomes.stream().filter(each -> each.subject().equals(subject)).toList();
+    }
+
+    /** Whether something about this was asked, held everywhere it was asked, and was not refused. */
+    boolean keeps(String subject, String prefix) {
+        List<Guarantee> asked = of(subject).stream()
+                .filter(each -> each.rule().startsWith(prefix) && each.outcome() != Outcome.NOT_TESTED)
+                .toList();
+        return !asked.isEmpty() && asked.stream().allMatch(each -> each.outcome() == Outcome.HELD);
+    }
+
+    boolean has(String subject, String prefix, Outcome outcome) {
+        return of(subject).stream().anyMatch(each -> each.rule().startsWith(prefix) && each.outcome() == outcome);
+    }
+}

@@ -1,0 +1,137 @@
+package io.hasp.evaluation.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.samskivert.mustache.Mustache;
+import io.hasp.evaluation.measure.Failure;
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.report.Charts.Section;
+import io.hasp.evaluation.report.Guarantees.Rule;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * {@code report.html}: the template of that name, filled. Everything is inside: style, script, charts and data, so that it
+ * opens without a network.
+ */
+final class Page {
+    private final Document document;
+    private final List<Rule> rules;
+
+    Page(Document document, List<Rule> rules) {
+        this.document = document;
+        this.rules = List.copyOf(rules);
+    }
+
+    /** What the template calls by name. */
+    private record Content(
+            Document document,
+            String date,
+            String style,
+            String library,
+            String errorBars,
+            String script,
+            String charts,
+            List<Advice.Card> cards,
+            List<Evidence.Topic> topics,
+            List<String> speeds,
+            List<Evidence.Row> evidence,
+            List<Section> sections,
+            List<String> limits,
+            String noise,
+            List<Limits.Noise> noises,
+            List<Name> names,
+            List<Map.Entry<String, String>> versions,
+            List<Evidence.Entry> rules,
+            List<Raw> raw,
+            List<Broken> failures,
+            String json,
+            String csv) {}
+
+    private record Name(String subject, String words, String service) {}
+
+    private record Raw(Measurement is, String median, String low, String high) {}
+
+    private record Broken(Failure is) {}
+
+    /**
+     * Fills the template.
+     *
+     * @param json the text of {@code results.json}, to be saved from the page
+     * @param csv the text of {@code results.csv}, likewise
+     */
+    String html(String json, String csv) {
+        Evidence evidence = new Evidence(document, rules);
+        Limits limits = new Limits(document);
+        List<Section> sections = new Charts(document).sections();
+        Content content = new Content(
+                document,
+                document.machine().date().replace('T', ' ').replace("Z", " UTC"),
+                text("report.css"),
+                text("chart.js-4.6.1.min.js"),
+                text("chartjs-chart-error-bars-4.4.5.min.js"),
+                text("report.js"),
+                charts(sections),
+                new Advice(document).cards(),
+                Evidence.TOPICS,
+                evidence.headings(),
+                evidence.rows(),
+                sections,
+                limits.sentences(),
+                limits.noiseInWords(),
+                limits.noise(),
+                document.subjects().stream()
+                        .map(each -> new Name(each.subject(), Words.subject(each.subject()), each.service()))
+                        .toList(),
+                List.copyOf(document.machine().versions().entrySet()),
+                evidence.appendix(),
+                document.measurements().stream()
+                        .map(each -> new Raw(
+                                each,
+                                Figures.number(each.median()),
+                                Figures.number(each.low()),
+                                Figures.number(each.high())))
+                        .toList(),
+                document.failures().stream().map(Broken::new).toList(),
+                base64(json),
+                base64(csv));
+        return Mustache.compiler()
+                .emptyStringIsFalse(true)
+                .withLoader(name -> new StringReader(text(name + ".html")))
+                .compile(text("report.html"))
+                .execute(content);
+    }
+
+    /** As a script element may hold it. */
+    private static String charts(List<Section> sections) {
+        List<Charts.Spec> specs = sections.stream()
+                .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
+                .map(Charts.Panel::spec)
+                .toList();
+        try {
+            return JsonMapper.builder().build().writeValueAsString(specs).replace("<", "\\u003c");
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(String resource) {
+        try (InputStream in = Page.class.getResourceAsStream(resource)) {
+            return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.hasp.evaluation.report;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a comparison was run.
+ *
+ * @param command what was typed, without passwords
+ * @param version of Hasp
+ * @param commit of Hasp's sources; {@code unknown} where there is no git
+ * @param seconds how long it took
+ * @param interrupted whether it was ended before its time, so that figures may be missing
+ */
+public record Run(String command, String version, String commit, long seconds, boolean interrupted) {
+    /** System property: the commit that this was built from. */
+    private static final String COMMIT = "hasp.commit";
+
+    /**
+     * Describes a run of this build.
+     *
+     * @param arguments of the command line
+     * @param took how long it took
+     * @param interrupted whether it was ended before its time
+     * @return the run
+     */
+    public static Run of(List<String> arguments, Duration took, boolean interrupted) {
+        String version = Run.class.getPackage().getImplementationVersion();
+        return new Run(
+                "./hasp " + String.join(" ", arguments).replaceAll("//[^/@\\s]*@", "//…@"),
+                version == null ? "not packaged" : version,
+                System.getProperty(COMMIT, "unknown"),
+                took.toSeconds(),
+                interrupted);
+    }
+}

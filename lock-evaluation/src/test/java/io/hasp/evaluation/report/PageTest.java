@@ -1,0 +1,216 @@
+package io.hasp.evaluation.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Ratio;
+import io.hasp.evaluation.report.Advice.Card;
+import io.hasp.evaluation.report.Document.Figure;
+import io.hasp.evaluation.report.Document.Subject;
+import io.hasp.evaluation.report.Document.Watched;
+import io.hasp.evaluation.report.Document.Work;
+import io.hasp.evaluation.report.Guarantees.Guarantee;
+import io.hasp.evaluation.report.Guarantees.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class PageTest {
+    private static final Figure FIGURE = new Figure("cycle_p50", "cycle, median", "us", "lower");
+    private static final Work WORK =
+            new Work("uncontended", "1 thread", "1 thread locks and unlocks", 1, 1, 1, 0, List.of(FIGURE));
+    private static final List<String> KEPT = List.of("me1_a", "me2_a", "ow1_a", "li1_a", "fe1_a", "fe2_a");
+
+    @Test
+    void a_lock_that_was_better_in_every_round_is_called_so() {
+        assertThat(conclusion(new Ratio(
+                        "uncontended", "hasp-redis-jedis", "redisson-rlock", 1, 1, 0, "cycle_p50", 2, 1.5, 3, 4)))
+                .isEqualTo("On Redis hasp-redis-jedis is 2.00 times faster than redisson-rlock.");
+    }
+
+    @Test
+    void a_lock_that_was_worse_in_every_round_is_called_so() {
+        assertThat(conclusion(new Ratio(
+                        "uncontended", "hasp-redis-jedis", "redisson-rlock", 1, 1, 0, "cycle_p50", 0.5, 0.4, 0.9, 4)))
+                .isEqualTo("On Redis hasp-redis-jedis is 2.00 times slower than redisson-rlock.");
+    }
+
+    @Test
+    void where_the_rounds_disagree_no_difference_is_shown() {
+        assertThat(conclusion(new Ratio(
+                        "uncontended", "hasp-redis-jedis", "redisson-rlock", 1, 1, 0, "cycle_p50", 1.4, 0.9, 2, 4)))
+                .isEqualTo("On Redis no difference is shown between hasp-redis-jedis and redisson-rlock.");
+    }
+
+    @Test
+    void two_rounds_are_too_few_to_conclude_from() {
+        assertThat(conclusion(new Ratio(
+                        "uncontended", "hasp-redis-jedis", "redisson-rlock", 1, 1, 0, "cycle_p50", 2, 1.5, 3, 2)))
+                .contains("too few rounds");
+    }
+
+    @Test
+    void a_lock_is_advised_for_its_figures_if_it_keeps_the_rules() {
+        Card card = card(document(kept("hasp-redis-jedis", KEPT), watched(0)));
+
+        assertThat(card.lock()).isEqualTo("hasp-redis-jedis");
+        assertThat(card.why()).contains("100 (90.0–110) µs", "the only one that fits");
+        assertThat(card.caveat()).contains("may forget a lock", "fencing token");
+        assertThat(card.others()).containsExactly("redisson-rlock: ME1 was not asked of it");
+    }
+
+    @Test
+    void a_lock_that_breaks_a_rule_is_not_advised_however_fast() {
+        List<Guarantee> broken = new ArrayList<>(kept("hasp-redis-jedis", KEPT));
+        broken.add(new Guarantee("me2_b", "hasp-redis-jedis", Outcome.BROKEN, "two held it"));
+
+        Card card = card(document(broken, watched(0)));
+
+        assertThat(card.lock()).isEmpty();
+        assertThat(card.others()).contains("hasp-redis-jedis: breaks ME2");
+    }
+
+    @Test
+    void a_lock_whose_lease_ends_is_free_after_a_crash_also_where_no_process_could_be_killed() {
+        List<String> byLease = List.of("me1_a", "me2_a", "ow1_a", "le1_a", "fe1_a", "fe2_a");
+        List<Guarantee> broken = new ArrayList<>(kept("hasp-redis-jedis", byLease));
+        broken.add(new Guarantee("li1_a", "hasp-redis-jedis", Outcome.BROKEN, "still held"));
+
+        assertThat(card(document(kept("hasp-redis-jedis", byLease), watched(0))).lock())
+                .isEqualTo("hasp-redis-jedis");
+        assertThat(card(document(broken, watched(0))).others()).contains("hasp-redis-jedis: breaks LI1");
+    }
+
+    @Test
+    void a_lock_that_was_seen_to_be_held_twice_in_this_run_is_not_advised() {
+        Card card = card(document(kept("hasp-redis-jedis", KEPT), watched(3)));
+
+        assertThat(card.lock()).isEmpty();
+        assertThat(card.others()).contains("hasp-redis-jedis: SAFETY VIOLATED in this run, 3 times");
+    }
+
+    @Test
+    void a_lock_that_two_held_after_a_server_was_killed_is_not_advised_for_safety() {
+        Document calm = zooKeeper(0);
+        Document broken = zooKeeper(2);
+
+        assertThat(new Advice(calm).cards().get(1).lock()).isEqualTo("hasp-zookeeper");
+        assertThat(new Advice(broken).cards().get(1).lock()).isEmpty();
+        assertThat(new Advice(broken).cards().get(1).others())
+                .containsExactly("hasp-zookeeper: two held it at once when a server was killed in this run");
+    }
+
+    private static Document zooKeeper(double overlaps) {
+        Document before = document(kept("hasp-zookeeper", KEPT), watched(0));
+        return new Document(
+                before.schema(),
+                before.run(),
+                before.machine(),
+                List.of(new Subject("hasp-zookeeper", "ZooKeeper", Document.HASP)),
+                before.workloads(),
+                List.of(
+                        new Measurement("uncontended", "hasp-zookeeper", 1, 1, 0, "cycle_p50", "us", 9, 8, 10, 4),
+                        new Measurement("failover", "hasp-zookeeper", 2, 1, 0, "overlaps", "1", 0, 0, overlaps, 3)),
+                List.of(),
+                List.of(),
+                List.of(),
+                before.suite(),
+                before.guarantees());
+    }
+
+    @Test
+    void a_need_whose_experiment_was_not_run_says_so() {
+        Document document = document(kept("hasp-redis-jedis", KEPT), watched(0));
+
+        assertThat(new Advice(document).cards())
+                .filteredOn(card -> card.need().startsWith("Many threads"))
+                .singleElement()
+                .satisfies(card -> assertThat(card.why()).contains("Not measured in this run", "contended"));
+    }
+
+    @Test
+    void what_failed_or_is_missing_stays_on_the_page_and_is_no_markup() throws IOException {
+        String html = RealRun.html(RealRun.withGaps());
+
+        assertThat(html)
+                .contains("KeeperErrorCode &#x3D; ConnectionLoss &lt;b&gt;", "Interrupted.", "\"note\":\"failed\"")
+                .contains("\"note\":\"not measured\"", "pairs of a lock and a workload")
+                .doesNotContain("ConnectionLoss <b>");
+    }
+
+    @Test
+    void an_experiment_and_a_figure_that_nobody_knew_are_shown_all_the_same() throws IOException {
+        Figure gap = new Figure("availability_gap", "availability gap", "s", "lower");
+        Work work = new Work("failover", "3 servers", "a server is killed", 4, 1, 1, 0, List.of(gap));
+        Document before = document(List.of(), watched(0));
+        Document document = new Document(
+                before.schema(),
+                before.run(),
+                before.machine(),
+                before.subjects(),
+                List.of(work),
+                List.of(new Measurement("failover", "redisson-rlock", 1, 4, 0, "availability_gap", "s", 12, 11, 13, 5)),
+                List.of(),
+                before.safety(),
+                List.of(),
+                before.suite(),
+                List.of());
+
+        assertThat(RealRun.html(document))
+                .contains("Failover: a server is killed", "availability gap, s", "12.0 (11.0–13.0) s");
+    }
+
+    private static String conclusion(Ratio ratio) {
+        Document empty = document(List.of(), watched(0));
+        Document document = new Document(
+                empty.schema(),
+                empty.run(),
+                empty.machine(),
+                empty.subjects(),
+                empty.workloads(),
+                empty.measurements(),
+                List.of(ratio),
+                empty.safety(),
+                List.of(),
+                empty.suite(),
+                List.of());
+        return new Conclusion(document, WORK, FIGURE).toString();
+    }
+
+    private static Card card(Document document) {
+        return new Advice(document).cards().get(0);
+    }
+
+    private static List<Guarantee> kept(String subject, List<String> tests) {
+        return tests.stream()
+                .map(test -> new Guarantee(test, subject, Outcome.HELD, ""))
+                .toList();
+    }
+
+    private static Watched watched(long overlaps) {
+        return new Watched("hasp-redis-jedis", 1000, overlaps, 0, 0);
+    }
+
+    private static Document document(List<Guarantee> guarantees, Watched watched) {
+        return new Document(
+                Document.SCHEMA,
+                Run.of(List.of("compare"), Duration.ofSeconds(5), false),
+                Machine.describe(Map.of("redis", "7")),
+                List.of(
+                        new Subject("hasp-redis-jedis", "Redis", Document.HASP),
+                        new Subject("redisson-rlock", "Redis", Document.PEER)),
+                List.of(WORK),
+                Stream.of("hasp-redis-jedis", "redisson-rlock")
+                        .map(each -> new Measurement("uncontended", each, 1, 1, 0, "cycle_p50", "us", 100, 90, 110, 4))
+                        .toList(),
+                List.of(),
+                List.of(watched),
+                List.of(),
+                new Document.Suite("abcdef0", "2026-11-21", "quick"),
+                guarantees);
+    }
+}

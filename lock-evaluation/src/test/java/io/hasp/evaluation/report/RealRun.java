@@ -1,0 +1,80 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.measure.Failure;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
+
+/** What {@code ./hasp compare --quick --out} wrote on two busy cores, with the guarantees of this build. */
+final class RealRun {
+    private RealRun() {}
+
+    static Document document() throws IOException {
+        try (InputStream in = RealRun.class.getResourceAsStream("results.json")) {
+            Document read = ResultsFolder.json().readValue(Objects.requireNonNull(in), Document.class);
+            return withGuarantees(read, Guarantees.shipped());
+        }
+    }
+
+    static Document withGuarantees(Document read, Guarantees from) {
+        return new Document(
+                read.schema(),
+                read.run(),
+                read.machine(),
+                read.subjects(),
+                read.workloads(),
+                read.measurements(),
+                read.ratios(),
+                read.safety(),
+                read.failures(),
+                new Document.Suite(from.commit(), from.date(), from.tier()),
+                from.outcomes().stream()
+                        .filter(each -> read.subjects().stream()
+                                .anyMatch(one -> one.subject().equals(each.subject())))
+                        .toList());
+    }
+
+    /** As if it had been interrupted, after Curator's mutex had failed once. */
+    static Document withGaps() throws IOException {
+        Document whole = document();
+        Document.Work first = whole.workloads().get(0);
+        Document.Work last = whole.workloads().get(whole.workloads().size() - 1);
+        Failure failure = new Failure(
+                first.experiment(),
+                "curator-mutex",
+                first.threads(),
+                first.processes(),
+                first.locks(),
+                first.holdMs(),
+                "KeeperErrorCode = ConnectionLoss <b>");
+        Run run = new Run(
+                whole.run().command(),
+                whole.run().version(),
+                whole.run().commit(),
+                whole.run().seconds(),
+                true);
+        return new Document(
+                whole.schema(),
+                run,
+                whole.machine(),
+                whole.subjects(),
+                whole.workloads(),
+                whole.measurements().stream()
+                        .filter(each -> !each.subject().equals("curator-mutex")
+                                || !each.experiment().equals(first.experiment()))
+                        .filter(each -> !each.subject().equals("floor-redis")
+                                || !last.matches(each.experiment(), each.processes(), each.threads(), each.holdMs()))
+                        .toList(),
+                whole.ratios(),
+                whole.safety(),
+                List.of(failure),
+                whole.suite(),
+                whole.guarantees());
+    }
+
+    static String html(Document document) throws IOException {
+        return new Page(document, Guarantees.shipped().rules())
+                .html(ResultsFolder.json().writeValueAsString(document), ResultsFolder.csv(document.measurements()));
+    }
+}

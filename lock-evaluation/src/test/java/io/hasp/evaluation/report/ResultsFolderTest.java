@@ -1,0 +1,135 @@
+package io.hasp.evaluation.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hasp.evaluation.measure.Group;
+import io.hasp.evaluation.measure.Safety;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultsFolderTest {
+    private static final Group GROUP = new Group("Somewhere", List.of("mine"), List.of("theirs"), List.of());
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_measurement_has_exactly_the_fields_of_the_schema() throws IOException {
+        JsonNode root = written(folder.resolve("deep/inside"));
+
+        assertThat(names(root)).contains("schema", "machine", "measurements");
+        assertThat(root.path("schema").asText()).isEqualTo(Document.SCHEMA);
+        assertThat(names(root.path("measurements").path(0)))
+                .containsExactly(
+                        "experiment",
+                        "subject",
+                        "threads",
+                        "processes",
+                        "hold_ms",
+                        "metric",
+                        "unit",
+                        "median",
+                        "low",
+                        "high",
+                        "n",
+                        "rounds");
+        assertThat(root.path("measurements").path(0).toString())
+                .isEqualTo("{\"experiment\":\"uncontended\",\"subject\":\"mine\",\"threads\":1,\"processes\":1,"
+                        + "\"hold_ms\":0,\"metric\":\"cycle_p50\",\"unit\":\"us\","
+                        + "\"median\":100.0,\"low\":90.0,\"high\":120.0,\"n\":4,\"rounds\":[]}");
+        assertThat(root.path("machine").path("cores").asInt()).isPositive();
+        assertThat(root.path("ratios").path(0).path("reference").asText()).isEqualTo("theirs");
+        assertThat(root.path("safety").path(0).path("holds").asLong()).isEqualTo(7);
+    }
+
+    @Test
+    void an_earlier_file_is_replaced_and_nothing_else_is_left() throws IOException {
+        Files.writeString(folder.resolve("results.json"), "old");
+
+        assertThat(written(folder).path("measurements")).hasSize(3);
+
+        try (var left = Files.list(folder)) {
+            assertThat(left)
+                    .containsExactlyInAnyOrder(
+                            folder.resolve("results.json"),
+                            folder.resolve("results.csv"),
+                            folder.resolve("report.html"));
+        }
+    }
+
+    @Test
+    void a_directory_that_cannot_be_is_refused_at_once() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+
+        assertThatIOException().isThrownBy(() -> ResultsFolder.in(file));
+        assertThatIOException().isThrownBy(() -> ResultsFolder.in(file.resolve("below")));
+    }
+
+    @Test
+    void a_directory_in_the_place_of_a_file_is_refused_at_once() throws IOException {
+        Files.createDirectory(folder.resolve("report.html"));
+
+        assertThatIOException().isThrownBy(() -> ResultsFolder.in(folder)).withMessageContaining("is a directory");
+    }
+
+    @Test
+    void each_measurement_is_a_line_that_any_reader_of_csv_takes() throws IOException {
+        written(folder);
+
+        String text = Files.readString(folder.resolve("results.csv"));
+        assertThat(text.split("\r\n"))
+                .hasSize(4)
+                .startsWith(
+                        "experiment,subject,threads,processes,hold_ms,metric,unit,median,low,high,n",
+                        "uncontended,mine,1,1,0,cycle_p50,us,100.0,90.0,120.0,4");
+        assertThat(text).endsWith("\r\n");
+    }
+
+    @Test
+    void what_was_written_can_be_read_back_whole() throws IOException {
+        written(folder);
+
+        String json = Files.readString(folder.resolve("results.json"));
+        Document document = ResultsFolder.json().readValue(json, Document.class);
+
+        assertThat(ResultsFolder.json().writeValueAsString(document)).isEqualTo(json);
+    }
+
+    @Test
+    void a_password_in_the_command_is_written_nowhere() throws IOException {
+        ResultsFolder results = ResultsFolder.in(folder);
+        Run run = Run.of(List.of("compare", "--backend", "redis://user:secret@host:6379"), Duration.ZERO, false);
+        results.write(run, Machine.describe(Map.of()), SampleResults.results(Map.of(), List.of()), List.of(GROUP));
+
+        for (Path file : results.files()) {
+            assertThat(Files.readString(file)).doesNotContain("secret");
+        }
+        assertThat(run.command()).isEqualTo("./hasp compare --backend redis://…@host:6379");
+    }
+
+    private static JsonNode written(Path directory) throws IOException {
+        ResultsFolder results = ResultsFolder.in(directory);
+        results.write(
+                Run.of(List.of("compare"), Duration.ofSeconds(50), false),
+                Machine.describe(Map.of("redis", "7")),
+                SampleResults.results(Map.of("mine", new Safety(7, 0, 0, 0)), List.of()),
+                List.of(GROUP));
+        return new ObjectMapper().readTree(results.files().get(0).toFile());
+    }
+
+    private static List<String> names(JsonNode node) {
+        List<String> names = new ArrayList<>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+}
