@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +80,7 @@ record LocalLock(LocalServer server) implements LockSubject {
     private record Held(LocalServer server, String lock, String holder, long number, AtomicBoolean held)
             implements Hold {
 
+        /** Its exception ends the watchdog of a lock that was given back or lost. */
         void renew() {
             try {
                 if (held.get() && !server.renew(lock, holder, Timings.lease())) {
@@ -86,6 +88,9 @@ record LocalLock(LocalServer server) implements LockSubject {
                 }
             } catch (IOException e) {
                 held.set(false);
+            }
+            if (!held.get()) {
+                throw new CancellationException("no longer held");
             }
         }
 
