@@ -45,7 +45,8 @@ class ComparisonTest {
         assertThat(results.measurement(holding, "a", Metric.ACQUISITIONS_PER_S))
                 .hasValueSatisfying(rate -> assertThat(rate.high()).isLessThanOrEqualTo(1000));
         assertThat(results.measurement(holding, "a", Metric.JAIN))
-                .hasValueSatisfying(jain -> assertThat(jain.median()).isGreaterThan(0.9));
+                .as("of a fair lock, in a slice of a few turns")
+                .hasValueSatisfying(jain -> assertThat(jain.median()).isGreaterThan(0.5));
     }
 
     @Test

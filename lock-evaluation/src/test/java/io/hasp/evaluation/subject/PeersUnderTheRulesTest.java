@@ -56,7 +56,10 @@ class PeersUnderTheRulesTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @EnabledIfSystemProperty(
+            named = "hasp.peers",
+            matches = "all",
+            disabledReason = "takes long: mvn verify -Pfull, or -Dhasp.peers=all")
     void all_peers_are_asked_all_rules_and_at_least_three_known_faults_are_found() throws IOException {
         List<Finding> findings = new ArrayList<>();
         for (Peer peer : Peer.values()) {
