@@ -1,6 +1,7 @@
 package io.hasp;
 
 import io.hasp.spi.Grant;
+import io.hasp.spi.LockBackend;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Timing;
 import java.util.ArrayList;
@@ -84,11 +85,12 @@ final class Watchdog {
         if (next < Durations.FOREVER) {
             tickBy(next);
         }
-        if (!due.isEmpty()) {
-            renew(due);
+        for (int from = 0; from < due.size(); from += LockBackend.MOST_RENEWED_AT_ONCE) {
+            renew(due.subList(from, Math.min(from + LockBackend.MOST_RENEWED_AT_ONCE, due.size())));
         }
     }
 
+    /** Each batch counts from its own request, and is confirmed by its own answer: the last of many does not hold up the first. */
     private void renew(List<Tenure> due) {
         List<Grant> grants = due.stream().map(lease -> lease.grant).toList();
         long sentAt = engine.now();

@@ -13,6 +13,8 @@ import java.util.concurrent.CompletionStage;
  * it fails, it fails with a {@link BackendFailure}. A method itself never throws.
  */
 public interface LockBackend extends AutoCloseable {
+    /** The engine asks for no more renewals than this at once: a server is busy with them for well below a millisecond. */
+    int MOST_RENEWED_AT_ONCE = 100;
 
     /**
      * What this backend promises.
@@ -55,7 +57,7 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Confirms and prolongs grants, each by its claim's lease.
      *
-     * @param held at least one grant
+     * @param held at least one grant, at most {@link #MOST_RENEWED_AT_ONCE}
      * @return one outcome for each grant, in the same order
      */
     CompletionStage<List<Renewal>> renew(List<Grant> held);

@@ -17,6 +17,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Capabilities.Ordering;
+import io.hasp.spi.Renewal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -129,6 +130,33 @@ class EngineApiTest {
         assertThat(seen).isEmpty();
         tasks.forEach(Runnable::run);
         assertThat(seen).containsExactly(LeaseState.RELEASED, LeaseState.RELEASED);
+    }
+
+    @Test
+    void each_hundred_of_many_leases_is_confirmed_by_its_own_answer_and_counts_from_its_own_request() {
+        List<Lease> leases = new ArrayList<>();
+        List<Integer> batches = new ArrayList<>();
+        backend.onRenew = (held, call) -> {
+            batches.add(held.size());
+            CompletionStage<List<Renewal>> answer = call.get();
+            if (batches.size() == 2) {
+                assertThat(leases.stream().filter(lease -> lease.remaining().compareTo(Duration.ofSeconds(25)) > 0))
+                        .as("confirmed before the second batch is answered")
+                        .hasSize(100);
+            }
+            // As with a backend that blocks.
+            time.pause(Duration.ofMillis(300));
+            return answer;
+        };
+        for (int i = 0; i < 250; i++) {
+            leases.add(client.lock("name-" + i).tryAcquire().orElseThrow());
+        }
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(batches).containsExactly(100, 100, 50);
+        assertThat(leases.stream().map(Lease::remaining).distinct())
+                .as("300 ms apart, as their requests were")
+                .hasSize(3);
     }
 
     @Test

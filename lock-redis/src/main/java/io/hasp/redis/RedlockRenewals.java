@@ -6,25 +6,18 @@ import io.hasp.spi.Renewal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Prolongs grants on a majority, many in one call. */
+/** Prolongs grants on a majority, all of them in one call. */
 record RedlockRenewals(Redlock redlock, Fans fans, Keys keys, Holders holders) {
-    /** As for one server: a hundred in one script block it for less than a millisecond. */
-    private static final int BATCH = 100;
 
     List<Renewal> renew(List<Grant> held) {
-        List<Renewal> renewals = new ArrayList<>(held.size());
-        for (int from = 0; from < held.size(); from += BATCH) {
-            List<Grant> batch = held.subList(from, Math.min(from + BATCH, held.size()));
-            renewals.addAll(fans.with(fan -> renew(fan, batch)));
-        }
-        return renewals;
+        return fans.with(fan -> renew(fan, held));
     }
 
-    private List<Renewal> renew(Fan fan, List<Grant> batch) {
+    private List<Renewal> renew(Fan fan, List<Grant> held) {
         List<String> names = new ArrayList<>();
         List<String> request = new ArrayList<>(List.of(Origin.describe()));
         List<Asking> asking = new ArrayList<>();
-        for (Grant grant : batch) {
+        for (Grant grant : held) {
             String holder = grant.claim().holder().value();
             List<String> all = Keys.of(keys.lock(grant.claim().name()), holder);
             names.addAll(List.of(all.get(0), all.get(1), all.get(4)));
@@ -40,13 +33,13 @@ record RedlockRenewals(Redlock redlock, Fans fans, Keys keys, Holders holders) {
         Answers answers = new Answers(redlock.quorum().nodes(), fan.all(), () -> asking.forEach(Asking::answered));
         fan.ask(new Call(redlock.scripts().renew(), names, request), answers, this::enough);
         List<Renewal> renewals = new ArrayList<>();
-        for (int i = 0; i < batch.size(); i++) {
-            renewals.add(renewal(batch.get(i), i, answers));
+        for (int i = 0; i < held.size(); i++) {
+            renewals.add(renewal(held.get(i), i, answers));
         }
         return renewals;
     }
 
-    /** All grants of a batch share their fate mostly; so whoever is not sure waits for all that answer. */
+    /** All grants share their fate mostly; so whoever is not sure waits for all that answer. */
     private boolean enough(Answers answers) {
         return redlock.quorum().reached(answers.count(reply -> reply.chars().allMatch(one -> one == '1')));
     }

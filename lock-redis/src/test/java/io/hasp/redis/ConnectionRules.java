@@ -16,6 +16,7 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
@@ -100,19 +101,19 @@ interface ConnectionRules {
     }
 
     @Test
-    default void renewal_answers_grant_by_grant_in_order_beyond_one_batch() {
+    default void renewal_of_many_answers_grant_by_grant_in_order() {
         try (Client client = open()) {
             List<Grant> grants = new ArrayList<>();
-            for (int i = 0; i < 250; i++) {
+            for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
                 Claim claim = new Claim(new LockName("n" + i), new HolderId("h" + i), Duration.ofSeconds(5), false);
                 grants.add(((Attempt.Granted) client.acquire(claim)).grant());
             }
-            server().command("DEL", "hasp:{n7}", "hasp:{n249}");
+            server().command("DEL", "hasp:{n7}", "hasp:{n99}");
             List<Renewal> renewals = answer(client.backend.renew(grants));
-            assertThat(renewals).hasSize(250);
-            for (int i = 0; i < 250; i++) {
+            assertThat(renewals).hasSize(grants.size());
+            for (int i = 0; i < grants.size(); i++) {
                 assertThat(renewals.get(i))
-                        .isInstanceOf(i == 7 || i == 249 ? Renewal.Lost.class : Renewal.Renewed.class);
+                        .isInstanceOf(i == 7 || i == 99 ? Renewal.Lost.class : Renewal.Renewed.class);
             }
         }
     }

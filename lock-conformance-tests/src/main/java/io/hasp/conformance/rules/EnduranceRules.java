@@ -37,6 +37,15 @@ public interface EnduranceRules extends RuleGroup {
     }
 
     /**
+     * How many locks at once count as many: all are renewed within a third of the suite's short lease.
+     *
+     * @return five hundred, ten thousand in the full tier
+     */
+    default int locksAtOnce() {
+        return Tier.count(500, 10_000);
+    }
+
+    /**
      * Eight threads of two clients, each with a lock of its own.
      *
      * @throws Exception if the subject fails
@@ -104,7 +113,7 @@ public interface EnduranceRules extends RuleGroup {
      */
     @Test
     default void ap8_many_locks_at_once_are_all_kept_and_all_given_back() throws Exception {
-        int many = Tier.count(500, 10_000);
+        int many = locksAtOnce();
         try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
             LockUser user = trial.user();
             LockUser other = trial.user();
