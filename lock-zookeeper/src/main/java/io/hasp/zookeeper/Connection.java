@@ -17,9 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class Connection {
     private static final int PAUSE_MILLIS = 100;
 
+    /** For a client that never connected: ZooKeeper's own waits for a silent server as long as for a session. */
+    private static final Duration FAREWELL = Duration.ofMillis(300);
+
     private Connection() {}
 
-    /** A connected client. Fails if no server answers in time, and leaves nothing running then. */
+    /** A connected client. Fails if no server answers in time; what was begun ends then, in the background if need be. */
     static CuratorFramework open(ZooKeeperConfig config) {
         CuratorFramework client = unstarted(config);
         client.start();
@@ -32,7 +35,7 @@ final class Connection {
             throw Failures.notSent("interrupted while connecting to ZooKeeper at " + config.servers(), e);
         } finally {
             if (!connected) {
-                client.close();
+                close(client, FAREWELL);
             }
         }
         if (!connected) {

@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -204,27 +205,46 @@ final class Session {
                 .thenApply(codes -> codes.stream().flatMap(List::stream).toList());
     }
 
-    /** A transaction fails as a whole at its first missing node; then each node is asked for by itself, in one flight. */
+    /**
+     * A transaction fails as a whole at its first missing node, and tells which: those before it are there, those behind it are
+     * asked for again. A client that gives many locks back while it renews many has some missing in every batch.
+     */
     private CompletableFuture<List<Code>> checkBatch(List<String> paths) {
-        return checkTogether(paths).thenCompose(code -> {
-            if (code != Code.NONODE || paths.size() == 1) {
-                return CompletableFuture.completedFuture(
-                        paths.stream().map(path -> code).toList());
+        if (paths.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return checkTogether(paths).thenCompose(reply -> {
+            if (!reply.noNode()) {
+                return CompletableFuture.completedFuture(Collections.nCopies(paths.size(), reply.code()));
             }
-            return Futures.all(
-                    paths.stream().map(path -> checkTogether(List.of(path))).toList());
+            int missing = reply.get();
+            return checkBatch(paths.subList(missing + 1, paths.size())).thenApply(behind -> {
+                List<Code> codes = new ArrayList<>(Collections.nCopies(missing, Code.OK));
+                codes.add(Code.NONODE);
+                codes.addAll(behind);
+                return codes;
+            });
         });
     }
 
-    private CompletableFuture<Code> checkTogether(List<String> paths) {
+    /** If a node is missing, the reply has the place of the first one. */
+    private CompletableFuture<Reply<Integer>> checkTogether(List<String> paths) {
         long sentAt = timing.nanoTime();
-        CompletableFuture<Code> reply = new CompletableFuture<>();
+        CompletableFuture<Reply<Integer>> reply = new CompletableFuture<>();
         handle.multi(
                 paths.stream().map(path -> Op.check(path, -1)).toList(),
-                (rc, asked, context, results) ->
-                        reply.complete(acknowledged(sentAt, rc, Boolean.TRUE).code()),
+                (rc, asked, context, results) -> reply.complete(acknowledged(sentAt, rc, firstMissing(results))),
                 null);
         return reply;
+    }
+
+    private static @Nullable Integer firstMissing(@Nullable List<OpResult> results) {
+        for (int i = 0; results != null && i < results.size(); i++) {
+            if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() == Code.NONODE.intValue()) {
+                return i;
+            }
+        }
+        return null;
     }
 
     private <T> Reply<T> acknowledged(long sentAt, int rc, @Nullable T value) {

@@ -67,14 +67,18 @@ class ConnectingTest {
     }
 
     @Test
-    void a_server_that_accepts_and_says_nothing_is_no_answer_either() throws Exception {
+    void a_server_that_accepts_and_says_nothing_is_no_answer_either_and_takes_no_longer() throws Exception {
+        long started = System.nanoTime();
         try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String uri = "zookeeper://127.0.0.1:" + mute.getLocalPort() + "?connectionTimeout=700ms";
 
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> Probe.connect(uri))
                     .withMessageContaining("127.0.0.1:" + mute.getLocalPort());
+            assertThat(Duration.ofNanos(System.nanoTime() - started))
+                    .isBetween(Duration.ofMillis(700), Duration.ofSeconds(3));
         }
+        await().untilAsserted(() -> assertThat(threads()).isEmpty());
     }
 
     @Test

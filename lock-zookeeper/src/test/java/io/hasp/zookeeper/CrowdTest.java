@@ -7,7 +7,6 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +41,7 @@ class CrowdTest {
             Probe.Holder first = probe.holder(LOCK);
             first.granted();
             List<Probe.Holder> waiters = new ArrayList<>();
-            long before = packets(server);
+            long before = servers.packets();
             for (int i = 0; i < WAITERS; i++) {
                 Probe.Holder waiter = probe.holder(LOCK);
                 assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
@@ -57,19 +56,11 @@ class CrowdTest {
                 token = next;
                 waiter.release();
             }
-            assertThat(packets(server) - before).as("packets").isLessThan((long) PACKETS_PER_TURN * WAITERS);
+            assertThat(servers.packets() - before).as("packets").isLessThan((long) PACKETS_PER_TURN * WAITERS);
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 assertThat(servers.children(LOCK)).isEmpty();
                 assertThat(servers.watches()).isZero();
             });
         }
-    }
-
-    private static long packets(ZooKeeperServer server) throws IOException {
-        return server.ask("mntr")
-                .lines()
-                .filter(line -> line.startsWith("zk_packets_received\t"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", "")))
-                .sum();
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +27,12 @@ class EnsembleConformanceTest implements ZooKeeperConformance {
     @Override
     public int port() {
         return ENSEMBLE.servers().get(0).port();
+    }
+
+    /** {@inheritDoc} Fewer on three servers in the quick tier, where each cycle takes two writes to three disks. */
+    @Override
+    public int cycles() {
+        return Tier.count(3_000, 100_000);
     }
 
     @AfterAll

@@ -70,10 +70,19 @@ final class Servers implements AutoCloseable {
 
     /** How many watches the server keeps, for all sessions. */
     int watches() throws IOException {
+        return (int) counter("zk_watch_count");
+    }
+
+    /** How many packets the server has received, from all clients. */
+    long packets() throws IOException {
+        return counter("zk_packets_received");
+    }
+
+    private long counter(String name) throws IOException {
         return server.ask("mntr")
                 .lines()
-                .filter(line -> line.startsWith("zk_watch_count"))
-                .map(line -> Integer.parseInt(line.replaceAll("\\D+", "")))
+                .filter(line -> line.startsWith(name + "\t"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", "")))
                 .findFirst()
                 .orElseThrow();
     }

@@ -1,0 +1,61 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs;
+import org.junit.jupiter.api.Test;
+
+/** Many nodes are asked for at once: the answer is right for each, and those that are missing cost little. */
+class ChecksTest {
+    private static final int NODES = 450;
+    private static final int BATCHES = 3;
+
+    /** Heartbeats of the session and the question itself. */
+    private static final int OTHERS = 10;
+
+    @Test
+    void each_missing_node_costs_one_more_request_and_not_one_for_each_node_beside_it() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Servers servers = Servers.administer(server)) {
+            Session session = new Session(servers.admin, ZooDefs.Ids.OPEN_ACL_UNSAFE, new Clock());
+            List<String> paths = new ArrayList<>();
+            List<Code> expected = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                String path = "/checked-" + i;
+                boolean missing = i % 20 == 7 || i == NODES - 1;
+                if (!missing) {
+                    servers.admin.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+                }
+                paths.add(path);
+                expected.add(missing ? Code.NONODE : Code.OK);
+            }
+            long before = servers.packets();
+
+            List<Code> codes = session.check(paths).get(20, TimeUnit.SECONDS);
+
+            assertThat(codes).isEqualTo(expected);
+            long missing = expected.stream().filter(code -> code == Code.NONODE).count();
+            assertThat(servers.packets() - before).isLessThanOrEqualTo(BATCHES + missing + OTHERS);
+        }
+    }
+
+    private static final class Clock implements Timing {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            throw new UnsupportedOperationException("a session schedules nothing");
+        }
+    }
+}
