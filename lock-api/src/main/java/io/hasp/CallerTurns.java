@@ -21,13 +21,19 @@ final class CallerTurns implements Executor {
         LockSupport.unpark(caller);
     }
 
-    /** Runs steps until the result is there. */
-    void runUntil(CompletableFuture<?> result, boolean interruptibly) throws InterruptedException {
+    /**
+     * Runs steps until the result is there.
+     *
+     * @param onFirstRest run once, when there is no step to take for the first time, and no result yet
+     */
+    void runUntil(CompletableFuture<?> result, boolean interruptibly, Runnable onFirstRest)
+            throws InterruptedException {
         if (result.isDone()) {
             return;
         }
         result.whenComplete((value, failure) -> LockSupport.unpark(caller));
         boolean interrupted = false;
+        boolean rested = false;
         try {
             while (!result.isDone()) {
                 if (Thread.interrupted()) {
@@ -39,6 +45,9 @@ final class CallerTurns implements Executor {
                 Runnable step = steps.poll();
                 if (step != null) {
                     step.run();
+                } else if (!rested) {
+                    rested = true;
+                    onFirstRest.run();
                 } else if (!result.isDone()) {
                     LockSupport.park(this);
                 }

@@ -56,6 +56,10 @@ final class Contender {
             // It may have joined after the client's close() looked who waits.
             abandon(engine.closedException());
         }
+    }
+
+    /** Has the end of the wait watched from now on, as whoever began it does not have the lock at once. To be called once. */
+    void watchEndOfWait() {
         if (endOfWait != null) {
             endOfWait.start();
         }

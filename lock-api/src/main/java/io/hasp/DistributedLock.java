@@ -207,7 +207,7 @@ public final class DistributedLock {
         Contender contender = contender(wait, turns);
         contender.start();
         try {
-            turns.runUntil(contender.result(), interruptibly);
+            turns.runUntil(contender.result(), interruptibly, contender::watchEndOfWait);
         } catch (InterruptedException e) {
             withdraw(contender, "interrupted");
             throw e;
@@ -267,6 +267,7 @@ public final class DistributedLock {
             }
         });
         contender.start();
+        contender.watchEndOfWait();
         return promise;
     }
 

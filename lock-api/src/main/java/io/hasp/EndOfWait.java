@@ -29,7 +29,6 @@ final class EndOfWait {
 
     private boolean cancelled;
     private Timing.@Nullable Timer timer;
-    private Timing.@Nullable Timer lastLook;
 
     EndOfWait(Engine engine, LocalQueue queue, Contender contender, long joinedAt, long wait) {
         this.engine = engine;
@@ -39,23 +38,24 @@ final class EndOfWait {
         this.at = joinedAt + wait;
     }
 
+    /** From now on it is watched. Without effect if it was cancelled before: who had the lock at once needs no timer. */
     void start() {
-        in(at - engine.now(), false);
         long before = Math.min(wait / 2, LONGEST_BEFORE_END);
         if (before >= SHORTEST_BEFORE_END) {
-            lookIn(at - before - engine.now());
+            at(at - before, this::lastLook);
+        } else {
+            at(at, () -> expire(false));
         }
     }
 
-    private synchronized void lookIn(long delay) {
-        if (!cancelled) {
-            lastLook = engine.schedule(delay, queue::lookAgain);
-        }
+    private void lastLook() {
+        at(at, () -> expire(false));
+        queue.lookAgain();
     }
 
-    private synchronized void in(long delay, boolean graceIsOver) {
+    private synchronized void at(long moment, Runnable task) {
         if (!cancelled) {
-            timer = engine.schedule(delay, () -> expire(graceIsOver));
+            timer = engine.schedule(moment - engine.now(), task);
         }
     }
 
@@ -63,9 +63,6 @@ final class EndOfWait {
         cancelled = true;
         if (timer != null) {
             timer.cancel();
-        }
-        if (lastLook != null) {
-            lastLook.cancel();
         }
     }
 
@@ -75,7 +72,7 @@ final class EndOfWait {
         if (evidence instanceof Evidence.Busy || (unanswered && queue.heldSince(at))) {
             contender.giveUp();
         } else if (unanswered && !graceIsOver) {
-            in(GRACE, true);
+            at(engine.now() + GRACE, () -> expire(true));
         } else {
             contender.fail(evidence instanceof Evidence.Failed failed ? failed.failure() : noAnswer());
         }
