@@ -78,11 +78,25 @@ public final class ZooKeeperEnsemble implements Server {
      * @throws ServerException if no server says that it leads
      */
     public ZooKeeperServer leader() {
+        return theOneThatIs("leader");
+    }
+
+    /**
+     * One that does not lead, the same as long as nobody breaks a server.
+     *
+     * @return the first follower, as the servers say
+     * @throws ServerException if no server says that it follows
+     */
+    public ZooKeeperServer follower() {
+        return theOneThatIs("follower");
+    }
+
+    private ZooKeeperServer theOneThatIs(String mode) {
         return servers.stream()
                 .filter(ZooKeeperServer::running)
-                .filter(server -> server.mode().filter("leader"::equals).isPresent())
+                .filter(server -> server.mode().filter(mode::equals).isPresent())
                 .findFirst()
-                .orElseThrow(() -> new ServerException("the ensemble has no leader", null));
+                .orElseThrow(() -> new ServerException("the ensemble has no " + mode, null));
     }
 
     /**

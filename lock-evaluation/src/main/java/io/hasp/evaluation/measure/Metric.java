@@ -112,6 +112,15 @@ public enum Metric {
         return lowerIsBetter;
     }
 
+    /**
+     * Whether "so many times better" says anything: not of an index that ends at 1, nor of a single longest wait.
+     *
+     * @return true if ratios are formed of it
+     */
+    boolean hasRatio() {
+        return this != JAIN && this != WAIT_MAX;
+    }
+
     double of(Tally tally) {
         return figure.applyAsDouble(tally);
     }

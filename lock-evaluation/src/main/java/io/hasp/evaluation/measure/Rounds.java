@@ -34,6 +34,7 @@ final class Rounds {
 
     List<Ratio> ratios(List<Pairing> pairings) {
         return figures.keySet().stream()
+                .filter(key -> key.metric().hasRatio())
                 .flatMap(key -> pairings.stream()
                         .filter(pairing -> pairing.subject().equals(key.subject()))
                         .flatMap(pairing -> ratio(key, pairing).stream()))

@@ -46,7 +46,10 @@ final class Words {
             Map.entry("floor-redis", "the least work that can be called a lock on Redis"),
             Map.entry("floor-zookeeper", "the least work that can be called a lock on ZooKeeper"));
 
-    private static final String NO_HAND_OFF = "-nohandoff";
+    /** What a lock is called that differs from another one in one setting. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "-nohandoff", ", without local hand-off",
+            "-releaseasync", ", releasing without waiting for the server");
 
     private Words() {}
 
@@ -55,9 +58,13 @@ final class Words {
     }
 
     static String subject(String label) {
-        return label.endsWith(NO_HAND_OFF)
-                ? subject(label.substring(0, label.length() - NO_HAND_OFF.length())) + ", without local hand-off"
-                : SUBJECTS.getOrDefault(label, label);
+        return SETTINGS.entrySet().stream()
+                .filter(setting -> label.endsWith(setting.getKey()))
+                .findFirst()
+                .map(setting -> subject(label.substring(
+                                0, label.length() - setting.getKey().length()))
+                        + setting.getValue())
+                .orElseGet(() -> SUBJECTS.getOrDefault(label, label));
     }
 
     static String unit(String unit) {

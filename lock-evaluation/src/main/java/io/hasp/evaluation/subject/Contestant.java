@@ -66,6 +66,12 @@ public enum Contestant {
             Role.HASP,
             Extent.FULL,
             in -> hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
+    /** Hasp on ZooKeeper, where a holder does not wait for the server to confirm its release. */
+    HASP_ZOOKEEPER_RELEASEASYNC(
+            Service.ZOOKEEPER,
+            Role.HASP,
+            Extent.FULL,
+            in -> new ReleasingAsync("hasp-zookeeper-releaseasync", haspUri(in, in.zookeeper()))),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
     CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, Extent.QUICK, in -> curator(false, in)),
     /** Curator's {@code InterProcessMutex}, one instance for each thread. */
@@ -109,6 +115,11 @@ public enum Contestant {
 
     /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
     private static LockSubject hasp(String name, Setting in, String uri, String... parameters) {
+        String whole = haspUri(in, uri, parameters);
+        return new HaspSubject(name, options -> LockClient.connect(whole));
+    }
+
+    private static String haspUri(Setting in, String uri, String... parameters) {
         List<String> all = new ArrayList<>(List.of(parameters));
         if (in.terms() == Terms.SHORT) {
             all.add("lease=" + Experiment.LEASE);
@@ -118,8 +129,7 @@ public enum Contestant {
             }
         }
         String query = String.join("&", all);
-        String whole = query.isEmpty() ? uri : uri + (uri.contains("?") ? "&" : "?") + query;
-        return new HaspSubject(name, options -> LockClient.connect(whole));
+        return query.isEmpty() ? uri : uri + (uri.contains("?") ? "&" : "?") + query;
     }
 
     private static LockSubject redisson(RedissonLock.Kind kind, Setting in) {

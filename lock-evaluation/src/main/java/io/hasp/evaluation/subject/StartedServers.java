@@ -43,6 +43,10 @@ final class StartedServers implements Servers {
         }
     }
 
+    /**
+     * {@inheritDoc} All clients connect to one and the same ZooKeeper server, a follower: a client that is given all three
+     * connects to one of them by lot and stays there, and the leader saves its clients a step with every write.
+     */
     @Override
     public Setting setting() {
         String scope = "?keyPrefix=" + Setting.SCOPE;
@@ -50,7 +54,7 @@ final class StartedServers implements Servers {
                 redis.stream().map(server -> server.uri() + scope).collect(Collectors.joining()),
                 nodes.isEmpty() ? "" : "redlock://" + addresses() + scope,
                 zookeeper.stream()
-                        .map(servers -> "zookeeper://" + servers.connectString() + "/" + Setting.SCOPE)
+                        .map(servers -> "zookeeper://" + servers.follower().connectString() + "/" + Setting.SCOPE)
                         .collect(Collectors.joining()),
                 Terms.USUAL);
     }

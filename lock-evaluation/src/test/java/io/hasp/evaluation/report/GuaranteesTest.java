@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class GuaranteesTest {
     /** Locks that the suite has no adopter for. */
-    private static final List<String> NOT_ADOPTED = List.of("redisson-redlock", "curator-mutex");
+    private static final List<String> NOT_ADOPTED =
+            List.of("redisson-redlock", "curator-mutex", "hasp-zookeeper-releaseasync");
 
     private static final Guarantees SHIPPED = Guarantees.shipped();
 

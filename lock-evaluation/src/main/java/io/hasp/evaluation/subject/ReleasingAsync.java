@@ -1,0 +1,67 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Hasp where a holder goes on at once ({@link Lease#releaseAsync}) instead of waiting until the server has confirmed that
+ * the lock is free again.
+ *
+ * @param name how results call it
+ * @param uri of the servers
+ */
+record ReleasingAsync(String name, String uri) implements LockSubject {
+
+    @Override
+    public Set<Claimed> claims() {
+        return Set.of(Claimed.FENCING_TOKEN, Claimed.LOSS_DETECTION, Claimed.RENEWAL, Claimed.FIFO);
+    }
+
+    @Override
+    public LockUser open() {
+        return new User(LockClient.connect(uri));
+    }
+
+    private record User(LockClient client) implements LockUser {
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
+            return client.lock(lock).tryAcquire(wait).map(Held::new);
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    private record Held(Lease lease) implements Hold {
+
+        @Override
+        public OptionalLong token() {
+            return OptionalLong.of(lease.fencingToken());
+        }
+
+        @Override
+        public boolean believesHeld() {
+            LeaseState state = lease.state();
+            return state == LeaseState.HELD || state == LeaseState.SUSPECT;
+        }
+
+        /** What can be told without waiting: whether it was lost before. */
+        @Override
+        public boolean release() {
+            boolean held = believesHeld();
+            lease.releaseAsync();
+            return held;
+        }
+    }
+}
