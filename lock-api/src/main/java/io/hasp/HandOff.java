@@ -16,11 +16,12 @@ import java.time.Duration;
  * @param within for how long in a row
  */
 public record HandOff(int most, Duration within) {
-    private static final HandOff DEFAULTS = new HandOff(64, Duration.ofMillis(20));
-    private static final HandOff OFF = new HandOff(0, Duration.ofMillis(20));
-
     /** The most that fits beside a server token in a public one. */
     static final int LIMIT = 255;
+
+    private static final Duration USUAL = Duration.ofMillis(20);
+    private static final HandOff DEFAULTS = new HandOff(LIMIT, USUAL);
+    private static final HandOff OFF = new HandOff(0, USUAL);
 
     /**
      * Checks the bounds.
@@ -35,7 +36,7 @@ public record HandOff(int most, Duration within) {
     }
 
     /**
-     * At most 64 times and for 20 ms in a row.
+     * At most 255 times and for 20 ms in a row.
      *
      * @return the default bounds
      */

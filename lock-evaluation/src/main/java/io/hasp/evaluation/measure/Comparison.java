@@ -74,7 +74,9 @@ public final class Comparison {
                 break;
             }
             run(round);
-            longestRound = Math.max(longestRound, System.nanoTime() - roundBegin);
+            if (round > 0) {
+                longestRound = Math.max(longestRound, System.nanoTime() - roundBegin);
+            }
         }
     }
 
@@ -84,7 +86,8 @@ public final class Comparison {
             for (int turn = 0; turn < entrants.size(); turn++) {
                 Entrant entrant = entrants.get((turn + round) % entrants.size());
                 if (pace.includes(workload, round)) {
-                    Duration slice = pace.slice(workload, workloads, entrants.size());
+                    Duration slice = pace.slice(workload, workloads, entrants.size())
+                            .multipliedBy(Pace.slicesOf(workload, round));
                     progress.slice(round, pace.rounds(), done.toMillis(), total, entrant.subject(), workload);
                     if (!hasFailed(entrant, workload)) {
                         measure(entrant, workload, slice, round);
@@ -97,7 +100,7 @@ public final class Comparison {
 
     private void measure(Entrant entrant, Workload workload, Duration slice, int round) throws InterruptedException {
         try {
-            Tally tally = work(entrant, workload, slice);
+            Tally tally = work(entrant, round == 0 ? workload.warmUp() : workload, slice);
             safety.merge(entrant.subject(), tally.safety(), Safety::plus);
             if (round > 0) {
                 figures.add(workload, entrant.subject(), tally);

@@ -31,7 +31,7 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration watch, 
     public static Pace of(Extent extent) {
         return switch (extent) {
             case QUICK -> new Pace(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
-            case USUAL -> new Pace(6, Duration.ofMinutes(6), Duration.ofMinutes(7), WATCH, Duration.ofSeconds(2));
+            case USUAL -> new Pace(6, Duration.ofSeconds(375), Duration.ofSeconds(445), WATCH, Duration.ofSeconds(2));
             case FULL -> new Pace(6, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
         };
     }
@@ -45,15 +45,21 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration watch, 
      */
     public Duration expected(List<Workload> workloads, int subjects) {
         return workloads.stream()
-                .map(workload -> slice(workload, workloads, subjects).multipliedBy(roundsOf(workload)))
+                .map(workload -> slice(workload, workloads, subjects).multipliedBy(slicesOf(workload)))
                 .reduce(Duration.ZERO, Duration::plus)
                 .multipliedBy(subjects);
     }
 
-    private long roundsOf(Workload workload) {
+    private long slicesOf(Workload workload) {
         return IntStream.rangeClosed(0, rounds)
                 .filter(round -> includes(workload, round))
-                .count();
+                .map(round -> slicesOf(workload, round))
+                .sum();
+    }
+
+    /** How many slices a workload gets in one round: more in the first, which warms up, if it has to. */
+    static int slicesOf(Workload workload, int round) {
+        return round == 0 ? workload.warmUpSlices() : 1;
     }
 
     boolean includes(Workload workload, int round) {
@@ -67,10 +73,10 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration watch, 
         }
         long weights = workloads.stream()
                         .filter(each -> !each.experiment().watches())
-                        .mapToLong(Workload::weight)
+                        .mapToLong(each -> each.weight() * slicesOf(each))
                         .sum()
                 * subjects;
-        Duration fair = budget.dividedBy(weights * (rounds + 1));
+        Duration fair = budget.dividedBy(weights);
         Duration unit = fair.compareTo(longestSlice) < 0 ? fair : longestSlice;
         return unit.multipliedBy(workload.weight());
     }

@@ -16,10 +16,26 @@ import java.util.Locale;
  * @param hold how long a thread keeps a lock
  */
 public record Workload(Experiment experiment, int processes, int threads, int locks, Duration hold) {
+    private static final int WARMERS = 8;
 
     /** How much of the time of a round this workload gets: a contended lock needs more of it for a steady figure. */
     int weight() {
         return experiment.oneName() ? 2 : 1;
+    }
+
+    /**
+     * What is done in the round that warms up. Between processes one lock changes hands too seldom for a compiler to notice:
+     * there each process takes several locks at once, which the others want as well.
+     */
+    Workload warmUp() {
+        return experiment == Experiment.HANDOFF && threads == 1
+                ? new Workload(Experiment.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
+                : this;
+    }
+
+    /** How many slices long that is: longer where nothing but the lock's own code takes time. */
+    int warmUpSlices() {
+        return experiment.oneName() && hold.isZero() ? 4 : 1;
     }
 
     /**

@@ -24,7 +24,7 @@ enum Need {
             false,
             List.of("li6_none"),
             List.of(new Criterion("contended", "acquisitions_per_s")),
-            "Hasp passes a lock on inside a process, 64 times or for 20 ms, before it asks the server again. "),
+            "Hasp passes a lock on inside a process, 255 times or for 20 ms, before it asks the server again. "),
     ORDER(
             "First come, first served between processes",
             false,

@@ -49,7 +49,7 @@ final class Words {
     /** What a lock is called that differs from another one in one setting. */
     private static final Map<String, String> SETTINGS = Map.of(
             "-nohandoff", ", without local hand-off",
-            "-releaseasync", ", releasing without waiting for the server");
+            "-async", ", releasing without waiting for the server");
 
     private Words() {}
 

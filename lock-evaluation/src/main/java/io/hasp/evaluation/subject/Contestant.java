@@ -67,11 +67,11 @@ public enum Contestant {
             Extent.FULL,
             in -> hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
     /** Hasp on ZooKeeper, where a holder does not wait for the server to confirm its release. */
-    HASP_ZOOKEEPER_RELEASEASYNC(
+    HASP_ZOOKEEPER_ASYNC(
             Service.ZOOKEEPER,
             Role.HASP,
             Extent.FULL,
-            in -> new ReleasingAsync("hasp-zookeeper-releaseasync", haspUri(in, in.zookeeper()))),
+            in -> new ReleasingAsync("hasp-zookeeper-async", haspUri(in, in.zookeeper()))),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
     CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, Extent.QUICK, in -> curator(false, in)),
     /** Curator's {@code InterProcessMutex}, one instance for each thread. */

@@ -26,7 +26,12 @@ class ComparisonTest {
                 .mapToInt(workload -> workload.experiment().metrics().size())
                 .sum();
         assertThat(results.measurements()).hasSize(2 * figures);
-        assertThat(results.ratios()).hasSize(figures);
+        assertThat(results.ratios())
+                .hasSize(ALL.stream()
+                        .mapToInt(workload -> (int) workload.experiment().metrics().stream()
+                                .filter(Metric::hasRatio)
+                                .count())
+                        .sum());
         assertThat(results.measurements()).allSatisfy(each -> {
             assertThat(each.n()).isEqualTo(2);
             assertThat(each.median()).isPositive();
@@ -135,13 +140,24 @@ class ComparisonTest {
         Workload light = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
         Workload heavy = Experiment.CONTENDED.workloads(Extent.QUICK).get(0);
 
-        // 5 rounds × 10 subjects × (1 + 1 + 2 + 2) shares
-        assertThat(pace.slice(light, ALL, 10)).isEqualTo(Duration.ofSeconds(50).dividedBy(300));
+        // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (1 + 1 + 4 × 2 + 2)) shares
+        assertThat(pace.slice(light, ALL, 10)).isEqualTo(Duration.ofSeconds(50).dividedBy(360));
         assertThat(pace.slice(heavy, ALL, 10))
-                .isEqualTo(Duration.ofSeconds(50).dividedBy(300).multipliedBy(2));
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(360).multipliedBy(2));
         assertThat(pace.slice(light, List.of(light), 1)).isEqualTo(Duration.ofMillis(500));
         assertThat(pace.expected(ALL, 10)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
         assertThat(pace.expected(List.of(light), 1)).isEqualTo(Duration.ofMillis(2500));
+    }
+
+    @Test
+    void between_processes_many_locks_warm_up_for_the_one_that_is_measured() {
+        Workload handedOn = Experiment.HANDOFF.workloads(Extent.USUAL).get(0);
+        Workload contended = Experiment.CONTENDED.workloads(Extent.USUAL).get(0);
+
+        assertThat(handedOn.warmUp().processes()).isEqualTo(handedOn.processes());
+        assertThat(handedOn.warmUp().locks()).isGreaterThan(1);
+        assertThat(handedOn.warmUp().lockName(0)).isNotEqualTo(handedOn.lockName(0));
+        assertThat(contended.warmUp()).isEqualTo(contended);
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GuaranteesTest {
     /** Locks that the suite has no adopter for. */
     private static final List<String> NOT_ADOPTED =
-            List.of("redisson-redlock", "curator-mutex", "hasp-zookeeper-releaseasync");
+            List.of("redisson-redlock", "curator-mutex", "hasp-zookeeper-async");
 
     private static final Guarantees SHIPPED = Guarantees.shipped();
 

@@ -1,15 +1,15 @@
 package io.hasp.evaluation.subject;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.assertj.core.groups.Tuple;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -36,9 +36,23 @@ final class Peers {
 
     record Finding(String rule, String subject, Outcome outcome, String reason) {}
 
-    /** All rules for one peer. */
-    static List<Finding> all(Peer peer) {
-        return run(peer, selectClass(peer.adopter()));
+    /** All rules for some peers. */
+    static List<Finding> all(Predicate<Peer> which) {
+        return Stream.of(Peer.values())
+                .filter(which)
+                .flatMap(peer -> run(peer, selectClass(peer.adopter())).stream())
+                .toList();
+    }
+
+    /** Prints what was found. Some of what users of these libraries told, or what was seen before, has to be among it. */
+    static void assertFound(List<Finding> findings, int atLeast, Tuple... known) {
+        System.out.println(table(findings));
+        assertThat(findings)
+                .filteredOn(finding -> finding.outcome() == Outcome.BROKEN)
+                .extracting(Finding::rule, Finding::subject)
+                .filteredOn(List.of(known)::contains)
+                .as("known faults that the suite finds by itself")
+                .hasSizeGreaterThanOrEqualTo(atLeast);
     }
 
     /** Some of them. */
@@ -54,10 +68,6 @@ final class Peers {
         Notes notes = new Notes(peer.label());
         LauncherFactory.create().execute(request, notes);
         return notes.findings;
-    }
-
-    static void write(List<Finding> findings, Path file) throws IOException {
-        JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(file.toFile(), findings);
     }
 
     static String table(List<Finding> findings) {
