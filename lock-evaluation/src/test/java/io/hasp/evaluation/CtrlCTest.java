@@ -101,6 +101,7 @@ class CtrlCTest {
     void an_interrupted_comparison_leaves_nothing_on_servers_that_it_did_not_start() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 Run run = begin(
+                        "--quick",
                         "--only",
                         "handoff,takeover",
                         "--subjects",

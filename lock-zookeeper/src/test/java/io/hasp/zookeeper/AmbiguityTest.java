@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Cut;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
@@ -266,7 +267,7 @@ class AmbiguityTest {
     @Test
     void after_many_interruptions_no_node_and_no_watch_is_left() throws Exception {
         Random random = new Random(11);
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < Tier.count(4, 16); i++) {
             List<Probe.Holder> holders = List.of(probe.holder(lock), probe.holder(lock), probe.trier(lock));
             int moment = random.nextInt(3);
             if (moment == 0) {

@@ -12,8 +12,8 @@ package io.hasp.evaluation.measure;
  * @param holdMs how long each hold lasted
  * @param metric the figure divided
  * @param median over the rounds
- * @param low lowest round
- * @param high highest round
+ * @param low below which the median of another run is not to be expected
+ * @param high above which it is not
  * @param n how many rounds
  */
 public record Ratio(

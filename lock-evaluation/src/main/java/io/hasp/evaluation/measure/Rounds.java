@@ -50,7 +50,7 @@ final class Rounds {
                 .toArray();
         return each.length == 0
                 ? Optional.empty()
-                : Optional.of(Ratio.of(key.workload(), pairing, key.metric(), Spread.of(each)));
+                : Optional.of(Ratio.of(key.workload(), pairing, key.metric(), Spread.expected(each)));
     }
 
     private double[] values(Key key) {

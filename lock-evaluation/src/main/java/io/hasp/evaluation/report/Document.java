@@ -43,7 +43,7 @@ record Document(
         List<Guarantee> guarantees) {
 
     /** Changes with the meaning or the name of a field, not with a field added. */
-    static final String SCHEMA = "hasp-results/1";
+    static final String SCHEMA = "hasp-results/2";
 
     static final String HASP = "hasp";
     static final String PEER = "peer";

@@ -1,9 +1,11 @@
 package io.hasp.evaluation.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +23,42 @@ class RoundsTest {
         // 10/5, 20/40, 90/30. The medians, 20 and 30, would give 0.67.
         assertThat(List.of(ratio.low(), ratio.median(), ratio.high())).containsExactly(0.5, 2.0, 3.0);
         assertThat(ratio.n()).isEqualTo(3);
+    }
+
+    @Test
+    void the_brackets_of_a_ratio_are_where_another_run_is_expected() {
+        // t(5, 0.975) = 2.5706; the logarithms lie ln 2 below and above their mean.
+        Spread spread = Spread.expected(1, 4, 1, 4, 1, 4);
+        double times =
+                Math.exp(2.5706 * Math.log(2) * Math.sqrt(6.0 / 5) * Math.sqrt(2.0 / 6) * Math.sqrt(Math.PI / 2));
+
+        assertThat(spread.median()).isEqualTo(2.5);
+        assertThat(spread.low()).isCloseTo(2.5 / times, within(0.001));
+        assertThat(spread.high()).isCloseTo(2.5 * times, within(0.001));
+        assertThat(Spread.expected(2, 2, 2, 2)).isEqualTo(new Spread(2, 2, 2, 4));
+    }
+
+    @Test
+    void too_few_rounds_tell_only_what_was_seen() {
+        assertThat(Spread.expected(1, 4, 2)).isEqualTo(new Spread(2, 1, 4, 3));
+    }
+
+    /** Another run's median, of rounds drawn alike, lies within the brackets as often as is said, or a little more seldom. */
+    @Test
+    void another_run_lies_within_the_brackets_as_often_as_is_said() {
+        Random random = new Random(7);
+        int runs = 20_000;
+        int inside = 0;
+        for (int run = 0; run < runs; run++) {
+            Spread first = Spread.expected(logNormal(random));
+            double second = Spread.of(logNormal(random)).median();
+            inside += first.low() <= second && second <= first.high() ? 1 : 0;
+        }
+        assertThat((double) inside / runs).isBetween(0.93, 0.98);
+    }
+
+    private static double[] logNormal(Random random) {
+        return random.doubles(6).map(any -> Math.exp(random.nextGaussian() / 3)).toArray();
     }
 
     @Test
