@@ -1,6 +1,6 @@
 package io.hasp.evaluation;
 
-import io.hasp.evaluation.subject.Backend;
+import io.hasp.evaluation.servers.Backend;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

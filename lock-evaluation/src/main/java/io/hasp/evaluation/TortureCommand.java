@@ -5,7 +5,7 @@ import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.torture.Arena;
 import io.hasp.conformance.torture.TortureResult;
-import io.hasp.evaluation.subject.TortureGround;
+import io.hasp.evaluation.servers.TortureGround;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -2,7 +2,7 @@ package io.hasp.evaluation.process;
 
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProcess.Command;
-import io.hasp.evaluation.subject.Setting;
+import io.hasp.evaluation.servers.Setting;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

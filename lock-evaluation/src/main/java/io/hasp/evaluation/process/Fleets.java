@@ -1,6 +1,6 @@
 package io.hasp.evaluation.process;
 
-import io.hasp.evaluation.subject.Setting;
+import io.hasp.evaluation.servers.Setting;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

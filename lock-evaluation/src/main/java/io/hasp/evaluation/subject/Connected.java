@@ -2,6 +2,7 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.Entrant;
+import io.hasp.evaluation.servers.Setting;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,6 +4,7 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.servers.RespConnection;
+import io.hasp.evaluation.servers.RedisPlace;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Deque;

@@ -3,6 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
+import io.hasp.evaluation.servers.ZooKeeperPlace;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -1,4 +1,4 @@
-/** The locks that are compared, each set up as its documentation recommends, and the servers they need. */
+/** The locks that are compared, each set up as its documentation recommends. */
 @NullMarked
 package io.hasp.evaluation.subject;
 

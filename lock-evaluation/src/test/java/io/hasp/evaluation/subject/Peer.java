@@ -2,6 +2,7 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.Timings;
+import io.hasp.evaluation.servers.Setting;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.IntFunction;

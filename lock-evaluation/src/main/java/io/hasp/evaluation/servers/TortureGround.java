@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 import io.hasp.conformance.torture.Arena;
 import java.util.Locale;

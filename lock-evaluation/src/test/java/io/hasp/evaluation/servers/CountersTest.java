@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.evaluation.measure.ServerCounters;
+import io.hasp.evaluation.subject.Contestant;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,9 @@ class CountersTest {
     @Test
     void redis_counts_scripts_and_the_commands_within_but_not_the_question() throws Exception {
         try (RedisServer server = RedisServer.start();
-                LockUser user = new RedisFloor(server.uri(), RedisFloor.USUAL_LEASE).open()) {
+                LockUser user = Contestant.FLOOR_REDIS
+                        .in(new Setting(server.uri(), "", "", Terms.USUAL))
+                        .open()) {
             ServerCounters counters = RedisCounters.of(List.of(server));
             double before = counters.commands();
             assertThat(counters.commands()).isEqualTo(before);
@@ -34,8 +37,8 @@ class CountersTest {
     @Test
     void zookeeper_counts_packets_but_not_the_question() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
-                LockUser user = new ZooKeeperFloor(
-                                "zookeeper://" + ensemble.connectString() + "/floor", ZooKeeperFloor.USUAL_SESSION)
+                LockUser user = Contestant.FLOOR_ZOOKEEPER
+                        .in(new Setting("", "", "zookeeper://" + ensemble.connectString() + "/floor", Terms.USUAL))
                         .open()) {
             ServerCounters counters = new ZooKeeperCounters(ensemble);
             double before = counters.commands();

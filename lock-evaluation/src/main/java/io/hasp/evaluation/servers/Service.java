@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 /** What a lock is kept on. */
 public enum Service {

@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

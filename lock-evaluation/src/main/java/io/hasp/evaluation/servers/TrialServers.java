@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 import io.hasp.conformance.faults.Cut;
 import io.hasp.conformance.faults.Direction;

@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.redis.RedisConfig;
@@ -16,23 +16,40 @@ import org.redisson.config.Config;
  *
  * @param config the parts
  */
-record RedisPlace(RedisConfig config) {
+public record RedisPlace(RedisConfig config) {
     private static final Duration CONNECTING = Duration.ofSeconds(10);
     private static final int FEW = 2;
 
-    static RedisPlace of(String uri) {
+    /**
+     * One server.
+     *
+     * @param uri as Hasp takes it
+     * @return its place
+     */
+    public static RedisPlace of(String uri) {
         return new RedisPlace(RedisConfig.of(URI.create(uri)));
     }
 
-    /** The servers of a {@code redlock} URI. */
-    static List<RedisPlace> each(String uri) {
+    /**
+     * The servers of a {@code redlock} URI.
+     *
+     * @param uri as Hasp takes it
+     * @return the place of each
+     */
+    public static List<RedisPlace> each(String uri) {
         return RedlockConfig.of(URI.create(uri)).nodes().stream()
                 .map(RedisPlace::new)
                 .toList();
     }
 
-    /** The key of a lock. Names within another begin with the library's. */
-    String key(String library, String lock) {
+    /**
+     * The key of a lock.
+     *
+     * @param library that the lock is of, so that none gets into the way of another
+     * @param lock its name
+     * @return the key, below the prefix of the URI
+     */
+    public String key(String library, String lock) {
         return config.keyPrefix() + ":" + library + ":" + lock;
     }
 
@@ -42,8 +59,13 @@ record RedisPlace(RedisConfig config) {
                 + (config.database() == 0 ? "" : "/" + config.database());
     }
 
-    /** A plain connection that is signed in and has the right database. */
-    RespConnection connect() throws IOException {
+    /**
+     * A plain connection that is signed in and has the right database.
+     *
+     * @return the connection, closed by the caller
+     * @throws IOException if there is none
+     */
+    public RespConnection connect() throws IOException {
         return connect(CONNECTING);
     }
 
@@ -66,8 +88,14 @@ record RedisPlace(RedisConfig config) {
         }
     }
 
-    /** Redisson's client with the defaults of its single server configuration. */
-    RedissonClient redisson(Duration watchdog, boolean oneThread) {
+    /**
+     * Redisson's client with the defaults of its single server configuration.
+     *
+     * @param watchdog after how long a silent client's locks are free
+     * @param oneThread whether it serves a single thread
+     * @return the client, shut down by the caller
+     */
+    public RedissonClient redisson(Duration watchdog, boolean oneThread) {
         Config redisson = new Config();
         redisson.setLockWatchdogTimeout(watchdog.toMillis());
         config.user().ifPresent(redisson::setUsername);

@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 import io.hasp.zookeeper.ZooKeeperConfig;
 import io.hasp.zookeeper.ZooKeeperLocks;
@@ -24,15 +24,25 @@ import org.apache.zookeeper.data.ACL;
  *
  * @param config the parts
  */
-record ZooKeeperPlace(ZooKeeperConfig config) {
+public record ZooKeeperPlace(ZooKeeperConfig config) {
     private static final Duration CONNECTION = Duration.ofSeconds(15);
 
-    static ZooKeeperPlace of(String uri) {
+    /**
+     * The servers of a URI.
+     *
+     * @param uri as Hasp takes it
+     * @return their place
+     */
+    public static ZooKeeperPlace of(String uri) {
         return new ZooKeeperPlace(ZooKeeperConfig.of(URI.create(uri)));
     }
 
-    /** The path that the URI names. */
-    String path() {
+    /**
+     * The path that the URI names.
+     *
+     * @return an absolute path without a slash at its end
+     */
+    public String path() {
         String root = config.locks().root();
         return root.substring(0, root.length() - ZooKeeperLocks.DEFAULT_ROOT.length());
     }
@@ -42,13 +52,23 @@ record ZooKeeperPlace(ZooKeeperConfig config) {
         return "zookeeper://" + config.servers();
     }
 
-    /** In a list that may be asked whether it has null, as ZooKeeper does. */
-    List<ACL> acl() {
+    /**
+     * Who may do what with new nodes.
+     *
+     * @return in a list that may be asked whether it has null, as ZooKeeper does
+     */
+    public List<ACL> acl() {
         return new ArrayList<>(config.locks().acl());
     }
 
-    /** Curator as its getting-started page shows it. */
-    CuratorFramework curator(Duration session) throws InterruptedException {
+    /**
+     * Curator as its getting-started page shows it.
+     *
+     * @param session the session timeout
+     * @return a connected client, closed by the caller
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public CuratorFramework curator(Duration session) throws InterruptedException {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(config.servers())
                 .sessionTimeoutMs(Math.toIntExact(session.toMillis()))
@@ -65,8 +85,15 @@ record ZooKeeperPlace(ZooKeeperConfig config) {
         return client;
     }
 
-    /** ZooKeeper's own handle, connected. */
-    ZooKeeper handle(Duration session, Duration patience) throws Exception {
+    /**
+     * ZooKeeper's own handle, connected.
+     *
+     * @param session the session timeout
+     * @param patience how long to wait for the connection
+     * @return the handle, closed by the caller
+     * @throws Exception if there is no connection by then
+     */
+    public ZooKeeper handle(Duration session, Duration patience) throws Exception {
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper handle = new ZooKeeper(config.servers(), Math.toIntExact(session.toMillis()), event -> {
             if (event.getState() == KeeperState.SyncConnected) {
@@ -81,8 +108,14 @@ record ZooKeeperPlace(ZooKeeperConfig config) {
         return handle;
     }
 
-    /** Makes the path, and those above it that are missing. */
-    void make(ZooKeeper handle) throws KeeperException, InterruptedException {
+    /**
+     * Makes the path, and those above it that are missing.
+     *
+     * @param handle to make it with
+     * @throws KeeperException if that is refused
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public void make(ZooKeeper handle) throws KeeperException, InterruptedException {
         String path = path();
         for (int end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
             makeNode(handle, path.substring(0, end));

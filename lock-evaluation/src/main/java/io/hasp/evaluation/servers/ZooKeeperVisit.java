@@ -1,4 +1,4 @@
-package io.hasp.evaluation.subject;
+package io.hasp.evaluation.servers;
 
 import io.hasp.evaluation.measure.ServerCounters;
 import java.io.IOException;
