@@ -32,7 +32,7 @@ class RedlockConformanceTest implements HaspConformance {
     /** {@inheritDoc} Fewer on five nodes that share the machine: each renewal is five. */
     @Override
     public int locksAtOnce() {
-        return Tier.count(500, 1_500);
+        return Tier.count(500, 1_000);
     }
 
     @Override
