@@ -52,16 +52,30 @@ final class Fans {
         if (closed) {
             throw notSent("closed");
         }
-        try {
-            if (!inUse.tryAcquire(patience(timeout).toNanos(), TimeUnit.NANOSECONDS)) {
-                throw notSent("no socket became free in time");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw notSent("interrupted");
+        if (!mayUseOne()) {
+            throw notSent("no socket became free in time");
         }
         Fan fan = idle.pollFirst();
         return fan != null ? fan : new Fan(nodes, timeout);
+    }
+
+    /** An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease. */
+    private boolean mayUseOne() {
+        long deadline = System.nanoTime() + patience(timeout).toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return inUse.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private RuntimeException notSent(String why) {

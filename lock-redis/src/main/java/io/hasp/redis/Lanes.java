@@ -61,6 +61,7 @@ final class Lanes {
         return mine.reply;
     }
 
+    /** An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease. */
     private void await(Parcel mine) {
         long start = System.nanoTime();
         boolean interrupted = false;
@@ -71,9 +72,9 @@ final class Lanes {
                 continue;
             }
             long left = timeoutNanos - (System.nanoTime() - start);
-            if ((left <= 0 || interrupted || closed) && mine.take()) {
+            if ((left <= 0 || closed) && mine.take()) {
                 waiting.remove(mine);
-                mine.fail(notSent(closed ? "closed" : interrupted ? "interrupted" : "no socket became free in time"));
+                mine.fail(notSent(closed ? "closed" : "no socket became free in time"));
                 wakeNext();
             } else {
                 // Once taken it is answered soon, because the socket has the timeout.

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.DistributedLock;
+import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.ReleaseResult;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
@@ -90,6 +92,20 @@ class RedlockContentionTest {
             } finally {
                 threads.shutdownNow();
             }
+        }
+    }
+
+    @Test
+    void a_thread_that_was_interrupted_gives_its_lock_back_all_the_same() {
+        try (RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity());
+                LockClient client = LockClient.connect(world.nodes.uri())) {
+            Lease lease = client.lock("interrupted").tryAcquire().orElseThrow();
+            Thread.currentThread().interrupt();
+
+            assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(world.held()).isZero();
         }
     }
 
