@@ -3,6 +3,7 @@ package io.hasp.redis.mutants;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -54,10 +55,16 @@ abstract class NotifiedLock extends TutorialLock {
         }
     }
 
+    /** Again if it is cut meanwhile, as client libraries do. */
     private RespConnection subscribe(String key) throws IOException {
         RespConnection news = connect();
-        news.command("SUBSCRIBE", key);
-        return news;
+        try {
+            news.command("SUBSCRIBE", key);
+            return news;
+        } catch (EOFException e) {
+            news.close();
+            return subscribe(key);
+        }
     }
 
     private static Duration shorter(Duration one, Duration other) {
