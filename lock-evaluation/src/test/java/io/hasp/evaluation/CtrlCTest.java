@@ -22,9 +22,10 @@ class CtrlCTest {
     @TempDir
     private Path folder;
 
-    private Run begin(String... arguments) throws IOException {
+    private Run begin(String... arguments) throws IOException, InterruptedException {
         Path said = folder.resolve("said");
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(hearingInterrupts());
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -39,6 +40,13 @@ class CtrlCTest {
                         .redirectOutput(said.toFile())
                         .start(),
                 said);
+    }
+
+    /** The background job of a shell ignores interrupts, and so do its children, unless this is put before them. */
+    private static List<String> hearingInterrupts() throws IOException, InterruptedException {
+        List<String> anew = List.of("env", "--default-signal=INT");
+        Process tried = new ProcessBuilder("env", "--default-signal=INT", "true").start();
+        return tried.waitFor() == 0 ? anew : List.of();
     }
 
     private record Run(Process hasp, Path file) implements AutoCloseable {
