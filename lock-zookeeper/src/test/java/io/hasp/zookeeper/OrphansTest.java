@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(300)
 class OrphansTest {
-    private static final int ACQUISITIONS = Tier.count(200, 1_000);
+    private static final int ACQUISITIONS = Tier.count(100, 1_000);
     private static final int CLIENTS = 3;
     private static final int THREADS = 2;
     private static final int INTERRUPTS_PER_CUT = 4;
