@@ -65,10 +65,14 @@ class TrialsTest {
     @Test
     @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void every_lock_goes_through_every_trial() throws Exception {
-        List<String> subjects =
-                Stream.of(Contestant.values()).map(Contestant::label).toList();
+        // What is never handed over or not waited for makes no difference here.
+        List<String> subjects = Stream.of(Contestant.values())
+                .map(Contestant::label)
+                .filter(subject -> !subject.endsWith("-nohandoff") && !subject.endsWith("-async"))
+                .toList();
 
-        CommandRun run = CommandRun.of(ONE_TRIAL, folder, "--full", "--only", TRIALS);
+        CommandRun run =
+                CommandRun.of(ONE_TRIAL, folder, "--full", "--only", TRIALS, "--subjects", String.join(",", subjects));
 
         assertThat(run.exit()).as(run.said()).isZero();
         System.out.println(run.said());

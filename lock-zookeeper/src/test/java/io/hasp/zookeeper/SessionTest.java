@@ -22,23 +22,40 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 
 /** What happens to holders and waiters when the connection, the server or the session has trouble. */
 class SessionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
-    private static final String LOCK = "trouble";
 
-    private ZooKeeperServer server;
+    private static ZooKeeperServer server;
+
+    private String lock;
     private CuratorFramework client;
     private Probe probe;
     private Probe other;
 
-    @BeforeEach
-    void open() {
+    @BeforeAll
+    static void start() {
         server = ZooKeeperServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void open(TestInfo test) {
+        lock = test.getTestMethod().orElseThrow().getName();
+        if (!server.running()) {
+            server.restart();
+        }
         client = CuratorFrameworkFactory.builder()
                 .connectString(server.connectString())
                 .sessionTimeoutMs((int) TIMEOUT.toMillis())
@@ -55,10 +72,10 @@ class SessionTest {
 
     @AfterEach
     void close() {
+        server.resume();
         other.close();
         probe.close();
         client.close();
-        server.close();
     }
 
     private ZooKeeper session() throws Exception {
@@ -67,13 +84,13 @@ class SessionTest {
 
     private List<String> children() throws Exception {
         try (Servers servers = Servers.administer(server)) {
-            return servers.children(LOCK);
+            return servers.children(lock);
         }
     }
 
     @Test
     void zk1_a_session_that_ends_is_a_lock_that_is_lost_and_stays_lost() throws Exception {
-        Probe.Holder holder = probe.holder(LOCK);
+        Probe.Holder holder = probe.holder(lock);
         Grant grant = holder.granted();
 
         ZooKeeperSessions.expire(
@@ -83,13 +100,13 @@ class SessionTest {
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
         assertThat(probe.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Lost.class);
         assertThat(holder.release()).isEqualTo(Released.NOT_HELD);
-        assertThat(probe.holder(LOCK).granted().token()).isGreaterThan(grant.token());
+        assertThat(probe.holder(lock).granted().token()).isGreaterThan(grant.token());
     }
 
     @Test
     void zk2_a_waiter_whose_session_ended_takes_a_new_holder_and_never_its_old_node() throws Exception {
-        Probe.Holder holder = other.holder(LOCK);
-        Probe.Holder waiter = probe.holder(LOCK);
+        Probe.Holder holder = other.holder(lock);
+        Probe.Holder waiter = probe.holder(lock);
         holder.granted();
         waiter.attempt();
 
@@ -99,7 +116,7 @@ class SessionTest {
         waiter.awaitSignal(Signal.MAYBE_FREE);
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
         assertThat(waiter.answered()).isInstanceOf(Attempt.Gone.class);
-        assertThat(probe.holder(LOCK).answered()).isInstanceOf(Attempt.Busy.class);
+        assertThat(probe.holder(lock).answered()).isInstanceOf(Attempt.Busy.class);
         await().untilAsserted(() -> assertThat(children()).hasSize(2));
         assertThat(holder.release()).isEqualTo(Released.RELEASED);
     }
@@ -109,7 +126,7 @@ class SessionTest {
         // A client notices silence after two thirds of its session and may pause a second before it connects again:
         // the last third must leave room for that.
         try (Probe patient = Probe.connect("zookeeper://" + server.connectString() + "?sessionTimeout=9s")) {
-            Probe.Holder holder = patient.holder(LOCK);
+            Probe.Holder holder = patient.holder(lock);
             Grant grant = holder.granted();
 
             server.pause();
@@ -126,7 +143,7 @@ class SessionTest {
 
     @Test
     void le5_while_the_server_is_silent_no_validity_is_promised_beyond_the_session() {
-        Probe.Holder holder = probe.holder(LOCK);
+        Probe.Holder holder = probe.holder(lock);
         Grant grant = holder.granted();
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
 
@@ -142,7 +159,7 @@ class SessionTest {
 
     @Test
     void le2_a_holder_is_kept_for_many_session_timeouts() {
-        Grant grant = probe.holder(LOCK).granted();
+        Grant grant = probe.holder(lock).granted();
         long end = System.nanoTime() + TIMEOUT.multipliedBy(2).toNanos();
 
         await().pollInterval(Duration.ofMillis(200))
@@ -156,8 +173,8 @@ class SessionTest {
 
     @Test
     void without_any_renewal_the_heartbeat_alone_keeps_the_promise_fresh() {
-        Probe.Holder holder = other.holder(LOCK);
-        Probe.Holder waiter = probe.holder(LOCK);
+        Probe.Holder holder = other.holder(lock);
+        Probe.Holder waiter = probe.holder(lock);
         holder.granted();
         waiter.attempt();
         long end = System.nanoTime() + TIMEOUT.multipliedBy(2).toNanos();
@@ -170,8 +187,8 @@ class SessionTest {
 
     @Test
     void fa3_a_restarted_server_keeps_holder_and_waiters() throws Exception {
-        Probe.Holder holder = other.holder(LOCK);
-        Probe.Holder waiter = probe.holder(LOCK);
+        Probe.Holder holder = other.holder(lock);
+        Probe.Holder waiter = probe.holder(lock);
         Grant grant = holder.granted();
         waiter.attempt();
 
@@ -189,7 +206,7 @@ class SessionTest {
                     return attempt instanceof Attempt.Granted || attempt instanceof Attempt.Gone;
                 });
         waiter.release();
-        assertThat(probe.holder(LOCK).waited().token()).isGreaterThan(grant.token());
+        assertThat(probe.holder(lock).waited().token()).isGreaterThan(grant.token());
     }
 
     @Test
@@ -198,7 +215,7 @@ class SessionTest {
 
         assertThatExceptionOfType(BackendFailure.class)
                 .isThrownBy(() -> {
-                    Attempt attempt = probe.trier(LOCK).attempt();
+                    Attempt attempt = probe.trier(lock).attempt();
                     throw new AssertionError(attempt);
                 })
                 .satisfies(failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE));
@@ -211,8 +228,8 @@ class SessionTest {
         for (int trial = 0; trial < Tier.count(2, 8); trial++) {
             try (FaultProxy proxy = FaultProxy.before(server.port());
                     Probe silent = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=2s")) {
-                Probe.Holder holder = silent.holder(LOCK);
-                Probe.Holder waiter = other.holder(LOCK);
+                Probe.Holder holder = silent.holder(lock);
+                Probe.Holder waiter = other.holder(lock);
                 Grant grant = holder.granted();
                 assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
                 long silence = System.nanoTime()

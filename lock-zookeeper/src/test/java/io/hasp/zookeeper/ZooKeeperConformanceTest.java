@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 
 /** The rules over a single server. */
 class ZooKeeperConformanceTest implements ZooKeeperConformance {
-    private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
+    private static final ZooKeeperServer SERVER = ZooKeeperServer.start(FAST_DISK);
 
     @Override
     public String name() {

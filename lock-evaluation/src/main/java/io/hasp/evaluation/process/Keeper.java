@@ -10,31 +10,26 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
-/** Takes many locks and keeps them. Some locks belong to threads, so each is given back by the thread that took it. */
+/** Takes many locks and keeps them. Some locks belong to threads, so one thread takes them all and gives them back. */
 final class Keeper {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final List<ExecutorService> threads = new ArrayList<>();
-    private final List<List<Hold>> holds = new ArrayList<>();
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
+        Thread keeper = new Thread(work, "keeper");
+        keeper.setDaemon(true);
+        return keeper;
+    });
+    private final List<Hold> holds = new ArrayList<>();
 
     void hold(LockUser user, Workload workload) throws ExecutionException, InterruptedException {
-        List<Callable<Integer>> shares = new ArrayList<>();
-        for (int thread = 0; thread < workload.threads(); thread++) {
-            threads.add(Executors.newSingleThreadExecutor());
-            List<Hold> mine = new ArrayList<>();
-            holds.add(mine);
-            int first = thread;
-            shares.add(() -> {
-                for (int lock = first; lock < workload.locks(); lock += workload.threads()) {
-                    mine.add(user.tryAcquire(workload.lockName(lock), PATIENCE)
-                            .orElseThrow(() -> new IllegalStateException("a free lock was refused")));
-                }
-                return mine.size();
-            });
-        }
-        eachOnItsThread(shares);
+        onItsThread(() -> {
+            for (int lock = 0; lock < workload.locks(); lock++) {
+                holds.add(user.tryAcquire(workload.lockName(lock), PATIENCE)
+                        .orElseThrow(() -> new IllegalStateException("a free lock was refused")));
+            }
+            return holds.size();
+        });
     }
 
     /**
@@ -43,33 +38,21 @@ final class Keeper {
      * @throws ExecutionException also if one was no longer held
      */
     void drop() throws ExecutionException, InterruptedException {
-        List<Callable<Integer>> shares = new ArrayList<>();
-        for (List<Hold> mine : holds) {
-            shares.add(() -> {
-                for (Hold hold : mine) {
+        try {
+            onItsThread(() -> {
+                for (Hold hold : holds) {
                     if (!hold.release()) {
                         throw new IllegalStateException("a lock was lost while it was held");
                     }
                 }
-                return mine.size();
+                return holds.size();
             });
-        }
-        try {
-            eachOnItsThread(shares);
         } finally {
-            threads.forEach(ExecutorService::shutdownNow);
-            threads.clear();
             holds.clear();
         }
     }
 
-    private void eachOnItsThread(List<Callable<Integer>> shares) throws ExecutionException, InterruptedException {
-        List<Future<Integer>> running = new ArrayList<>();
-        for (int share = 0; share < shares.size(); share++) {
-            running.add(threads.get(share).submit(shares.get(share)));
-        }
-        for (Future<Integer> one : running) {
-            one.get();
-        }
+    private void onItsThread(Callable<Integer> work) throws ExecutionException, InterruptedException {
+        int ignored = thread.submit(work).get();
     }
 }

@@ -3,6 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -10,9 +11,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -80,7 +81,9 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
 
         @Override
         public boolean release() throws Exception {
-            return owner.run(hold::release);
+            boolean released = owner.run(hold::release);
+            owner.end();
+            return released;
         }
 
         @Override
@@ -95,12 +98,18 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
     }
 
     private static final class Owner {
+        /** For how long a hold that was given back still has its thread: a rule may give it back twice. */
+        private static final Duration REST = Timings.units(1);
+
         private volatile Thread thread = Thread.currentThread();
-        private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> {
+        private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                1, 1, REST.toMillis(), TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), this::newThread);
+
+        private Thread newThread(Runnable task) {
             thread = new Thread(task, "owner");
             thread.setDaemon(true);
             return thread;
-        });
+        }
 
         <T> T run(Callable<T> work) throws Exception {
             Future<T> outcome = executor.submit(work);
@@ -148,8 +157,9 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
             return outcome.get();
         }
 
+        /** Its thread ends once it has had nothing to do for a moment. */
         void end() {
-            executor.shutdown();
+            executor.allowCoreThreadTimeOut(true);
         }
     }
 }

@@ -40,7 +40,7 @@ enum Peer {
             port -> new SpringZooKeeper(zookeeper(port), session()),
             name -> "/hasp-compare/spring/" + name);
 
-    /** Longer than a lease, as for Hasp: a busy disk keeps a ZooKeeper server silent for seconds. */
+    /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds. */
     private static final int SESSION_LEASES = 4;
 
     private final Class<? extends PeerConformance> adopter;

@@ -6,8 +6,8 @@ import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over three servers in processes of their own. */
-class EnsembleConformanceTest implements ZooKeeperConformance {
-    private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start();
+class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
+    private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start(FAST_DISK);
 
     @Override
     public String name() {
