@@ -99,7 +99,10 @@ public interface CrashRules extends RuleGroup {
 
             try {
                 waiting.within(
-                                subject().silence().plus(Timings.tolerance()).plus(lateness.allowance()),
+                                wire.subject()
+                                        .silence()
+                                        .plus(Timings.tolerance())
+                                        .plus(lateness.allowance()),
                                 "behind " + dead + " dead waiters a live one still waits for a free lock")
                         .release();
             } finally {

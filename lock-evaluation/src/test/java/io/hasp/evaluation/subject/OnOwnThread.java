@@ -3,7 +3,6 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
-import io.hasp.conformance.Timings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -98,12 +97,9 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
     }
 
     private static final class Owner {
-        /** For how long a hold that was given back still has its thread: a rule may give it back twice. */
-        private static final Duration REST = Timings.units(1);
-
         private volatile Thread thread = Thread.currentThread();
-        private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1, 1, REST.toMillis(), TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), this::newThread);
+        private final ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, 1, 1, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), this::newThread);
 
         private Thread newThread(Runnable task) {
             thread = new Thread(task, "owner");
@@ -157,7 +153,7 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
             return outcome.get();
         }
 
-        /** Its thread ends once it has had nothing to do for a moment. */
+        /** Its thread ends once it has nothing to do; a rule that gives back twice meets another one, which holds as little. */
         void end() {
             executor.allowCoreThreadTimeOut(true);
         }
