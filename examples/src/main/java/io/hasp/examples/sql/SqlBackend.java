@@ -93,9 +93,18 @@ public final class SqlBackend implements LockBackend {
             boolean granted = update(PROLONG, lease, holder, name) == 1
                     || update(TAKE, lease, holder, name) == 1
                     || (update(ADD, name, name) == 1 && update(TAKE, lease, holder, name) == 1);
-            return granted
-                    ? new Attempt.Granted(new Grant(claim, token(holder, name), claim.lease()))
-                    : new Attempt.Busy(POLL);
+            return granted ? asGranted(claim) : new Attempt.Busy(POLL);
+        });
+    }
+
+    /** Another thread may have withdrawn the holder since, whose wait was interrupted. */
+    private Attempt asGranted(Claim claim) {
+        return run(TOKEN, new Object[] {claim.holder().toString(), claim.name().toString()}, select -> {
+            try (ResultSet row = select.executeQuery()) {
+                return row.next()
+                        ? new Attempt.Granted(new Grant(claim, row.getLong(1), claim.lease()))
+                        : new Attempt.Gone();
+            }
         });
     }
 
@@ -153,17 +162,6 @@ public final class SqlBackend implements LockBackend {
                 return statement.executeUpdate();
             } catch (SQLIntegrityConstraintViolationException e) {
                 return 0;
-            }
-        });
-    }
-
-    private long token(String holder, String name) {
-        return run(TOKEN, new Object[] {holder, name}, select -> {
-            try (ResultSet row = select.executeQuery()) {
-                if (row.next()) {
-                    return row.getLong(1);
-                }
-                throw new SQLException("the lock was lost at once: its lease is shorter than a round trip");
             }
         });
     }
