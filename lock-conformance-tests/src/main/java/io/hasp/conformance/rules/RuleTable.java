@@ -41,7 +41,7 @@ final class RuleTable implements BeforeEachCallback, AfterEachCallback, AfterAll
 
     @Override
     public void testFailed(ExtensionContext context, Throwable cause) {
-        note(context, Outcome.BROKEN, String.valueOf(cause.getMessage()));
+        note(context, Outcome.BROKEN, cause.getMessage() == null ? cause.toString() : cause.getMessage());
     }
 
     @Override
