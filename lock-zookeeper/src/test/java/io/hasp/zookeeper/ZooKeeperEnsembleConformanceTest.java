@@ -29,7 +29,7 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
         return ENSEMBLE.servers().get(0).port();
     }
 
-    /** {@inheritDoc} Fewer on three servers in the quick tier, where each cycle takes two writes to three disks. */
+    /** {@inheritDoc} Fewer on three servers in the quick tier, where each cycle takes two writes on three servers. */
     @Override
     public int cycles() {
         return Tier.count(3_000, 100_000);
