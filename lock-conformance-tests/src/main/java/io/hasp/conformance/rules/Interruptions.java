@@ -1,6 +1,8 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.Hold;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +22,15 @@ final class Interruptions implements AutoCloseable {
 
     void to(Thread thread) {
         threads.add(thread);
+    }
+
+    /** Gives a hold back. Empty if an interrupt ended that as well: whatever the call says, the lock has to be free soon. */
+    static Optional<Boolean> released(Hold hold) throws Exception {
+        try {
+            return Optional.of(hold.release());
+        } catch (InterruptedException e) {
+            return Optional.empty();
+        }
     }
 
     private void interrupt() {

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
 
 /** LE: what becomes of a lock whose renewals are lost or late, seen on the wire. */
 public interface RenewalRules extends RuleGroup {
@@ -37,13 +38,22 @@ public interface RenewalRules extends RuleGroup {
                 trial.take(user).release();
             }
             Hold hold = trial.take(user);
-            named(wire, trial).get(wire.lease().toNanos(), TimeUnit.NANOSECONDS);
+            awaitRenewal(wire, named(wire, trial));
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
             CompletableFuture<ProxiedConnection> late = named(wire, trial);
             assertThat(comes(late, wire.lease().dividedBy(2)))
                     .as("a request about the lock was sent after its release")
                     .isFalse();
         }
+    }
+
+    /** A session is kept alive by requests that name no lock; then there is nothing to look at. */
+    private static ProxiedConnection awaitRenewal(Wire wire, CompletableFuture<ProxiedConnection> renewal)
+            throws Exception {
+        if (!comes(renewal, wire.lease())) {
+            throw new TestAbortedException("no request names a lock while it is held, for " + wire.lease());
+        }
+        return renewal.get();
     }
 
     private static boolean comes(CompletableFuture<?> event, Duration limit) throws Exception {
@@ -82,7 +92,7 @@ public interface RenewalRules extends RuleGroup {
     private static void loseRenewal(Wire wire, Trial trial) throws Exception {
         CompletableFuture<ProxiedConnection> renewal = wire.proxy()
                 .when(Direction.REQUESTS, trial.lock(), connection -> connection.set(Direction.REQUESTS, Flow.DROP));
-        ProxiedConnection broken = renewal.get(wire.lease().toNanos(), TimeUnit.NANOSECONDS);
+        ProxiedConnection broken = awaitRenewal(wire, renewal);
         awaitBytes(wire.proxy(), connection -> connection.dropped(Direction.REQUESTS));
         broken.set(Direction.REQUESTS, Flow.PASS);
     }
@@ -145,7 +155,7 @@ public interface RenewalRules extends RuleGroup {
             FaultProxy proxy = wire.proxy();
             proxy.set(Direction.REPLIES, Flow.HOLD);
             CompletableFuture<ProxiedConnection> renewal = named(wire, trial);
-            renewal.get(wire.lease().toNanos(), TimeUnit.NANOSECONDS);
+            awaitRenewal(wire, renewal);
             awaitBytes(proxy, connection -> connection.waiting(Direction.REPLIES));
             proxy.set(Direction.REQUESTS, Flow.HOLD);
             // The time to be late by; within the lease, else the holder has given up.

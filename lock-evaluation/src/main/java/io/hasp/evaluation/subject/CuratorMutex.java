@@ -5,6 +5,7 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.servers.ZooKeeperPlace;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,20 +49,20 @@ record CuratorMutex(String uri, boolean perThread, Duration session) implements 
     @Override
     public LockUser open() throws InterruptedException {
         ZooKeeperPlace place = ZooKeeperPlace.of(uri);
-        return new User(place.curator(session), place.path() + "/curator/", perThread, new ConcurrentHashMap<>());
+        Map<String, InterProcessMutex> shared = new ConcurrentHashMap<>();
+        return new User(
+                place.curator(session),
+                place.path() + "/curator/",
+                ThreadLocal.withInitial(perThread ? HashMap::new : () -> shared));
     }
 
-    private record Place(String lock, long thread) {}
-
-    private record User(
-            CuratorFramework client, String folder, boolean perThread, Map<Place, InterProcessMutex> mutexes)
+    private record User(CuratorFramework client, String folder, ThreadLocal<Map<String, InterProcessMutex>> mutexes)
             implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
-            Place place = new Place(lock, perThread ? Thread.currentThread().getId() : 0);
             InterProcessMutex mutex =
-                    mutexes.computeIfAbsent(place, name -> new InterProcessMutex(client, folder + name.lock()));
+                    mutexes.get().computeIfAbsent(lock, name -> new InterProcessMutex(client, folder + name));
             return mutex.acquire(wait.toNanos(), TimeUnit.NANOSECONDS)
                     ? Optional.of(() -> released(mutex))
                     : Optional.empty();

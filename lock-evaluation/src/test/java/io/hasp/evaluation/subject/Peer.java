@@ -4,50 +4,53 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.Timings;
 import io.hasp.evaluation.servers.Setting;
 import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 
 /** The libraries that people use today, set up as the comparison does it, but with the suite's short leases. */
 enum Peer {
     RLOCK(
             PeerConformance.RLock.class,
             true,
-            port -> redisson(RedissonLock.Kind.RLOCK, port),
+            (port, lease) -> redisson(RedissonLock.Kind.RLOCK, port, lease),
             name -> "hasp:rlock:" + name),
     FENCEDLOCK(
             PeerConformance.FencedLock.class,
             true,
-            port -> redisson(RedissonLock.Kind.FENCEDLOCK, port),
+            (port, lease) -> redisson(RedissonLock.Kind.FENCEDLOCK, port, lease),
             name -> "hasp:fencedlock:" + name),
     FAIRLOCK(
             PeerConformance.FairLock.class,
             true,
-            port -> redisson(RedissonLock.Kind.FAIRLOCK, port),
+            (port, lease) -> redisson(RedissonLock.Kind.FAIRLOCK, port, lease),
             name -> "hasp:fairlock:" + name),
     SPRING_REDIS(
             PeerConformance.SpringOnRedis.class,
             true,
-            port -> new SpringRedis(redis(port), Timings.lease()),
+            (port, lease) -> new SpringRedis(redis(port), lease),
             name -> "hasp:spring:" + name),
     CURATOR(
             PeerConformance.Mutex.class,
             false,
-            port -> new CuratorMutex(zookeeper(port), true, session()),
+            (port, session) -> new CuratorMutex(zookeeper(port), true, session),
             name -> "/hasp-compare/curator/" + name),
     SPRING_ZOOKEEPER(
             PeerConformance.SpringOnZooKeeper.class,
             false,
-            port -> new SpringZooKeeper(zookeeper(port), session()),
+            (port, session) -> new SpringZooKeeper(zookeeper(port), session),
             name -> "/hasp-compare/spring/" + name);
 
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds. */
-    private static final int SESSION_LEASES = 4;
+    private static final Duration SESSION = Timings.lease().multipliedBy(4);
+
+    /** Four times the three seconds that Redisson waits for an answer before it asks again. */
+    private static final Duration LEASE_ON_THE_WIRE = Timings.lease().multipliedBy(8);
 
     private final Class<? extends PeerConformance> adopter;
     private final boolean onRedis;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final IntFunction<LockSubject> subject;
+    private final BiFunction<Integer, Duration, LockSubject> subject;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final Function<String, String> place;
@@ -55,7 +58,7 @@ enum Peer {
     Peer(
             Class<? extends PeerConformance> adopter,
             boolean onRedis,
-            IntFunction<LockSubject> subject,
+            BiFunction<Integer, Duration, LockSubject> subject,
             Function<String, String> place) {
         this.adopter = adopter;
         this.onRedis = onRedis;
@@ -63,8 +66,8 @@ enum Peer {
         this.place = place;
     }
 
-    private static LockSubject redisson(RedissonLock.Kind kind, int port) {
-        return new RedissonLock(kind, redis(port), Timings.lease(), false);
+    private static LockSubject redisson(RedissonLock.Kind kind, int port, Duration lease) {
+        return new RedissonLock(kind, redis(port), lease, false);
     }
 
     private static String redis(int port) {
@@ -73,10 +76,6 @@ enum Peer {
 
     private static String zookeeper(int port) {
         return "zookeeper://127.0.0.1:" + port + "/" + Setting.SCOPE;
-    }
-
-    private static Duration session() {
-        return Timings.lease().multipliedBy(SESSION_LEASES);
     }
 
     /** How the table calls it. */
@@ -94,7 +93,16 @@ enum Peer {
     }
 
     LockSubject at(int port) {
-        return subject.apply(port);
+        return subject.apply(port, onRedis ? Timings.lease() : SESSION);
+    }
+
+    /** Through a wire that loses something: with {@link #leaseOnTheWire()}. */
+    LockSubject onTheWire(int port) {
+        return subject.apply(port, leaseOnTheWire());
+    }
+
+    Duration leaseOnTheWire() {
+        return onRedis ? LEASE_ON_THE_WIRE : SESSION;
     }
 
     /** The key or the folder of nodes of a lock. */

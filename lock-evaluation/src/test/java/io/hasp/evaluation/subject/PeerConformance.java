@@ -1,7 +1,6 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
-import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
@@ -47,7 +46,7 @@ abstract class PeerConformance implements LockConformance {
     @Override
     public Wire wire() {
         FaultProxy proxy = FaultProxy.before(host.port());
-        return new Wire(proxy, new OnOwnThread(peer.at(proxy.port())), Timings.lease());
+        return new Wire(proxy, new OnOwnThread(peer.onTheWire(proxy.port())), peer.leaseOnTheWire());
     }
 
     /** {@inheritDoc} Not more in the full tier: that is asked of Hasp. */
@@ -83,8 +82,9 @@ abstract class PeerConformance implements LockConformance {
         void close();
     }
 
+    /** It keeps its data when its process ends, because some rules are about a restart with data. */
     private static final class RedisHost implements Host {
-        private final RedisServer server = RedisServer.start();
+        private final RedisServer server = RedisServer.start("appendonly yes", "appendfsync no");
 
         @Override
         public int port() {

@@ -7,7 +7,6 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.assertj.core.groups.Tuple;
 import org.junit.platform.engine.DiscoverySelector;
@@ -36,10 +35,10 @@ final class Peers {
 
     record Finding(String rule, String subject, Outcome outcome, String reason) {}
 
-    /** All rules for some peers. */
-    static List<Finding> all(Predicate<Peer> which) {
+    /** All rules for the peers of a library. */
+    static List<Finding> all(String library) {
         return Stream.of(Peer.values())
-                .filter(which)
+                .filter(peer -> peer.label().startsWith(library))
                 .flatMap(peer -> run(peer, selectClass(peer.adopter())).stream())
                 .toList();
     }
