@@ -7,7 +7,6 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -42,12 +41,12 @@ final class Attempts {
     private @Nullable BackendFailure lastFailure;
     private Timing.@Nullable Timer wakeUp;
 
-    Attempts(Engine engine, LocalQueue queue, Contender contender, Duration lease, boolean waits) {
+    Attempts(Engine engine, LocalQueue queue, Contender contender, Terms terms, boolean waits) {
         this.engine = engine;
         this.queue = queue;
         this.contender = contender;
         this.waits = waits;
-        this.footprint = new Footprint(engine, queue.name, lease, waits);
+        this.footprint = new Footprint(engine, queue.name, terms, waits);
     }
 
     /** Makes one attempt on this thread, which may block. */

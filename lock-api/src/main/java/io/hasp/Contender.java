@@ -32,7 +32,7 @@ final class Contender {
         this.wait = wait;
         this.turns = turns;
         this.joinedAt = engine.now();
-        this.attempts = new Attempts(engine, queue, this, terms.lease(), wait > 0);
+        this.attempts = new Attempts(engine, queue, this, terms, wait > 0);
         this.endOfWait =
                 wait > 0 && wait < Durations.FOREVER ? new EndOfWait(engine, queue, this, joinedAt, wait) : null;
     }

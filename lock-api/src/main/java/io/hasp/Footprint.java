@@ -2,29 +2,28 @@ package io.hasp;
 
 import io.hasp.spi.Claim;
 import io.hasp.spi.LockName;
-import java.time.Duration;
 
 /** What one contender may have on the server, and under which holder id. Guarded by the monitor of its {@link Attempts}. */
 final class Footprint {
     private final Engine engine;
     private final LockName name;
-    private final Duration lease;
+    private final Terms terms;
     private final boolean waits;
 
     private Claim claim;
     private boolean inFlight;
     private boolean leftBehind;
 
-    Footprint(Engine engine, LockName name, Duration lease, boolean waits) {
+    Footprint(Engine engine, LockName name, Terms terms, boolean waits) {
         this.engine = engine;
         this.name = name;
-        this.lease = lease;
+        this.terms = terms;
         this.waits = waits;
         this.claim = newClaim();
     }
 
     private Claim newClaim() {
-        return new Claim(name, engine.newHolder(), lease, waits);
+        return new Claim(name, engine.newHolder(), terms.lease(), waits, terms.renewed());
     }
 
     Claim claim() {

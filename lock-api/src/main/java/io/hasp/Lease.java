@@ -123,7 +123,8 @@ public final class Lease implements AutoCloseable {
         ensureHeld();
         Grant grant = tenure.grant;
         Claim claim = grant.claim();
-        Grant longer = new Grant(new Claim(claim.name(), claim.holder(), lease, claim.queue()), grant.token(), lease);
+        Grant longer = new Grant(
+                new Claim(claim.name(), claim.holder(), lease, claim.queue(), claim.renewed()), grant.token(), lease);
         long sentAt = engine.now();
         Renewal renewal = engine.backend
                 .renew(List.of(longer))

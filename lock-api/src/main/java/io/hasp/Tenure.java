@@ -28,6 +28,9 @@ final class Tenure {
     private final long heldSince;
 
     private LeaseLife life;
+    /** For how long the server grants it: the measure of how often and how early it is renewed. */
+    private long validity;
+
     private long renewAt;
     private boolean renewing;
     private @Nullable BackendFailure doubt;
@@ -36,7 +39,10 @@ final class Tenure {
     /** The first one of a grant whose request was sent at {@code sentAt}. */
     Tenure(Engine engine, LocalQueue queue, Grant grant, Terms terms, LeaseLife life, long sentAt) {
         this(engine, queue, grant, terms, sentAt, 0, life);
-        this.renewAt = sentAt + validity() / 3;
+        this.validity = Durations.nanos(grant.validity());
+        boolean brief = validity < Durations.nanos(grant.claim().lease()) / 4;
+        // One that is good for much less than its lease has time for few renewals, so the first comes early.
+        this.renewAt = sentAt + validity / (brief ? 12 : 3);
     }
 
     private Tenure(
@@ -55,6 +61,7 @@ final class Tenure {
     synchronized Tenure successor(Terms next) {
         LeaseLife began = LeaseLife.held(life.deadline(), next.cap(engine.now()));
         Tenure successor = new Tenure(engine, queue, grant, next, grantedAt, handOffs + 1, began);
+        successor.validity = validity;
         successor.renewAt = renewAt;
         return successor;
     }
@@ -68,12 +75,7 @@ final class Tenure {
                 && doubt == null
                 && !renewing
                 && terms.renewed()
-                && life.deadline() - now > validity() / 3;
-    }
-
-    /** For how long the server grants this lock: the measure of how often and how early. */
-    private long validity() {
-        return Durations.nanos(grant.validity());
+                && life.deadline() - now > validity / 3;
     }
 
     static boolean canCarry(long serverToken) {
@@ -223,13 +225,14 @@ final class Tenure {
     /** Needs the monitor: a release that comes between this and its effect would hand over what was denied. */
     private LeaseLife.Event news(long sentAt, Renewal renewal) {
         if (renewal instanceof Renewal.Renewed renewed) {
-            long validity = Durations.nanos(renewed.validity());
-            renewAt = Math.max(sentAt + validity / 3, engine.now() + validity() / 12);
+            long more = Durations.nanos(renewed.validity());
+            validity = Math.max(more, Durations.nanos(grant.validity()));
+            renewAt = Math.max(sentAt + more / 3, engine.now() + validity / 12);
             doubt = null;
-            return new LeaseLife.Event.Confirmed(sentAt + validity - Durations.drift(validity));
+            return new LeaseLife.Event.Confirmed(sentAt + more - Durations.drift(more));
         }
         if (renewal instanceof Renewal.Unknown unknown) {
-            renewAt = engine.now() + validity() / 12;
+            renewAt = engine.now() + validity / 12;
             doubt = unknown.why();
             return new LeaseLife.Event.Doubted();
         }

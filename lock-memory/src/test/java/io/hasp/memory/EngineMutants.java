@@ -62,7 +62,11 @@ final class EngineMutants {
     static ScriptedBackend ownerPerThread(BackendSource real) {
         ScriptedBackend mutant = new ScriptedBackend(real);
         mutant.asked = claim -> new Claim(
-                claim.name(), new HolderId("thread-" + Thread.currentThread().getId()), claim.lease(), claim.queue());
+                claim.name(),
+                new HolderId("thread-" + Thread.currentThread().getId()),
+                claim.lease(),
+                claim.queue(),
+                claim.renewed());
         return mutant;
     }
 }

@@ -1,13 +1,21 @@
 package io.hasp.redis;
 
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
 import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** What the client remembers of one holder between its first attempt and its release. */
 final class Asking {
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile SignalListener signals;
     private volatile String ticket = "";
+    private final AtomicReference<@Nullable HandOver> handOver = new AtomicReference<>();
+    private volatile HandOver.@Nullable Refusal refusal;
     /** Of Redlock only: how often in a row nobody won a majority, and how many nodes called since the last request. */
     private volatile int splits;
 
@@ -45,6 +53,34 @@ final class Asking {
 
     void queued(String ticket) {
         this.ticket = ticket;
+    }
+
+    void refused(HandOver.Refusal latest) {
+        refusal = latest;
+    }
+
+    /** The server says that the lock is this holder's now. */
+    void handedOver(HandOver news) {
+        handOver.set(news);
+    }
+
+    /**
+     * What the server's message is worth to a holder that would ask now, once: a grant that is good for long enough to be
+     * confirmed by its first renewal.
+     */
+    Optional<Grant> handedOver(Claim claim, SignalListener listener, long now) {
+        HandOver news = handOver.getAndSet(null);
+        HandOver.Refusal latest = refusal;
+        if (news == null || latest == null || !claim.renewed()) {
+            return Optional.empty();
+        }
+        Duration validity = news.validity(latest, now);
+        if (validity.compareTo(news.claim().dividedBy(2)) < 0) {
+            return Optional.empty();
+        }
+        signals = listener;
+        Duration lease = Leases.of(claim);
+        return Optional.of(new Grant(claim, news.token(), lease.compareTo(validity) < 0 ? lease : validity));
     }
 
     int splits() {

@@ -1,9 +1,12 @@
 package io.hasp.redis;
 
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +35,20 @@ final class Holders {
         asking.remove(holder.value());
     }
 
-    /** Tells a holder that it may have the lock; false if there is no such holder. */
-    boolean wake(String holder) {
-        @Nullable Asking mine = asking.get(holder);
+    /** Tells a holder that it has the lock; false if there is no such holder. */
+    boolean wake(HandOver news) {
+        @Nullable Asking mine = asking.get(news.holder());
         if (mine != null) {
+            mine.handedOver(news);
             mine.signals().onSignal(Signal.MAYBE_FREE);
         }
         return mine != null;
+    }
+
+    /** A grant that a message has brought to a holder which asks again; empty if the server has to be asked. */
+    Optional<Grant> handedOver(Claim claim, SignalListener signals, long now) {
+        @Nullable Asking mine = asking.get(claim.holder().value());
+        return mine == null ? Optional.empty() : mine.handedOver(claim, signals, now);
     }
 
     /** Tells everyone who has a place in a queue to ask again. */

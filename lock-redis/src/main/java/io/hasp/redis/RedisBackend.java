@@ -14,12 +14,14 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.redisson.api.RedissonClient;
@@ -43,6 +45,7 @@ public final class RedisBackend implements LockBackend {
     private final Renewals renewals;
     private final String channel;
     private final Executor executor;
+    private final Timing timing;
     private final String meta = Origin.describe();
     private final Holders holders = new Holders();
     private final Subscription subscription;
@@ -54,6 +57,7 @@ public final class RedisBackend implements LockBackend {
         this.renewals = new Renewals(scripts, keys);
         this.channel = keys.channel(context.clientId());
         this.executor = context.executor();
+        this.timing = context.timing();
         this.subscription = connection.subscribe(channel, this::handedOver, holders::wakeAll);
     }
 
@@ -122,15 +126,21 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        long sentAt = timing.nanoTime();
+        Optional<Grant> handedOver = holders.handedOver(claim, signals, sentAt);
+        if (handedOver.isPresent()) {
+            return CompletableFuture.completedFuture(new Attempt.Granted(handedOver.get()));
+        }
         Asking mine = holders.asks(claim.holder(), signals);
         List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
         return scripts.run(Script.ACQUIRE, keysOf(claim.name(), claim.holder()), request)
                 .handle((reply, failure) ->
-                        failure == null ? answered(claim, mine, reply) : failed(claim, mine, failure));
+                        failure == null ? answered(claim, mine, sentAt, reply) : failed(claim, mine, failure));
     }
 
     @Override
     public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+        long sentAt = timing.nanoTime();
         HolderId giver = from.claim().holder();
         if (holders.mayStillArrive(giver) || connection.mayReplay()) {
             return LockBackend.super.transfer(from, to, signals);
@@ -143,7 +153,7 @@ public final class RedisBackend implements LockBackend {
                         return failed(to, mine, failure);
                     }
                     holders.forget(giver);
-                    return answered(to, mine, reply);
+                    return answered(to, mine, sentAt, reply);
                 });
     }
 
@@ -166,7 +176,7 @@ public final class RedisBackend implements LockBackend {
         return longer;
     }
 
-    private Attempt answered(Claim claim, Asking mine, String reply) {
+    private Attempt answered(Claim claim, Asking mine, long sentAt, String reply) {
         mine.answered();
         String[] parts = reply.split("\\|", -1);
         if (parts[0].equals("GRANTED")) {
@@ -174,6 +184,9 @@ public final class RedisBackend implements LockBackend {
         }
         if (parts[0].equals("BUSY")) {
             mine.queued(parts[1]);
+            if (parts.length > 3) {
+                mine.refused(new HandOver.Refusal(sentAt, Long.parseLong(parts[3])));
+            }
             forgetUnlessKnown(claim, mine);
             return new Attempt.Busy(Duration.ofMillis(Long.parseLong(parts[2])));
         }
@@ -235,18 +248,13 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * A release handed the lock to a holder of ours: its ordinary acquire confirms it. If the holder is over (a request of
-     * it arrived late), nobody would, so the lock goes back at once.
+     * The lock was handed to a holder of ours. If the holder is over (a request of it arrived late), nobody would take it, so
+     * it goes back at once.
      */
     private void handedOver(String message) {
-        int bar = message.indexOf('|');
-        if (bar <= 0) {
-            return;
-        }
-        String holder = message.substring(0, bar);
-        if (!holders.wake(holder)) {
-            executor.execute(() -> release(message.substring(bar + 1), holder, true));
-        }
+        HandOver.parse(message)
+                .filter(news -> !holders.wake(news))
+                .ifPresent(unwanted -> executor.execute(() -> release(unwanted.lock(), unwanted.holder(), true)));
     }
 
     @Override

@@ -1,10 +1,14 @@
--- The queue of one lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set, and `grant` is
--- what gives the lock to a waiter.
+-- The queue of one lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set, `grant` is what
+-- gives the lock to a waiter, and `news` what the waiter is told of it beside the names of holder and lock.
 
--- False if nobody listens for the waiter. Where it can't be woken, or publishing is not allowed, its own poll finds the
--- grant. (The count is exact on one server only; a cluster will have to grant in any case.)
-local function wake(holder, channel)
-  return channel == '' or redis.pcall('PUBLISH', channel, holder .. '|' .. LOCK) ~= 0
+-- False if nobody listens for the waiter. Where it can't be woken, or we may not ask, its own poll finds the grant. (The count
+-- is exact on one server only; a cluster will have to grant in any case.)
+local function listens(channel)
+  if channel == '' then
+    return true
+  end
+  local count = redis.pcall('PUBSUB', 'NUMSUB', channel)[2]
+  return not count or tonumber(count) > 0
 end
 
 -- The lock is free: hands it to the first live waiter. True if that is me, or nobody.
@@ -20,8 +24,12 @@ local function next_waiter(me)
       return true
     end
     local seen, channel, meta = string.match(entry or '', '^(%d+)|([^|]*)|(.*)$')
-    if seen and tonumber(seen) >= ms and wake(head, channel) then
+    if seen and tonumber(seen) >= ms and listens(channel) then
       grant(head, 'C', CLAIM, meta)
+      -- Told last: a waiter believes what it is told, so it has to be true by then.
+      if channel ~= '' then
+        redis.pcall('PUBLISH', channel, head .. '|' .. news() .. LOCK)
+      end
       return false
     end
   end

@@ -1,6 +1,6 @@
 -- Shared by acquire.lua, transfer.lua and release.lua, behind start.lua: reads one lock and refuses what is not one before anything is written, because a
 -- failed script is not rolled back. Read docs/guarantees/redis.md for the protocol.
--- KEYS  1 lock     string  1|holder|C or H|token|meta   C handed over and not yet confirmed, H held; expires with claim or lease
+-- KEYS  1 lock     string  1|holder|C or H|token|meta   C handed over, H asked for; expires with claim or lease
 --       2 counter  string  1|token|last holder          expires when the server's clock is past it anyway
 --       3 queue    zset    holder -> ticket
 --       4 waiters  hash    holder -> seen until|channel|meta
@@ -43,6 +43,10 @@ local function grant(holder, mark, ttl, meta)
   last = math.max(last + 1, us)
   redis.call('SET', LOCK, '1|' .. holder .. '|' .. mark .. '|' .. text(last) .. '|' .. meta, 'PX', text(ttl))
   redis.call('SET', COUNTER, '1|' .. text(last) .. '|' .. holder, 'PX', memory(ttl, last))
+end
+
+local function news()
+  return text(last) .. '|' .. text(CLAIM) .. '|'
 end
 
 -- include queue.lua

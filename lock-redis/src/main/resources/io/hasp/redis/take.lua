@@ -4,11 +4,12 @@ lease = tonumber(lease)
 
 if owner == me then
   redis.call('PEXPIRE', COUNTER, memory(lease, last))
+  -- Only ever lengthens: a late request must not shorten what was renewed since.
+  local ttl = text(math.max(lease, redis.call('PTTL', LOCK)))
   if state == 'C' then
-    redis.call('SET', LOCK, '1|' .. me .. '|H|' .. token .. '|' .. meta, 'PX', text(lease))
+    redis.call('SET', LOCK, '1|' .. me .. '|H|' .. token .. '|' .. meta, 'PX', ttl)
   else
-    -- Only ever lengthens: a late request must not shorten what was renewed since.
-    redis.call('PEXPIRE', LOCK, text(math.max(lease, redis.call('PTTL', LOCK))))
+    redis.call('PEXPIRE', LOCK, ttl)
   end
   return 'GRANTED|' .. token
 end
@@ -36,4 +37,4 @@ if redis.call('ZRANK', QUEUE, me) == 0 then
     poll = math.min(POLL, left + 1)
   end
 end
-return 'BUSY|' .. ticket .. '|' .. text(poll)
+return 'BUSY|' .. ticket .. '|' .. text(poll) .. '|' .. text(last)

@@ -69,7 +69,7 @@ final class Client implements AutoCloseable {
     }
 
     static Claim claim(String holder, Duration lease, boolean queue) {
-        return new Claim(NAME, new HolderId(holder), lease, queue);
+        return new Claim(NAME, new HolderId(holder), lease, queue, true);
     }
 
     static <T> T answer(CompletionStage<T> stage) {
@@ -85,11 +85,11 @@ final class Client implements AutoCloseable {
         backend.close();
     }
 
-    /** The backend needs none. */
+    /** The backend needs a clock only. */
     private static final class NoTiming implements Timing {
         @Override
         public long nanoTime() {
-            throw new UnsupportedOperationException();
+            return System.nanoTime();
         }
 
         @Override

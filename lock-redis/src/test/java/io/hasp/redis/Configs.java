@@ -12,7 +12,12 @@ final class Configs {
     private Configs() {}
 
     static RedisConfig of(RedisServer server, Library library, Duration timeout) {
-        return RedisConfig.of(URI.create(server.uri() + "?commandTimeout=" + timeout + "&connection="
+        return at(server.port(), library, timeout);
+    }
+
+    /** For what listens on a port of this machine. */
+    static RedisConfig at(int port, Library library, Duration timeout) {
+        return RedisConfig.of(URI.create("redis://127.0.0.1:" + port + "?commandTimeout=" + timeout + "&connection="
                 + library.name().toLowerCase(Locale.ROOT)));
     }
 }

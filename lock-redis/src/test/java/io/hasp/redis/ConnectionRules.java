@@ -88,8 +88,8 @@ interface ConnectionRules {
                 RespConnection redis = server().connect()) {
             for (int i = 0; i < 200; i++) {
                 LockName name = new LockName("n" + i);
-                client.acquire(new Claim(name, new HolderId("h" + i), Duration.ofSeconds(5), true));
-                client.acquire(new Claim(name, new HolderId("w" + i), Duration.ofSeconds(5), true));
+                client.acquire(new Claim(name, new HolderId("h" + i), Duration.ofSeconds(5), true, true));
+                client.acquire(new Claim(name, new HolderId("w" + i), Duration.ofSeconds(5), true, true));
                 answer(client.backend.release(name, new HolderId("w" + i)));
                 answer(client.backend.release(name, new HolderId("h" + i)));
             }
@@ -105,7 +105,8 @@ interface ConnectionRules {
         try (Client client = open()) {
             List<Grant> grants = new ArrayList<>();
             for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
-                Claim claim = new Claim(new LockName("n" + i), new HolderId("h" + i), Duration.ofSeconds(5), false);
+                Claim claim =
+                        new Claim(new LockName("n" + i), new HolderId("h" + i), Duration.ofSeconds(5), false, true);
                 grants.add(((Attempt.Granted) client.acquire(claim)).grant());
             }
             server().command("DEL", "hasp:{n7}", "hasp:{n99}");

@@ -38,7 +38,7 @@ interface PermissionRules extends ServerUnderTest {
                 RespConnection admin = server.connect()) {
             admin.command(
                     ("ACL SETUSER locks on >p@ss:word ~hasp:* &hasp:* -@all +eval +evalsha +subscribe +unsubscribe"
-                                    + " +ping +publish +time +exists +get +set +del +pexpire +pttl +zadd +zcard +zrange +zrank"
+                                    + " +ping +publish +pubsub +time +exists +get +set +del +pexpire +pttl +zadd +zcard +zrange +zrank"
                                     + " +zrem +zscore +zpopmin +hget +hset +hdel +hlen +info")
                             .split(" "));
             try (Client first = open(server, "locks:p%40ss%3Aword@");

@@ -100,10 +100,37 @@ class QueueScriptsTest {
             lua.take("b", LEASE, true, "hasp:c:1", "");
             lua.take("c", LEASE, true, "hasp:c:2", "");
             lua.release("a", false);
-            assertThat(listener.receive()).isEqualTo(List.of("message", "hasp:c:1", "b|" + LOCK));
+            assertThat(listener.receive()).isEqualTo(List.of("message", "hasp:c:1", news("b")));
             lua.release("b", false);
-            assertThat(listener.receive()).isEqualTo(List.of("message", "hasp:c:2", "c|" + LOCK));
+            assertThat(listener.receive()).isEqualTo(List.of("message", "hasp:c:2", news("c")));
         }
+    }
+
+    /** What a waiter is told: the token of its grant, and for how many milliseconds it is kept. */
+    private String news(String holder) throws IOException {
+        String token = String.valueOf(lua.redis().text("GET", LOCK)).split("\\|")[3];
+        assertThat(lua.ttl(LOCK)).isBetween(1L, 1_250L);
+        return holder + "|" + token + "|1250|" + LOCK;
+    }
+
+    @Test
+    void a_refusal_tells_the_newest_token() throws IOException {
+        long first = Lua.granted(lua.acquire("a"));
+        assertThat(lua.acquire("b")).endsWith("|" + first);
+        lua.release("a", false);
+        long second = Lua.granted(lua.acquire("b"));
+        assertThat(lua.acquire("c")).endsWith("|" + second);
+    }
+
+    @Test
+    void a_confirmation_that_comes_late_does_not_shorten_a_renewed_lease() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        lua.release("a", false);
+        lua.redis().command("PEXPIRE", LOCK, Long.toString(3 * LEASE));
+        Lua.granted(lua.acquire("b"));
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|H|");
+        assertThat(lua.ttl(LOCK)).isGreaterThan(2 * LEASE);
     }
 
     @Test

@@ -106,7 +106,7 @@ final class Probe implements AutoCloseable {
         }
 
         private Holder(String lock, HolderId id, boolean queue) {
-            claim = new Claim(new LockName(lock), id, LEASE, queue);
+            claim = new Claim(new LockName(lock), id, LEASE, queue, true);
         }
 
         CompletionStage<Attempt> start() {

@@ -125,7 +125,7 @@ public interface EnduranceRules extends RuleGroup {
                 tasks.add(trial.start(() -> {
                     for (int n = next.getAndIncrement(); n < many; n = next.getAndIncrement()) {
                         held.add(user.tryAcquire(trial.lock() + "-" + n, Timings.longWait())
-                                .orElseThrow());
+                                .orElseThrow(() -> new AssertionError("a lock of many was refused that nobody holds")));
                     }
                     return 0;
                 }));

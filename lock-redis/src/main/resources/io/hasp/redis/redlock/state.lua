@@ -29,4 +29,8 @@ local function grant(holder, mark, ttl, meta)
   owner = holder
 end
 
+local function news()
+  return ''
+end
+
 -- include queue.lua
