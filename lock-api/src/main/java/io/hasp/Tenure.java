@@ -1,6 +1,7 @@
 package io.hasp;
 
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
@@ -40,9 +41,7 @@ final class Tenure {
     Tenure(Engine engine, LocalQueue queue, Grant grant, Terms terms, LeaseLife life, long sentAt) {
         this(engine, queue, grant, terms, sentAt, 0, life);
         this.validity = Durations.nanos(grant.validity());
-        boolean brief = validity < Durations.nanos(grant.claim().lease()) / 4;
-        // One that is good for much less than its lease has time for few renewals, so the first comes early.
-        this.renewAt = sentAt + validity / (brief ? 12 : 3);
+        this.renewAt = sentAt + validity / (brief() ? 12 : 3);
     }
 
     private Tenure(
@@ -55,6 +54,12 @@ final class Tenure {
         this.handOffs = handOffs;
         this.heldSince = engine.now();
         this.life = life;
+    }
+
+    /** One that is good for much less than the lease asked for has time for few renewals, so the first has to come early. */
+    private boolean brief() {
+        return engine.backend.capabilities().enforcement() == Capabilities.Enforcement.LEASE
+                && validity < Durations.nanos(grant.claim().lease()) / 4;
     }
 
     /** The next local holder's one of the same server grant, with the next token and the same deadline. */
