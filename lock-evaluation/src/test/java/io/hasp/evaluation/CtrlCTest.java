@@ -3,6 +3,7 @@ package io.hasp.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,14 +26,7 @@ class CtrlCTest {
     private Run begin(String... arguments) throws IOException, InterruptedException {
         Path said = folder.resolve("said");
         List<String> command = new ArrayList<>(hearingInterrupts());
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Hasp.class.getName(),
-                "compare",
-                "--out",
-                folder.toString()));
+        command.addAll(JavaProgram.command(List.of(), Hasp.class, "compare", "--out", folder.toString()));
         command.addAll(List.of(arguments));
         return new Run(
                 new ProcessBuilder(command)

@@ -98,6 +98,10 @@ public final class Counter {
                         java,
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
+                        // Standard output is for what the worker says, not for warnings of its JVM.
+                        "-XX:-UsePerfData",
+                        "-Xlog:disable",
+                        "-Xlog:all=warning:stderr",
                         "-cp",
                         classPath,
                         Worker.class.getName(),

@@ -75,26 +75,19 @@ final class Child {
 
     private static List<String> command(
             String name, Class<? extends SubjectFactory> factory, String argument, Path folder) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx192m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData"));
+        List<String> options = new ArrayList<>(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         // Such as the scale of all timings.
         System.getProperties().stringPropertyNames().stream()
                 .filter(property -> property.startsWith("hasp."))
                 .map(property -> "-D" + property + "=" + System.getProperty(property))
-                .forEach(command::add);
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                ClientProcess.class.getName(),
+                .forEach(options::add);
+        return JavaProgram.command(
+                options,
+                ClientProcess.class,
                 name,
                 factory.getName(),
                 argument,
-                folder.resolve(HISTORY).toString()));
-        return command;
+                folder.resolve(HISTORY).toString());
     }
 
     long pid() {

@@ -1,5 +1,6 @@
 package io.hasp.conformance.servers;
 
+import io.hasp.conformance.processes.JavaProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -90,15 +91,8 @@ public final class ZooKeeperServer implements Server {
     }
 
     private static Hosting.Program program(Path configuration) {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ZooKeeperProcess.class.getName(),
-                configuration.toString());
+        List<String> command = JavaProgram.command(
+                List.of("-Xmx256m", "-XX:+UseSerialGC"), ZooKeeperProcess.class, configuration.toString());
         return new Hosting.Program(
                 command, Hosting.ZOOKEEPER_IMAGE, List.of("sh", "-c", IN_IMAGE, configuration.toString()));
     }

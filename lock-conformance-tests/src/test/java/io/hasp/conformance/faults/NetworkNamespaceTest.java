@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.BufferedReader;
@@ -13,7 +14,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -88,8 +88,7 @@ final class NetworkNamespaceTest {
 
     @Test
     void nothing_is_left_behind_by_a_jvm_that_is_killed() throws IOException {
-        Process parent = new ProcessBuilder(
-                        java(), "-cp", System.getProperty("java.class.path"), Doomed.class.getName())
+        Process parent = new ProcessBuilder(JavaProgram.command(List.of(), Doomed.class))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         String cable;
@@ -100,10 +99,6 @@ final class NetworkNamespaceTest {
             parent.destroyForcibly();
         }
         await().atMost(Duration.ofSeconds(20)).until(() -> NetworkInterface.getByName(cable) == null);
-    }
-
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /** Opens a namespace and waits to be killed. */
@@ -122,12 +117,9 @@ final class NetworkNamespaceTest {
         private final BufferedReader said;
 
         Inside(NetworkNamespace namespace, int port) throws IOException {
-            process = new ProcessBuilder(namespace.inside(List.of(
-                            java(),
-                            "-Xmx64m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Inside.class.getName(),
+            process = new ProcessBuilder(namespace.inside(JavaProgram.command(
+                            List.of("-Xmx64m"),
+                            Inside.class,
                             namespace.outsideAddress().getHostAddress(),
                             Integer.toString(port))))
                     .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -187,12 +187,7 @@ final class ClientJvmTest {
 
     @Test
     void nothing_is_left_behind_by_a_jvm_that_is_killed() throws Exception {
-        Process parent = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Doomed.class.getName(),
-                        folder.toString())
+        Process parent = new ProcessBuilder(JavaProgram.command(List.of(), Doomed.class, folder.toString()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (BufferedReader said = parent.inputReader(StandardCharsets.UTF_8)) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.processes.JavaProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -124,11 +125,7 @@ final class ServersTest {
 
     @Test
     void nothing_is_left_behind_by_a_jvm_that_is_killed() throws Exception {
-        Process parent = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Doomed.class.getName())
+        Process parent = new ProcessBuilder(JavaProgram.command(List.of(), Doomed.class))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (BufferedReader said = parent.inputReader(StandardCharsets.UTF_8)) {

@@ -1,5 +1,6 @@
 package io.hasp.evaluation.process;
 
+import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProcess.Command;
 import io.hasp.evaluation.servers.Setting;
@@ -10,7 +11,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -39,18 +39,7 @@ final class Client implements AutoCloseable {
 
     /** Starts one, which then connects its subjects; {@link #awaitReady} waits for that. */
     static Client start(Setting setting, List<String> subjects) {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-XX:-UsePerfData",
-                // Standard output is for answers alone.
-                "-XX:+DisplayVMOutputToStderr",
-                "-Xlog:disable",
-                "-Xlog:all=warning:stderr",
-                "-Dfile.encoding=UTF-8",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ClientProcess.class.getName());
+        List<String> command = JavaProgram.command(List.of("-Xmx512m", "-Dfile.encoding=UTF-8"), ClientProcess.class);
         try {
             Client client = new Client(new ProcessBuilder(command).start());
             client.introduce(setting, subjects);
