@@ -1,5 +1,6 @@
 package io.hasp.conformance.servers;
 
+import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ServerConfig;
 import org.apache.zookeeper.server.ZooKeeperServerMain;
 import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
@@ -24,6 +25,8 @@ final class ZooKeeperProcess {
             if (config.isDistributed()) {
                 new QuorumPeerMain().runFromConfig(config);
             } else {
+                System.getProperties()
+                        .putIfAbsent(ServerCnxnFactory.ZOOKEEPER_SERVER_CNXN_FACTORY, EarlyDatabase.class.getName());
                 ServerConfig single = new ServerConfig();
                 single.readFrom(config);
                 new ZooKeeperServerMain().runFromConfig(single);

@@ -2,6 +2,7 @@ package io.hasp.conformance.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.processes.JavaProgram;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -94,6 +97,36 @@ final class ServersTest {
             assertThat(zookeeper.mode()).isEmpty();
             zookeeper.restart();
             assertThat(zookeeper.mode()).contains("standalone");
+        }
+    }
+
+    @Test
+    void a_single_zookeeper_that_starts_answers_or_closes_every_connection() throws IOException {
+        assumeThat(Hosting.chosen())
+                .as("the server of an image has ZOOKEEPER-5051; ours has not")
+                .isEqualTo(Hosting.NATIVE);
+        try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
+            for (int start = 0; start < 8; start++) {
+                zookeeper.kill();
+                CompletableFuture<Boolean> answered = CompletableFuture.supplyAsync(() -> answersOrCloses(zookeeper));
+                zookeeper.restart();
+                assertThat(answered).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true);
+            }
+        }
+    }
+
+    /** Asks until it serves. False if a question went unanswered, on a connection that stayed open. */
+    private static boolean answersOrCloses(ZooKeeperServer zookeeper) {
+        while (true) {
+            try {
+                if (zookeeper.ask("srvr").contains("Mode: ")) {
+                    return true;
+                }
+            } catch (SocketTimeoutException e) {
+                return false;
+            } catch (IOException closed) {
+                LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+            }
         }
     }
 
