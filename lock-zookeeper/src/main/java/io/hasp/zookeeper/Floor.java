@@ -1,11 +1,10 @@
 package io.hasp.zookeeper;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token floor: a persistent child {@code floor-<offset>-<sequence>} of a lock's folder, found by the listing that every
@@ -17,22 +16,36 @@ import java.util.stream.Stream;
  * @param sequence when it came
  */
 record Floor(String node, long offset, long sequence) {
-    private static final Pattern NODE = Pattern.compile("floor-(\\d{1,19})-(\\d{10})");
+    private static final String KIND = "floor-";
+    private static final int MOST_DIGITS = 19;
 
     /** How its node begins, before ZooKeeper appends the sequence. */
     static String prefix(long offset) {
-        return "floor-" + offset + "-";
+        return KIND + offset + "-";
     }
 
     static List<Floor> among(List<String> children) {
-        return children.stream().flatMap(Floor::of).toList();
+        List<Floor> floors = new ArrayList<>(0);
+        for (String child : children) {
+            Floor floor = of(child);
+            if (floor != null) {
+                floors.add(floor);
+            }
+        }
+        return floors;
     }
 
-    private static Stream<Floor> of(String child) {
-        Matcher floor = NODE.matcher(child);
-        return floor.matches()
-                ? Stream.of(new Floor(child, Long.parseLong(floor.group(1)), Long.parseLong(floor.group(2))))
-                : Stream.empty();
+    private static @Nullable Floor of(String child) {
+        int dash = child.length() - Line.DIGITS - 1;
+        if (!child.startsWith(KIND)
+                || dash <= KIND.length()
+                || dash > KIND.length() + MOST_DIGITS
+                || child.charAt(dash) != '-') {
+            return null;
+        }
+        long offset = Line.number(child, KIND.length(), dash);
+        long sequence = Line.number(child, dash + 1, child.length());
+        return offset < 0 || sequence < 0 ? null : new Floor(child, offset, sequence);
     }
 
     /** The largest offset so far; zero if there is none. */
@@ -46,8 +59,12 @@ record Floor(String node, long offset, long sequence) {
 
     /** What is to be added to the transaction id of a holder. */
     static long under(String holder, List<String> children) {
+        List<Floor> floors = among(children);
+        if (floors.isEmpty()) {
+            return 0;
+        }
         long mine = Line.sequence(holder);
-        return among(children).stream()
+        return floors.stream()
                 .filter(floor -> floor.sequence() < mine)
                 .mapToLong(Floor::offset)
                 .max()

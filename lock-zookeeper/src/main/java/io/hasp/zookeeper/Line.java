@@ -3,11 +3,10 @@ package io.hasp.zookeeper;
 import io.hasp.spi.HolderId;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * Who stands where among the children of a lock's folder. Pure.
+ * Who stands where among the children of a lock's folder. Pure. Names are read by hand: each listing is on the way of
+ * whoever gets the lock next, mostly in a JVM that has not compiled it yet.
  *
  * <p>A child of ours is {@code x-<holder>-<sequence>}: {@code x} for the exclusive kind, the sequence in the ten digits that
  * ZooKeeper appends. Everything else in the folder is foreign and ignored. The order is that of the sequence, which ZooKeeper
@@ -17,11 +16,12 @@ import java.util.regex.Pattern;
 final class Line {
     static final long LAST_SEQUENCE = Integer.MAX_VALUE;
 
+    /** How many of them ZooKeeper appends. */
+    static final int DIGITS = 10;
+
     private static final String KIND = "x-";
     /** A holder id may end with a dash as well; nobody overflows by more than this. */
     private static final long LEAST_OVERFLOW = 2_000_000_000L;
-
-    private static final Pattern OURS = Pattern.compile(KIND + "[A-Za-z0-9-]*?(-?)-(\\d{10})");
 
     private Line() {}
 
@@ -80,8 +80,15 @@ final class Line {
 
     /** The node of a holder, if it is among the children. */
     static Optional<String> find(List<String> children, HolderId holder) {
-        Pattern own = Pattern.compile(Pattern.quote(prefix(holder)) + "-?\\d{10}");
-        return children.stream().filter(own.asMatchPredicate()).findFirst();
+        String own = prefix(holder);
+        return children.stream()
+                .filter(child -> child.startsWith(own) && isSequence(child, own.length()))
+                .findFirst();
+    }
+
+    private static boolean isSequence(String child, int from) {
+        int sign = from < child.length() && child.charAt(from) == '-' ? 1 : 0;
+        return child.length() == from + sign + DIGITS && number(child, from + sign, child.length()) >= 0;
     }
 
     /** Whether a holder or waiter is there that came before the node with this sequence. */
@@ -91,12 +98,35 @@ final class Line {
 
     /** The sequence of one of our nodes, a negative one as {@link #LAST_SEQUENCE}; −1 for a foreign node. */
     static long sequence(String child) {
-        Matcher ours = OURS.matcher(child);
-        if (!ours.matches()) {
+        int dash = child.length() - DIGITS - 1;
+        if (dash < KIND.length() || !child.startsWith(KIND) || child.charAt(dash) != '-' || !isHolder(child, dash)) {
             return -1;
         }
-        long digits = Long.parseLong(ours.group(2));
-        boolean negative = !ours.group(1).isEmpty() && digits >= LEAST_OVERFLOW;
+        long digits = number(child, dash + 1, child.length());
+        boolean negative = digits >= LEAST_OVERFLOW && dash > KIND.length() && child.charAt(dash - 1) == '-';
         return negative ? LAST_SEQUENCE : Math.min(digits, LAST_SEQUENCE);
+    }
+
+    private static boolean isHolder(String child, int end) {
+        for (int i = KIND.length(); i < end; i++) {
+            char c = child.charAt(i);
+            if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && c != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The number that at most 19 characters write in plain digits; −1 if they don't, or if it is too large. */
+    static long number(String text, int from, int to) {
+        long number = 0;
+        for (int i = from; i < to; i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = number * 10 + digit;
+        }
+        return number < 0 ? -1 : number;
     }
 }

@@ -20,6 +20,22 @@ class FloorTest {
     }
 
     @Test
+    void what_is_not_written_like_a_floor_is_none() {
+        List<String> foreign = List.of(
+                "floor-0000000001",
+                "floor--0000000001",
+                "floor-5x-0000000001",
+                "floor-50-000000001",
+                "floor-9999999999999999999-0000000001",
+                "floor-12345678901234567890-0000000001",
+                "ceiling-50-0000000001");
+
+        assertThat(Floor.among(foreign)).isEmpty();
+        assertThat(Floor.among(List.of("floor-" + Long.MAX_VALUE + "-0000000001")))
+                .containsExactly(new Floor("floor-9223372036854775807-0000000001", Long.MAX_VALUE, 1));
+    }
+
+    @Test
     void a_lower_floor_is_kept_for_as_long_as_somebody_stands_on_it() {
         assertThat(Floor.outdated(List.of("floor-50-0000000001", EARLY, "floor-80-0000000007")))
                 .isEmpty();

@@ -37,6 +37,11 @@ class LineTest {
                 "readme",
                 "x-a-000000001",
                 "y-b-0000000000",
+                "x-0000000000",
+                "x-a_b-0000000000",
+                "x-a-\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660",
+                "x-a-00000000 1",
+                "x-a-0000000001-",
                 "x-own-0000000003");
 
         assertThat(Line.position(children, "x-own-0000000003")).isEqualTo(new Position.First());
@@ -58,12 +63,28 @@ class LineTest {
     }
 
     @Test
+    void only_ten_digits_behind_a_dash_are_a_sequence() {
+        assertThat(Line.sequence("x-a-1-0000000007")).isEqualTo(7);
+        assertThat(Line.sequence("x-a--0000000007"))
+                .as("of a holder whose id ends with a dash")
+                .isEqualTo(7);
+        assertThat(Line.sequence("x-a--2147483640")).isEqualTo(Line.LAST_SEQUENCE);
+        assertThat(Line.sequence("x-a-9999999999")).isEqualTo(Line.LAST_SEQUENCE);
+        assertThat(Line.sequence("")).isEqualTo(-1);
+        assertThat(Line.sequence("0000000007")).isEqualTo(-1);
+        assertThat(Line.sequence("x-a-00000000007")).isEqualTo(-1);
+    }
+
+    @Test
     void a_holder_is_found_by_its_whole_id() {
         List<String> children = List.of("x-a-1-0000000002", "x-a-0000000004", "x-a--2147483648");
 
         assertThat(Line.find(children, new HolderId("a-1"))).contains("x-a-1-0000000002");
         assertThat(Line.find(children, new HolderId("a"))).contains("x-a-0000000004");
         assertThat(Line.find(children, new HolderId("1"))).isEmpty();
+        assertThat(Line.find(List.of("x-b--2147483648"), new HolderId("b"))).contains("x-b--2147483648");
+        assertThat(Line.find(List.of("x-b-0000000001x", "x-b-000000001"), new HolderId("b")))
+                .isEmpty();
     }
 
     @Test
