@@ -51,6 +51,8 @@ import picocli.CommandLine.Spec;
         versionProvider = Hasp.Version.class,
         sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
+    private static final int MOST_ROUNDS = 100;
+
     private final long begin = System.nanoTime();
     private final Function<Extent, Pace> paces;
 
@@ -91,6 +93,14 @@ final class CompareCommand implements Callable<Integer> {
     private @Nullable List<Contestant> contestants;
 
     @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description =
+                    "As many rounds instead of six (four with --quick). More take longer, and narrow the brackets of the"
+                            + " ratios: see docs/method.md.")
+    private @Nullable Integer rounds;
+
+    @Option(
             names = "--backend",
             paramLabel = "URI",
             converter = BackendUris.class,
@@ -128,19 +138,31 @@ final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Plan plan = Plan.of(extent(), experiments, contestants, backends, this::wrong);
+        Pace pace = pace();
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
-            return measureAndTell(plan, folder);
+            return measureAndTell(plan, pace, folder);
         }
+    }
+
+    private Pace pace() {
+        Pace usual = paces.apply(extent());
+        if (rounds == null) {
+            return usual;
+        }
+        if (rounds < 1 || rounds > MOST_ROUNDS) {
+            throw wrong("--rounds is " + rounds + ": it has to be from 1 to " + MOST_ROUNDS);
+        }
+        return usual.withRounds(rounds);
     }
 
     private ParameterException wrong(String why) {
         return new ParameterException(spec.commandLine(), why);
     }
 
-    private int measureAndTell(Plan plan, Optional<ResultsFolder> folder) throws Exception {
+    private int measureAndTell(Plan plan, Pace pace, Optional<ResultsFolder> folder) throws Exception {
         try {
-            Results results = measure(plan, folder);
+            Results results = measure(plan, pace, folder);
             if (!results.interrupted()) {
                 return results.clean() ? 0 : Hasp.FAILED;
             }
@@ -172,7 +194,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     /** Tells while the servers are still there: what is found must not depend on how they are left. */
-    private Results measure(Plan plan, Optional<ResultsFolder> folder) throws Exception {
+    private Results measure(Plan plan, Pace pace, Optional<ResultsFolder> folder) throws Exception {
         List<Contestant> taking = plan.contestants();
         try (Servers servers = servers(plan);
                 Connected connected = Connected.to(taking, servers.setting());
@@ -183,7 +205,7 @@ final class CompareCommand implements Callable<Integer> {
             }
             Machine machine = Machine.describe(servers.versions());
             List<Group> groups = groups(taking, servers);
-            Results results = compare(teams, plan.workloads(), groups);
+            Results results = compare(teams, plan.workloads(), pace, groups);
             tell(machine, results, groups, folder);
             return results;
         }
@@ -214,8 +236,7 @@ final class CompareCommand implements Callable<Integer> {
         return given;
     }
 
-    private Results compare(List<Entrant> entrants, List<Workload> workloads, List<Group> groups) {
-        Pace pace = paces.apply(extent());
+    private Results compare(List<Entrant> entrants, List<Workload> workloads, Pace pace, List<Group> groups) {
         say("Measuring: one round to warm up, %d that count, about %d s ..."
                 .formatted(
                         pace.rounds(), pace.expected(workloads, entrants.size()).toSeconds()));

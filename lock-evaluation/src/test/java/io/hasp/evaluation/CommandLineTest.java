@@ -32,6 +32,8 @@ class CommandLineTest {
             compare --only everything            | 'everything'
             compare --quick --full               | mutually exclusive
             compare --out                        | Missing required parameter for option '--out' (DIR)
+            compare --rounds 0                   | --rounds is 0: it has to be from 1 to 100
+            compare --rounds many                | Invalid value for option '--rounds': 'many' is not an int
             compare extra                        | 'extra'
             campare                              | 'campare'
             compare --backend http://h           | a backend begins with redis://, redlock://, zookeeper://, not with http:
@@ -77,7 +79,15 @@ class CommandLineTest {
     void help_is_on_standard_output_and_names_every_option_and_subject() {
         assertThat(hasp("compare", "--help")).isZero();
         assertThat(out.toString())
-                .contains("--quick", "--full", "--out", "--only", "--subjects", "hasp-redis-redisson", "--backend")
+                .contains(
+                        "--quick",
+                        "--full",
+                        "--out",
+                        "--only",
+                        "--subjects",
+                        "--rounds",
+                        "hasp-redis-redisson",
+                        "--backend")
                 .contains(Stream.of(Experiment.values()).map(Experiment::label).toList());
         assertThat(err.toString()).isEmpty();
     }

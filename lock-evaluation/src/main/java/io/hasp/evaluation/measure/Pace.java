@@ -37,6 +37,19 @@ public record Pace(int rounds, Duration budget, Duration limit, Duration watch, 
     }
 
     /**
+     * The same with more or fewer rounds, of slices as long. Single rounds lie as far apart as before, but the more there
+     * are, the better their median is known.
+     *
+     * @param wanted how many are measured, at least one
+     * @return a pace whose budget and limit are longer or shorter accordingly
+     */
+    public Pace withRounds(int wanted) {
+        Duration rest = limit.minus(budget);
+        Duration all = budget.multipliedBy(wanted + 1).dividedBy(rounds + 1);
+        return new Pace(wanted, all, all.plus(rest), watch, longestSlice);
+    }
+
+    /**
      * How long a comparison takes.
      *
      * @param workloads what is done
