@@ -56,8 +56,19 @@ final class NativeLife implements Life {
         }
     }
 
+    /** Not by {@link Process#onExit}: it needs a thread of the common pool, which may be one, and taken. */
     @Override
     public void awaitEnd() {
-        process.onExit().join();
+        boolean interrupted = false;
+        while (process.isAlive()) {
+            try {
+                process.waitFor();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

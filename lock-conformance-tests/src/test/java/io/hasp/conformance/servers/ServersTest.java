@@ -108,7 +108,8 @@ final class ServersTest {
         try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
             for (int start = 0; start < 8; start++) {
                 zookeeper.kill();
-                CompletableFuture<Boolean> answered = CompletableFuture.supplyAsync(() -> answersOrCloses(zookeeper));
+                CompletableFuture<Boolean> answered = CompletableFuture.supplyAsync(
+                        () -> answersOrCloses(zookeeper), task -> new Thread(task).start());
                 zookeeper.restart();
                 assertThat(answered).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true);
             }
