@@ -14,12 +14,22 @@ public record HolderId(String value) {
      * @throws IllegalArgumentException for an empty value or another character
      */
     public HolderId {
-        if (value.isEmpty() || !value.chars().allMatch(HolderId::allowed)) {
+        if (!allowed(value)) {
             throw new IllegalArgumentException("holder id '" + value + "' may hold letters, digits and '-' only");
         }
     }
 
-    private static boolean allowed(int c) {
+    /** By hand: it is on the way of every acquisition. */
+    private static boolean allowed(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            if (!allowed(value.charAt(i))) {
+                return false;
+            }
+        }
+        return !value.isEmpty();
+    }
+
+    private static boolean allowed(char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
     }
 

@@ -6,13 +6,15 @@ import io.hasp.zookeeper.Place.Standing;
 import io.hasp.zookeeper.Place.State;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
  * The requests by which a {@link Place} finds out where it stands. Stateless but for the place.
  *
  * <p>Entering costs one flight: create and listing, back to back. Requests of a session are served in order, so the listing
- * sees the node. Waiting costs a second flight, see {@link Vigil}, but the answer does not wait for it.
+ * sees the node. Who comes back to a folder that nobody else uses needs none, see {@link LastPlaces}. Waiting costs a second
+ * flight, see {@link Vigil}, but the answer does not wait for it.
  */
 final class Approach {
     private static final int MOST_ENTRIES = 5;
@@ -58,11 +60,16 @@ final class Approach {
     }
 
     private CompletableFuture<Standing> enter(CompletableFuture<Reply<Session.Created>> creation, int triesLeft) {
-        CompletableFuture<Reply<List<String>>> listing = session.children(folder.path());
+        Supplier<CompletableFuture<Reply<List<String>>>> listing = listing();
         return creation.thenCompose(created -> {
             if (created.ok()) {
                 place.entered(created.get().path(), created.get().czxid());
-                return withToken().thenCompose(known -> listing).thenCompose(this::judge);
+                LastPlaces.Last last = session.lastPlaces().before(created.get(), folder);
+                if (last != null) {
+                    place.follows(last);
+                    return place.reached(State.HELD, Standing.HELD);
+                }
+                return withToken().thenCompose(known -> listing.get()).thenCompose(this::judge);
             }
             if (created.noNode() && triesLeft > 0) {
                 return enterNewFolder(triesLeft - 1);
@@ -72,6 +79,15 @@ final class Approach {
             }
             throw Failures.of(created.code(), asked());
         });
+    }
+
+    /** Asked for in the same flight as the node, unless it will hardly be needed. */
+    private Supplier<CompletableFuture<Reply<List<String>>>> listing() {
+        if (session.lastPlaces().alone(folder)) {
+            return () -> session.children(folder.path());
+        }
+        CompletableFuture<Reply<List<String>>> underWay = session.children(folder.path());
+        return () -> underWay;
     }
 
     /** Makes the folder and enters it, in one flight; it may be removed again in between. */

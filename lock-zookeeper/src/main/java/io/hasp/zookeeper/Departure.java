@@ -89,6 +89,9 @@ final class Departure {
 
     private CompletableFuture<Released> delete(Session session, String path, Released ifThere) {
         return session.delete(path).thenApply(reply -> {
+            if (reply.ok()) {
+                place.deleted();
+            }
             synchronized (this) {
                 if (reply.ok() || (reply.noNode() && deletionUnanswered)) {
                     return ifThere;

@@ -51,6 +51,7 @@ final class Place {
     private long floor;
     private boolean leaving;
     private boolean foreseen;
+    private boolean followed;
     private @Nullable Vigil vigil;
     private @Nullable CompletableFuture<Standing> running;
 
@@ -104,6 +105,24 @@ final class Place {
 
     synchronized void above(long known) {
         floor = known;
+    }
+
+    /** The node is the first, because it came next after one that was, and is gone. */
+    synchronized void follows(LastPlaces.Last last) {
+        floor = last.floor();
+        followed = true;
+    }
+
+    /** The node was there until now, and is gone. */
+    void deleted() {
+        LastPlaces.Last last;
+        synchronized (this) {
+            if (state != State.HELD) {
+                return;
+            }
+            last = new LastPlaces.Last(Line.sequence(Folder.name(node)), czxid, floor, followed);
+        }
+        session.lastPlaces().left(folder, last);
     }
 
     synchronized State state() {

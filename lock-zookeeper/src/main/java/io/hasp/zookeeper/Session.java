@@ -36,6 +36,7 @@ final class Session {
     private final Duration timeout;
     private final Confirmations confirmations;
     private final Watches watches;
+    private final LastPlaces lastPlaces = new LastPlaces();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     Session(ZooKeeper handle, List<ACL> acl, Timing timing) {
@@ -63,6 +64,10 @@ final class Session {
 
     Watches watches() {
         return watches;
+    }
+
+    LastPlaces lastPlaces() {
+        return lastPlaces;
     }
 
     /** Until when the server certainly keeps this session, on the monotonic clock. */

@@ -24,18 +24,18 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
     }
 
     /**
-     * What is done in the round that warms up. Between processes one lock changes hands too seldom for a compiler to notice:
-     * there each process takes several locks at once, which the others want as well.
+     * What is done in the round that warms up. One thread, or one lock between processes, brings too few acquisitions for a
+     * compiler to notice: there each process takes several locks at once.
      */
     Workload warmUp() {
-        return experiment == Experiment.HANDOFF && threads == 1
+        return threads == 1 && !experiment.watches()
                 ? new Workload(Experiment.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
                 : this;
     }
 
     /** How many slices long that is: longer where nothing but the lock's own code takes time. */
     int warmUpSlices() {
-        return experiment.oneName() && hold.isZero() ? 4 : 1;
+        return threads == 1 || (experiment.oneName() && hold.isZero()) ? 4 : 1;
     }
 
     /**

@@ -140,17 +140,18 @@ class ComparisonTest {
         Workload light = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
         Workload heavy = Experiment.CONTENDED.workloads(Extent.QUICK).get(0);
 
-        // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (1 + 1 + 4 × 2 + 2)) shares
-        assertThat(pace.slice(light, ALL, 10)).isEqualTo(Duration.ofSeconds(50).dividedBy(360));
+        // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (4 × 1 + 1 + 4 × 2 + 2)) shares
+        assertThat(pace.slice(light, ALL, 10)).isEqualTo(Duration.ofSeconds(50).dividedBy(390));
         assertThat(pace.slice(heavy, ALL, 10))
-                .isEqualTo(Duration.ofSeconds(50).dividedBy(360).multipliedBy(2));
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(390).multipliedBy(2));
         assertThat(pace.slice(light, List.of(light), 1)).isEqualTo(Duration.ofMillis(500));
         assertThat(pace.expected(ALL, 10)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
-        assertThat(pace.expected(List.of(light), 1)).isEqualTo(Duration.ofMillis(2500));
+        assertThat(pace.expected(List.of(light), 1)).isEqualTo(Duration.ofSeconds(4));
     }
 
     @Test
-    void between_processes_many_locks_warm_up_for_the_one_that_is_measured() {
+    void many_locks_warm_up_for_the_one_that_one_thread_takes() {
+        Workload alone = Experiment.UNCONTENDED.workloads(Extent.USUAL).get(0);
         Workload handedOn = Experiment.HANDOFF.workloads(Extent.USUAL).get(0);
         Workload contended = Experiment.CONTENDED.workloads(Extent.USUAL).get(0);
 
@@ -158,6 +159,8 @@ class ComparisonTest {
         assertThat(handedOn.warmUp().locks()).isGreaterThan(1);
         assertThat(handedOn.warmUp().lockName(0)).isNotEqualTo(handedOn.lockName(0));
         assertThat(contended.warmUp()).isEqualTo(contended);
+        assertThat(alone.warmUp().threads()).isGreaterThan(1);
+        assertThat(alone.warmUp().processes()).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,181 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockName;
+import io.hasp.zookeeper.LastPlaces.Last;
+import java.util.stream.IntStream;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+/** Who comes back to a lock that nobody else used meanwhile is the first, and who only seems to be asks. */
+class LastPlacesTest {
+    private static final int CYCLES = 100;
+
+    private static ZooKeeperServer server;
+    private static Servers servers;
+
+    private String lock;
+    private Probe a;
+    private Probe b;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = ZooKeeperServer.start();
+        servers = Servers.administer(server);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        servers.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void open(TestInfo test) {
+        lock = test.getTestMethod().orElseThrow().getName();
+        a = Probe.connect("zookeeper://" + server.connectString());
+        b = Probe.connect("zookeeper://" + server.connectString());
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+    }
+
+    private static void cycle(Probe client, String lock) {
+        Probe.Holder holder = client.holder(lock);
+        holder.granted();
+        holder.release();
+    }
+
+    private void cycles(int count) {
+        IntStream.range(0, count).forEach(each -> cycle(a, lock));
+    }
+
+    @Test
+    void a_lock_that_one_client_uses_costs_two_requests_and_whoever_holds_it_keeps_others_out() throws Exception {
+        cycles(3);
+        long before = servers.packets();
+        cycles(CYCLES);
+
+        // Pings, heartbeats and this question itself are counted as well.
+        assertThat(servers.packets() - before).isBetween(2L * CYCLES, 2L * CYCLES + CYCLES / 4);
+        Grant grant = a.holder(lock).granted();
+        assertThat(grant.token())
+                .isEqualTo(servers.stat(lock, servers.children(lock).get(0)).getCzxid());
+        assertThat(b.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
+    }
+
+    @Test
+    void me2_somebody_who_came_in_between_is_before_the_one_who_comes_back() {
+        cycles(3);
+        Probe.Holder other = b.holder(lock);
+        Grant theirs = other.granted();
+
+        Probe.Holder back = a.holder(lock);
+        assertThat(back.attempt()).isInstanceOf(Attempt.Busy.class);
+
+        other.release();
+        assertThat(back.waited().token()).isGreaterThan(theirs.token());
+    }
+
+    @Test
+    void me2_somebody_of_the_same_client_who_came_in_between_is_before_the_one_who_comes_back() {
+        cycles(3);
+        Probe.Holder other = a.holder(lock);
+        other.granted();
+
+        assertThat(a.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
+        other.release();
+    }
+
+    /** The number is the next one, but of another folder: what a look at the number alone would take for a free lock. */
+    @Test
+    void me2_a_folder_that_was_made_anew_and_has_counted_as_far_again_is_not_the_old_one() throws Exception {
+        cycles(3);
+        String folder = Servers.folder(lock);
+        servers.admin.delete(folder, -1);
+        servers.admin.create(folder, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER);
+        for (int number = 0; number < 3; number++) {
+            servers.admin.create(
+                    folder + "/x-other" + number + "-",
+                    new byte[0],
+                    ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                    CreateMode.EPHEMERAL_SEQUENTIAL);
+        }
+
+        assertThat(a.holder(lock).attempt()).isInstanceOf(Attempt.Busy.class);
+
+        assertThat(servers.children(lock)).anyMatch(child -> child.endsWith("-0000000003"));
+        for (String child : servers.children(lock)) {
+            servers.delete(lock, child);
+        }
+    }
+
+    @Test
+    void fe7_a_token_floor_that_was_raised_in_between_is_below_the_next_token() {
+        cycles(3);
+        long floor = a.holder(lock + "-other").granted().token() + 1_000_000;
+        Probe.await(b.backend.tokenFloor().orElseThrow().raise(new LockName(lock), floor));
+
+        Probe.Holder first = a.holder(lock);
+        long token = first.granted().token();
+        assertThat(token).isGreaterThan(floor);
+        first.release();
+
+        assertThat(a.holder(lock).granted().token())
+                .as("the floor goes on without a listing")
+                .isGreaterThan(token);
+    }
+
+    @Test
+    void the_next_number_within_as_many_transactions_comes_next() {
+        Last last = new Last(9, 1_000, 0, false);
+
+        assertThat(last.comesBefore(10, 1_002)).isTrue();
+        assertThat(last.comesBefore(10, 1_010)).isTrue();
+        assertThat(last.comesBefore(10, 1_011)).as("time enough to count anew").isFalse();
+        assertThat(last.comesBefore(11, 1_003)).as("somebody was there").isFalse();
+        assertThat(last.comesBefore(9, 1_002)).as("the same number again").isFalse();
+        assertThat(last.comesBefore(10, 999)).as("a server that forgot").isFalse();
+        assertThat(last.comesBefore(10, 0)).as("an old server does not tell").isFalse();
+    }
+
+    @Test
+    void where_the_numbers_end_none_comes_next() {
+        Last last = new Last(Line.LAST_SEQUENCE - 1, 1_000, 0, true);
+
+        assertThat(last.comesBefore(Line.LAST_SEQUENCE, 1_002)).isFalse();
+    }
+
+    @Test
+    void as_many_folders_are_remembered_as_were_used_lately() {
+        LastPlaces places = new LastPlaces();
+        Last last = new Last(5, 100, 0, true);
+        for (int i = 0; i <= LastPlaces.MOST_FOLDERS; i++) {
+            places.left(folder(i), last);
+        }
+
+        assertThat(places.alone(folder(0))).isFalse();
+        assertThat(places.alone(folder(1))).isTrue();
+        assertThat(places.before(new Session.Created("/x/x-me-0000000006", 102), folder(1)))
+                .isEqualTo(last);
+        assertThat(places.before(new Session.Created("/x/x-me-0000000006", 102), folder(0)))
+                .isNull();
+    }
+
+    private static Folder folder(int number) {
+        return Folder.of("/hasp", new LockName("lock" + number));
+    }
+}
