@@ -39,7 +39,11 @@ final class Approach {
             return place.reached(State.HELD, Standing.HELD);
         }
         return switch (place.state()) {
-            case NONE -> enter(session.create(folder.entry(place.holder())), MOST_ENTRIES);
+            case NONE ->
+                enter(
+                        session.create(folder.entry(place.holder())),
+                        session.lastPlaces().alone(folder),
+                        MOST_ENTRIES);
             case UNKNOWN -> recover();
             case QUEUED -> look();
             case HELD -> confirm();
@@ -56,11 +60,18 @@ final class Approach {
                     }
                     return reply;
                 }),
+                earlier.followed(),
                 MOST_ENTRIES);
     }
 
-    private CompletableFuture<Standing> enter(CompletableFuture<Reply<Session.Created>> creation, int triesLeft) {
-        Supplier<CompletableFuture<Reply<List<String>>>> listing = listing();
+    /**
+     * Judges a new node.
+     *
+     * @param alone whether a listing will hardly be needed
+     */
+    private CompletableFuture<Standing> enter(
+            CompletableFuture<Reply<Session.Created>> creation, boolean alone, int triesLeft) {
+        Supplier<CompletableFuture<Reply<List<String>>>> listing = alone ? this::list : underWay(list());
         return creation.thenCompose(created -> {
             if (created.ok()) {
                 place.entered(created.get().path(), created.get().czxid());
@@ -72,6 +83,7 @@ final class Approach {
                 return withToken().thenCompose(known -> listing.get()).thenCompose(this::judge);
             }
             if (created.noNode() && triesLeft > 0) {
+                session.lastPlaces().forget(folder);
                 return enterNewFolder(triesLeft - 1);
             }
             if (Failures.outcome(created.code()) == BackendFailure.Outcome.UNKNOWN) {
@@ -81,13 +93,12 @@ final class Approach {
         });
     }
 
-    /** Asked for in the same flight as the node, unless it will hardly be needed. */
-    private Supplier<CompletableFuture<Reply<List<String>>>> listing() {
-        if (session.lastPlaces().alone(folder)) {
-            return () -> session.children(folder.path());
-        }
-        CompletableFuture<Reply<List<String>>> underWay = session.children(folder.path());
-        return () -> underWay;
+    private CompletableFuture<Reply<List<String>>> list() {
+        return session.children(folder.path());
+    }
+
+    private static <T> Supplier<T> underWay(T answer) {
+        return () -> answer;
     }
 
     /** Makes the folder and enters it, in one flight; it may be removed again in between. */
@@ -98,6 +109,7 @@ final class Approach {
                 folderMade.thenCombine(
                         creation,
                         (code, created) -> code == Code.OK || created.ok() ? created : Reply.of(code.intValue(), null)),
+                false,
                 triesLeft);
     }
 
@@ -129,7 +141,7 @@ final class Approach {
     }
 
     private CompletableFuture<Standing> look() {
-        return session.children(folder.path()).thenCompose(this::judge);
+        return withToken().thenCompose(known -> list()).thenCompose(this::judge);
     }
 
     private CompletableFuture<Standing> judge(Reply<List<String>> listing) {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Why that is so: ZooKeeper numbers the children of a folder in the order of their creation. The last node was the first
  * in the line, so nothing was before it; the new one has the next number, so nothing, not even a token floor, came in
  * between; and the last one is gone. It takes that both numbers are of the same folder, and not of one that was removed, made
- * anew, and has counted as far again: each of its children would have taken a transaction. So only a new node that came
- * within fewer transactions than its number is taken for the next one. That excludes a change of the leader as well, which
- * skips four billion.
+ * anew, and has counted as far again. To get to the new node's number n that other one would have taken n transactions for the
+ * children before it, and at least four more for the ends of the last node and its folder, its own beginning and the new node.
+ * Transaction ids are never closer together than the transactions are many, so at most n of them rule it out.
  */
 final class LastPlaces {
     static final int MOST_FOLDERS = 1024;
@@ -37,7 +37,7 @@ final class LastPlaces {
         }
     }
 
-    private final Map<String, Last> byFolder = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, Last> byFolder = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Last> eldest) {
             return size() > MOST_FOLDERS;
@@ -48,12 +48,19 @@ final class LastPlaces {
         byFolder.put(folder.path(), last);
     }
 
-    /** The last node, if a new one is the first because it comes next after that one; otherwise null, and a listing tells. */
+    /**
+     * The last node, if a new one is the first because it comes next after that one; otherwise null, and a listing tells.
+     * Used up either way: who is the first will leave a last node itself, and who is not knows that somebody is there.
+     */
     synchronized @Nullable Last before(Session.Created created, Folder folder) {
-        Last last = byFolder.get(folder.path());
+        Last last = byFolder.remove(folder.path());
         return last != null && last.comesBefore(Line.sequence(Folder.name(created.path())), created.czxid())
                 ? last
                 : null;
+    }
+
+    synchronized void forget(Folder folder) {
+        byFolder.remove(folder.path());
     }
 
     /** Whether nobody else seems to use the folder, so that a listing will hardly be needed. */

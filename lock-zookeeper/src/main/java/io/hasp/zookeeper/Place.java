@@ -113,7 +113,12 @@ final class Place {
         followed = true;
     }
 
-    /** The node was there until now, and is gone. */
+    /** Whether the node was the first because of the one before. */
+    synchronized boolean followed() {
+        return followed;
+    }
+
+    /** The node was there until now, and is gone: whoever comes next may conclude from that if it was the first. */
     void deleted() {
         LastPlaces.Last last;
         synchronized (this) {
@@ -154,9 +159,12 @@ final class Place {
     }
 
     /** Somebody's node has come in the place of this one. */
-    synchronized void replaced() {
-        leaving = true;
-        state = State.VANISHED;
+    void replaced() {
+        deleted();
+        synchronized (this) {
+            leaving = true;
+            state = State.VANISHED;
+        }
     }
 
     private CompletableFuture<Standing> attempt(Supplier<CompletableFuture<Standing>> step) {

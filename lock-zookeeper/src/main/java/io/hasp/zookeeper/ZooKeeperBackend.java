@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,7 +136,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private CompletableFuture<Attempt> answer(Claim claim, Place place, Place.Standing standing, long started) {
         return switch (standing) {
-            case HELD -> confirmed(place).thenApply(confirmed -> grant(claim, place, started));
+            case HELD -> confirmed(claim, place, started);
             case WAITING -> {
                 Attempt busy = new Attempt.Busy(place.session().timeout());
                 // Answered only when the node is gone: it would make the next one's try fail.
@@ -150,18 +151,27 @@ public final class ZooKeeperBackend implements LockBackend {
                                 ? new Attempt.Gone()
                                 : new Attempt.Busy(place.session().timeout()));
             }
-            case GONE -> {
-                depart(place);
-                yield CompletableFuture.completedFuture(new Attempt.Gone());
-            }
+            case GONE -> CompletableFuture.completedFuture(gone(place));
         };
     }
 
-    /** Who became first without asking, after a silence, asks now: a grant needs a deadline ahead. */
-    private CompletableFuture<?> confirmed(Place place) {
-        return place.session().deadline() - timing.nanoTime() > 0
-                ? CompletableFuture.completedFuture(place)
-                : place.session().check(List.of(place.node()));
+    private Attempt gone(Place place) {
+        depart(place);
+        return new Attempt.Gone();
+    }
+
+    /** Who became first without asking, after a silence, asks now: a grant needs a deadline ahead, and a node. */
+    private CompletableFuture<Attempt> confirmed(Claim claim, Place place, long started) {
+        if (place.session().deadline() - timing.nanoTime() > 0) {
+            return CompletableFuture.completedFuture(grant(claim, place, started));
+        }
+        return place.session().check(List.of(place.node())).thenApply(codes -> {
+            if (codes.get(0) == Code.NONODE) {
+                place.vanished();
+                return gone(place);
+            }
+            return grant(claim, place, started);
+        });
     }
 
     private Attempt grant(Claim claim, Place place, long started) {

@@ -264,6 +264,21 @@ class AmbiguityTest {
                 .untilAsserted(() -> assertThat(holder.attempt()).isInstanceOf(Attempt.Gone.class));
     }
 
+    /** What the answers say is true no more when they come, and the question after a silence is what finds out. */
+    @Test
+    void le6_a_node_that_was_deleted_while_its_answers_were_late_by_more_than_a_session_is_not_granted()
+            throws Exception {
+        Probe.Holder holder = probe.holder(lock);
+        proxy.set(Direction.REPLIES, Flow.HOLD);
+        CompletionStage<Attempt> attempt = holder.start();
+        awaitNodes(1);
+        servers.delete(lock, servers.children(lock).get(0));
+        probe.passes(Duration.ofSeconds(20));
+        proxy.set(Direction.REPLIES, Flow.PASS);
+
+        assertThat(Probe.await(attempt)).isInstanceOf(Attempt.Gone.class);
+    }
+
     @Test
     void after_many_interruptions_no_node_and_no_watch_is_left() throws Exception {
         Random random = new Random(11);

@@ -7,6 +7,8 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.zookeeper.LastPlaces.Last;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
@@ -63,14 +65,26 @@ class LastPlacesTest {
         IntStream.range(0, count).forEach(each -> cycle(a, lock));
     }
 
+    /** So far apart are the nodes of a client that waits for nobody and asks for nothing. */
+    private void cyclesWithoutListing() throws Exception {
+        cycles(10);
+        assertThat(requests(() -> cycles(10)))
+                .as("a client that lists proves nothing")
+                .isBetween(20L, 27L);
+    }
+
+    /** Pings, heartbeats and the question itself are counted as well. */
+    private static long requests(Runnable work) throws Exception {
+        long before = servers.packets();
+        work.run();
+        return servers.packets() - before;
+    }
+
     @Test
     void a_lock_that_one_client_uses_costs_two_requests_and_whoever_holds_it_keeps_others_out() throws Exception {
         cycles(3);
-        long before = servers.packets();
-        cycles(CYCLES);
 
-        // Pings, heartbeats and this question itself are counted as well.
-        assertThat(servers.packets() - before).isBetween(2L * CYCLES, 2L * CYCLES + CYCLES / 4);
+        assertThat(requests(() -> cycles(CYCLES))).isBetween(2L * CYCLES, 2L * CYCLES + CYCLES / 4);
         Grant grant = a.holder(lock).granted();
         assertThat(grant.token())
                 .isEqualTo(servers.stat(lock, servers.children(lock).get(0)).getCzxid());
@@ -78,8 +92,8 @@ class LastPlacesTest {
     }
 
     @Test
-    void me2_somebody_who_came_in_between_is_before_the_one_who_comes_back() {
-        cycles(3);
+    void me2_somebody_who_came_in_between_is_before_the_one_who_comes_back() throws Exception {
+        cyclesWithoutListing();
         Probe.Holder other = b.holder(lock);
         Grant theirs = other.granted();
 
@@ -91,13 +105,58 @@ class LastPlacesTest {
     }
 
     @Test
-    void me2_somebody_of_the_same_client_who_came_in_between_is_before_the_one_who_comes_back() {
-        cycles(3);
+    void me2_somebody_of_the_same_client_who_came_in_between_is_before_the_one_who_comes_back() throws Exception {
+        cyclesWithoutListing();
         Probe.Holder other = a.holder(lock);
         other.granted();
 
         assertThat(a.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
+        assertThat(a.trier(lock).attempt())
+                .as("the node that was given up before was not the first")
+                .isInstanceOf(Attempt.Busy.class);
         other.release();
+    }
+
+    @Test
+    void a_transfer_within_a_client_that_is_alone_costs_one_request_and_one_that_is_not_keeps_its_place()
+            throws Exception {
+        List<Grant> grants = new ArrayList<>(List.of(a.holder(lock).granted()));
+        long requests = requests(() -> {
+            for (int i = 0; i < CYCLES; i++) {
+                grants.add(transferred(grants.get(i)));
+            }
+        });
+
+        // The first one lists, as nobody knows yet that it is alone.
+        assertThat(requests).isBetween((long) CYCLES, CYCLES + CYCLES / 4L);
+        assertThat(grants).extracting(Grant::token).isSorted().doesNotHaveDuplicates();
+        assertThat(servers.children(lock)).hasSize(1);
+
+        Probe.Holder remote = b.holder(lock);
+        assertThat(remote.attempt()).isInstanceOf(Attempt.Busy.class);
+        Probe.Holder local = a.holder(lock);
+        assertThat(Probe.await(local.takeOverFrom(grants.get(CYCLES)))).isInstanceOf(Attempt.Busy.class);
+        Grant theirs = remote.waited();
+        remote.release();
+        assertThat(local.waited().token()).isGreaterThan(theirs.token());
+    }
+
+    private Grant transferred(Grant from) {
+        Attempt attempt = Probe.await(a.holder(lock).takeOverFrom(from));
+        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+        return ((Attempt.Granted) attempt).grant();
+    }
+
+    @Test
+    void a_folder_that_was_removed_is_made_anew_and_listed() throws Exception {
+        cyclesWithoutListing();
+        long last = a.holder(lock + "-other").granted().token();
+        servers.admin.delete(Servers.folder(lock), -1);
+
+        Grant grant = a.holder(lock).granted();
+
+        assertThat(grant.token()).isGreaterThan(last);
+        assertThat(b.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
     }
 
     /** The number is the next one, but of another folder: what a look at the number alone would take for a free lock. */
@@ -145,7 +204,10 @@ class LastPlacesTest {
 
         assertThat(last.comesBefore(10, 1_002)).isTrue();
         assertThat(last.comesBefore(10, 1_010)).isTrue();
-        assertThat(last.comesBefore(10, 1_011)).as("time enough to count anew").isFalse();
+        assertThat(last.comesBefore(10, 1_011))
+                .as("almost time enough to count anew")
+                .isFalse();
+        assertThat(last.comesBefore(10, 1_014)).as("time enough to count anew").isFalse();
         assertThat(last.comesBefore(11, 1_003)).as("somebody was there").isFalse();
         assertThat(last.comesBefore(9, 1_002)).as("the same number again").isFalse();
         assertThat(last.comesBefore(10, 999)).as("a server that forgot").isFalse();
@@ -171,6 +233,9 @@ class LastPlacesTest {
         assertThat(places.alone(folder(1))).isTrue();
         assertThat(places.before(new Session.Created("/x/x-me-0000000006", 102), folder(1)))
                 .isEqualTo(last);
+        assertThat(places.alone(folder(1))).as("concluded from once").isFalse();
+        places.forget(folder(2));
+        assertThat(places.alone(folder(2))).isFalse();
         assertThat(places.before(new Session.Created("/x/x-me-0000000006", 102), folder(0)))
                 .isNull();
     }

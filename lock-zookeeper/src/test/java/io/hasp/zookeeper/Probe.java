@@ -25,6 +25,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 
 /** Drives the backend through its contract, as the engine would, but one step at a time. */
@@ -36,6 +37,7 @@ final class Probe implements AutoCloseable {
 
     private final String clientId = "probe" + CLIENTS.incrementAndGet();
     private final AtomicInteger holders = new AtomicInteger();
+    private final AtomicLong passed = new AtomicLong();
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     final LockBackend backend;
 
@@ -70,6 +72,11 @@ final class Probe implements AutoCloseable {
     /** A new holder that makes a single try. */
     Holder trier(String lock) {
         return new Holder(lock, false);
+    }
+
+    /** From now on the backend's clock is that much later. */
+    void passes(Duration time) {
+        passed.addAndGet(time.toNanos());
     }
 
     List<Renewal> renew(List<Grant> grants) {
@@ -173,7 +180,7 @@ final class Probe implements AutoCloseable {
     private final class RealTime implements Timing {
         @Override
         public long nanoTime() {
-            return System.nanoTime();
+            return System.nanoTime() + passed.get();
         }
 
         @Override
