@@ -96,8 +96,8 @@ final class CompareCommand implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "As many rounds instead of six (four with --quick). More take longer, and narrow the brackets of the"
-                            + " ratios: see docs/method.md.")
+                    "As many rounds instead of six (four with --quick). More take longer than is said of these, and narrow the"
+                            + " brackets of the ratios: see docs/method.md.")
     private @Nullable Integer rounds;
 
     @Option(

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,9 +38,15 @@ final class Client implements AutoCloseable {
         listener.start();
     }
 
-    /** Starts one, which then connects its subjects; {@link #awaitReady} waits for that. */
-    static Client start(Setting setting, List<String> subjects) {
-        List<String> command = JavaProgram.command(List.of("-Xmx512m", "-Dfile.encoding=UTF-8"), ClientProcess.class);
+    /**
+     * Starts one, which then connects its subjects; {@link #awaitReady} waits for that.
+     *
+     * @param options more options of its JVM
+     */
+    static Client start(Setting setting, List<String> subjects, String... options) {
+        List<String> all = new ArrayList<>(List.of("-Xmx512m", "-Dfile.encoding=UTF-8"));
+        all.addAll(List.of(options));
+        List<String> command = JavaProgram.command(all, ClientProcess.class);
         try {
             Client client = new Client(new ProcessBuilder(command).start());
             client.introduce(setting, subjects);
@@ -82,7 +89,26 @@ final class Client implements AutoCloseable {
     }
 
     void awaitReady() throws IOException {
+        awaitGreeting();
         check();
+    }
+
+    /** What comes before it was said by an agent or an option that the environment gives every JVM. */
+    private void awaitGreeting() throws IOException {
+        StringBuilder line = new StringBuilder();
+        while (line.indexOf(ClientProcess.GREETING) < 0) {
+            int next;
+            try {
+                next = answers.readUnsignedByte();
+            } catch (IOException e) {
+                throw ended(e);
+            }
+            if (next == '\n') {
+                line.setLength(0);
+            } else {
+                line.append((char) next);
+            }
+        }
     }
 
     /** What answers a command. */
@@ -108,11 +134,15 @@ final class Client implements AutoCloseable {
         try {
             well = answers.readBoolean();
         } catch (IOException e) {
-            throw new IOException("a client process ended: " + lastWords(), e);
+            throw ended(e);
         }
         if (!well) {
             throw new IllegalStateException(answers.readUTF());
         }
+    }
+
+    private IOException ended(IOException e) {
+        return new IOException("a client process ended: " + lastWords(), e);
     }
 
     private String lastWords() {

@@ -26,6 +26,9 @@ import java.util.concurrent.ExecutionException;
  * output. It ends when its input does, however the process at the other end came to its end.
  */
 final class ClientProcess {
+    /** Its first word; what standard output carries before is not its own. */
+    static final String GREETING = "hasp client process ready to be told what to do:";
+
     /** What it can be asked. */
     enum Command {
         /** To open the clients that a workload takes, and to use each lock once. */
@@ -66,6 +69,7 @@ final class ClientProcess {
         System.setOut(System.err);
         ClientProcess process = new ClientProcess(new DataInputStream(new BufferedInputStream(System.in)), out);
         try {
+            out.writeBytes(GREETING);
             if (process.connect()) {
                 process.serve();
             }

@@ -63,6 +63,20 @@ class FleetTest {
         assertThat(children()).isEqualTo(before);
     }
 
+    /** An agent that every JVM of a site gets may greet on standard output, which the answers come by. */
+    @Test
+    void what_a_virtual_machine_says_before_the_program_begins_is_not_taken_for_its_answer() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                Client client = Client.start(at(redis), List.of(SUBJECT), "--show-version")) {
+            client.awaitReady();
+
+            Shift shift = client.ask(Command.WORK, SUBJECT, HOLDING, System.nanoTime(), SLICE, Shift::read);
+
+            assertThat(Tally.of(SLICE, List.of(shift), Usage.UNKNOWN).safety().holds())
+                    .isPositive();
+        }
+    }
+
     @Test
     void what_a_lock_throws_in_a_process_is_told_and_the_process_works_on() throws Exception {
         try (RedisServer redis = RedisServer.start();
@@ -111,7 +125,11 @@ class FleetTest {
     }
 
     private static Fleet fleet(RedisServer redis) throws Exception {
-        return Fleet.start(1, new Setting(redis.uri(), "", "", Terms.USUAL), List.of(SUBJECT));
+        return Fleet.start(1, at(redis), List.of(SUBJECT));
+    }
+
+    private static Setting at(RedisServer redis) {
+        return new Setting(redis.uri(), "", "", Terms.USUAL);
     }
 
     private static Shift work(Fleet fleet, long start) {
