@@ -1,5 +1,6 @@
 package io.hasp.redis.mutants;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
@@ -13,6 +14,7 @@ import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
@@ -28,52 +30,52 @@ final class MutantsTest {
     }
 
     @Test
-    void get_then_set_lets_two_clients_in_me2() {
+    void get_then_set_lets_two_clients_in_me2() throws IOException {
         LockConformance rules = rulesFor(GetThenSet::new);
-        broken(
+        documented(
                 rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock,
                 "clients that hold the lock at the same time");
         held(rules::ow2_release_after_expiry_leaves_the_next_holder_alone);
     }
 
     @Test
-    void setnx_without_expiry_is_held_for_ever_le1() {
+    void setnx_without_expiry_is_held_for_ever_le1() throws IOException {
         LockConformance rules = rulesFor(SetnxWithoutExpiry::new);
-        broken(rules::le1_lease_without_renewal_expires_in_time, "that nobody released still holds the lock after");
+        documented(rules::le1_lease_without_renewal_expires_in_time, "that nobody released still holds the lock after");
         held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
     }
 
     @Test
-    void fixed_value_lets_anyone_delete_the_lock_ow1() {
+    void fixed_value_lets_anyone_delete_the_lock_ow1() throws IOException {
         LockConformance rules = rulesFor(FixedValue::new);
-        broken(
+        documented(
                 rules::ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact,
                 "a former holder released a lock that another holds now");
         held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
     }
 
     @Test
-    void delete_without_owner_check_removes_the_lock_of_the_next_holder_ow2() {
+    void delete_without_owner_check_removes_the_lock_of_the_next_holder_ow2() throws IOException {
         LockConformance rules = rulesFor(DeleteWithoutOwnerCheck::new);
-        broken(
+        documented(
                 rules::ow2_release_after_expiry_leaves_the_next_holder_alone,
                 "a client whose lease had ended released a lock that another holds now");
         held(rules::le1_lease_without_renewal_expires_in_time);
     }
 
     @Test
-    void get_then_delete_removes_the_lock_of_the_next_holder_ow2() {
+    void get_then_delete_removes_the_lock_of_the_next_holder_ow2() throws IOException {
         LockConformance rules = rulesFor(GetThenDelete::new);
-        broken(
+        documented(
                 rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone,
                 "a release that arrived late removed the lock of the next holder");
         held(rules::ow2_release_after_expiry_leaves_the_next_holder_alone);
     }
 
     @Test
-    void expiry_without_watchdog_ends_while_its_client_lives_le2() {
+    void expiry_without_watchdog_ends_while_its_client_lives_le2() throws IOException {
         LockConformance rules = rulesFor(ExpiryWithoutWatchdog::new);
-        broken(rules::le2_renewal_keeps_the_lock_for_ten_leases, "the first holds it since");
+        documented(rules::le2_renewal_keeps_the_lock_for_ten_leases, "the first holds it since");
         held(rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone);
     }
 
@@ -156,6 +158,12 @@ final class MutantsTest {
 
     private interface Rule {
         void run() throws Exception;
+    }
+
+    /** Breaks a rule, in words that the documentation quotes. */
+    private static void documented(Rule rule, String inItsWords) throws IOException {
+        assertThat(Path.of("..", "docs", "tutorial-locks.md")).content().contains("\"" + inItsWords + "\"");
+        broken(rule, inItsWords);
     }
 
     private static void broken(Rule rule, String inItsWords) {
