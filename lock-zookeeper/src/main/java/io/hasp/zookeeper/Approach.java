@@ -1,20 +1,19 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.BackendFailure;
-import io.hasp.spi.Signal;
 import io.hasp.zookeeper.Place.Standing;
 import io.hasp.zookeeper.Place.State;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * The requests by which a {@link Place} finds out where it stands. Stateless but for the place.
+ * One attempt of a {@link Place} to find out where it stands: the requests, and what their answers mean.
  *
- * <p>Entering costs one flight: create and listing, back to back. Requests of a session are served in order, so the listing
- * sees the node. Who comes back to a folder that nobody else uses needs none, see {@link LastPlaces}. Waiting costs a second
- * flight, see {@link Vigil}, but the answer does not wait for it.
+ * <p>Entering costs one flight: create and listing, back to back. Requests of a session are served and answered in order, so
+ * the listing sees the node, and its answer finds the create's judged. Who comes back to a folder that nobody else uses needs
+ * none, see {@link LastPlaces}. Waiting costs a second flight, see {@link Vigil}, but the answer does not wait for it.
  */
 final class Approach {
     private static final int MOST_ENTRIES = 5;
@@ -22,152 +21,200 @@ final class Approach {
     private final Place place;
     private final Folder folder;
     private final Session session;
+    private final CompletableFuture<Standing> standing = new CompletableFuture<>();
 
-    Approach(Place place, Folder folder, Session session) {
+    Approach(Place place) {
         this.place = place;
-        this.folder = folder;
-        this.session = session;
+        this.folder = place.folder();
+        this.session = place.session();
+    }
+
+    /** What it comes to, told when the place is ready for the next attempt; fails with a {@link BackendFailure}. */
+    CompletableFuture<Standing> standing() {
+        return standing;
+    }
+
+    /** Takes a step, whose failure is the attempt's: on ZooKeeper's thread nobody else would hear of it. */
+    void take(Consumer<Approach> step) {
+        try {
+            step.accept(this);
+        } catch (RuntimeException failure) {
+            failed(failure);
+        }
+    }
+
+    private <T> void after(CompletableFuture<T> asked, Consumer<T> next) {
+        asked.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                take(me -> next.accept(answer));
+            } else {
+                failed(Failures.cause(failure));
+            }
+        });
+    }
+
+    private void failed(Throwable failure) {
+        place.over(this);
+        standing.completeExceptionally(failure);
+    }
+
+    private void reached(State now, Standing found) {
+        Standing reached = place.reached(now, found);
+        place.over(this);
+        standing.complete(reached);
     }
 
     private String asked() {
         return "queue for the lock at " + folder.path();
     }
 
-    /** The next step from what is known. Fails with a {@link BackendFailure}. */
-    CompletableFuture<Standing> next() {
+    /** The next step from what is known. */
+    void next() {
         if (place.succeeds()) {
-            return place.reached(State.HELD, Standing.HELD);
+            first();
+            return;
         }
-        return switch (place.state()) {
-            case NONE ->
-                enter(
-                        session.create(folder.entry(place.holder())),
-                        session.lastPlaces().alone(folder),
-                        MOST_ENTRIES);
+        switch (place.state()) {
+            case NONE -> enter();
             case UNKNOWN -> recover();
-            case QUEUED -> look();
+            case QUEUED -> list();
             case HELD -> confirm();
-            case VANISHED -> place.reached(State.VANISHED, Standing.GONE);
-        };
+            case VANISHED -> reached(State.VANISHED, Standing.GONE);
+        }
+    }
+
+    private void enter() {
+        boolean alone = session.lastPlaces().alone(folder);
+        session.create(folder.entry(place.holder()), reply -> take(me -> created(reply, !alone, MOST_ENTRIES)));
+        if (!alone) {
+            list();
+        }
     }
 
     /** The first step, giving up the node of an earlier holder in the same flight. */
-    CompletableFuture<Standing> inPlaceOf(Place earlier) {
-        return enter(
-                session.replace(earlier.node(), folder.entry(place.holder())).thenApply(reply -> {
-                    if (reply.ok()) {
-                        earlier.replaced();
-                    }
-                    return reply;
-                }),
-                earlier.followed(),
-                MOST_ENTRIES);
+    void inPlaceOf(Place earlier) {
+        boolean alone = earlier.followed();
+        session.replace(earlier.node(), folder.entry(place.holder()), reply -> {
+            if (reply.ok()) {
+                earlier.replaced();
+            }
+            take(me -> created(reply, !alone, MOST_ENTRIES));
+        });
+        if (!alone) {
+            list();
+        }
+    }
+
+    private void list() {
+        session.children(folder.path(), reply -> take(me -> listed(reply)));
     }
 
     /**
      * Judges a new node.
      *
-     * @param alone whether a listing will hardly be needed
+     * @param listing whether a listing comes next
      */
-    private CompletableFuture<Standing> enter(
-            CompletableFuture<Reply<Session.Created>> creation, boolean alone, int triesLeft) {
-        Supplier<CompletableFuture<Reply<List<String>>>> listing = alone ? this::list : underWay(list());
-        return creation.thenCompose(created -> {
-            if (created.ok()) {
-                place.entered(created.get().path(), created.get().czxid());
-                LastPlaces.Last last = session.lastPlaces().before(created.get(), folder);
-                if (last != null) {
-                    place.follows(last);
-                    return place.reached(State.HELD, Standing.HELD);
-                }
-                return withToken().thenCompose(known -> listing.get()).thenCompose(this::judge);
+    private void created(Reply<Session.Created> created, boolean listing, int triesLeft) {
+        if (created.ok()) {
+            place.entered(created.get().path(), created.get().czxid());
+            LastPlaces.Last last = session.lastPlaces().before(created.get(), folder);
+            if (last != null) {
+                place.follows(last);
+                first();
+            } else if (!listing) {
+                list();
             }
-            if (created.noNode() && triesLeft > 0) {
-                session.lastPlaces().forget(folder);
-                return enterNewFolder(triesLeft - 1);
-            }
+        } else if (created.noNode() && triesLeft > 0) {
+            session.lastPlaces().forget(folder);
+            enterNewFolder(triesLeft - 1);
+        } else {
             if (Failures.outcome(created.code()) == BackendFailure.Outcome.UNKNOWN) {
                 place.state(State.UNKNOWN);
             }
             throw Failures.of(created.code(), asked());
-        });
-    }
-
-    private CompletableFuture<Reply<List<String>>> list() {
-        return session.children(folder.path());
-    }
-
-    private static <T> Supplier<T> underWay(T answer) {
-        return () -> answer;
+        }
     }
 
     /** Makes the folder and enters it, in one flight; it may be removed again in between. */
-    private CompletableFuture<Standing> enterNewFolder(int triesLeft) {
+    private void enterNewFolder(int triesLeft) {
         CompletableFuture<Code> folderMade = folder.make(session);
-        CompletableFuture<Reply<Session.Created>> creation = session.create(folder.entry(place.holder()));
-        return enter(
-                folderMade.thenCombine(
-                        creation,
-                        (code, created) -> code == Code.OK || created.ok() ? created : Reply.of(code.intValue(), null)),
-                false,
-                triesLeft);
-    }
-
-    /** Old servers don't tell the transaction of a node that was created together with something else. */
-    private CompletableFuture<?> withToken() {
-        if (place.transaction() > 0) {
-            return CompletableFuture.completedFuture(place);
-        }
-        return session.stat(place.node()).thenAccept(reply -> {
-            place.entered(place.node(), reply.orFail(asked()).getCzxid());
-        });
+        session.create(
+                folder.entry(place.holder()),
+                reply -> after(
+                        folderMade,
+                        made -> created(
+                                made == Code.OK || reply.ok() ? reply : Reply.of(made.intValue(), null),
+                                true,
+                                triesLeft)));
+        list();
     }
 
     /** The answer to the creation got lost: an up-to-date listing tells whether it happened. */
-    private CompletableFuture<Standing> recover() {
-        return folder.find(place.holder(), session).thenCompose(found -> {
+    private void recover() {
+        after(folder.find(place.holder(), session), found -> {
             if (found.isEmpty()) {
                 place.state(State.NONE);
-                return next();
+                next();
+            } else {
+                after(session.stat(found), reply -> {
+                    if (reply.noNode() || reply.orFail(asked()).getEphemeralOwner() != session.id()) {
+                        reached(State.VANISHED, Standing.GONE);
+                    } else {
+                        place.entered(found, reply.get().getCzxid());
+                        list();
+                    }
+                });
             }
-            return session.stat(found).thenCompose(reply -> {
-                if (reply.noNode() || reply.orFail(asked()).getEphemeralOwner() != session.id()) {
-                    return place.reached(State.VANISHED, Standing.GONE);
-                }
-                place.entered(found, reply.get().getCzxid());
-                return look();
-            });
         });
     }
 
-    private CompletableFuture<Standing> look() {
-        return withToken().thenCompose(known -> list()).thenCompose(this::judge);
-    }
-
-    private CompletableFuture<Standing> judge(Reply<List<String>> listing) {
+    /** Judges the line; not if the create of the same flight failed, or told enough. */
+    private void listed(Reply<List<String>> listing) {
+        if (standing.isDone() || place.state() == State.NONE) {
+            return;
+        }
         List<String> children = listing.noNode() ? List.of() : listing.orFail(asked());
         String own = Folder.name(place.node());
-        Line.Position position = Line.position(children, own);
         place.above(Floor.under(own, children));
+        Line.Position position = Line.position(children, own);
         if (position instanceof Line.Position.Behind behind) {
-            return watch(folder.child(behind.predecessor()), behind.lowest());
+            // What the watches find is told by a signal, and the next attempt sees it.
+            place.vigil().over(folder.child(behind.predecessor()), behind.lowest());
+            reached(State.QUEUED, Standing.WAITING);
+        } else if (position instanceof Line.Position.Exhausted) {
+            startFolderAnew();
+        } else if (position instanceof Line.Position.First) {
+            first();
+        } else {
+            reached(State.VANISHED, Standing.GONE);
         }
-        if (position instanceof Line.Position.Exhausted) {
-            return startFolderAnew();
+    }
+
+    /** Nobody is before it. Old servers don't tell the transaction of a node that was created together with something else. */
+    private void first() {
+        if (place.transaction() > 0) {
+            reached(State.HELD, Standing.HELD);
+            return;
         }
-        return position instanceof Line.Position.First
-                ? place.reached(State.HELD, Standing.HELD)
-                : place.reached(State.VANISHED, Standing.GONE);
+        after(session.stat(place.node()), reply -> {
+            if (reply.noNode()) {
+                reached(State.VANISHED, Standing.GONE);
+            } else {
+                place.createdBy(reply.orFail(asked()).getCzxid());
+                reached(State.HELD, Standing.HELD);
+            }
+        });
     }
 
     /**
      * The folder's sequence is used up: after two billion acquisitions without the pause in which ZooKeeper removes an empty
      * folder. Removing it by hand works as soon as nobody else is in it, and the sequence starts anew; the token does not.
      */
-    private CompletableFuture<Standing> startFolderAnew() {
-        CompletableFuture<Reply<Boolean>> own = session.delete(place.node());
-        return session.delete(folder.path())
-                .thenCombine(own, (emptied, left) -> left.ok() || left.noNode() ? emptied : left)
+    private void startFolderAnew() {
+        CompletableFuture<Reply<Boolean>> own = Futures.of(then -> session.delete(place.node(), then));
+        CompletableFuture<Reply<Boolean>> removed = Futures.of(then -> session.delete(folder.path(), then));
+        CompletableFuture<Boolean> empty = removed.thenCombine(
+                        own, (emptied, left) -> left.ok() || left.noNode() ? emptied : left)
                 .thenCompose(emptied -> {
                     if (emptied.code() == Code.NOTEMPTY) {
                         return folder.renew(session);
@@ -176,33 +223,24 @@ final class Approach {
                         throw Failures.of(emptied.code(), asked());
                     }
                     return CompletableFuture.completedFuture(true);
-                })
-                .thenCompose(empty -> {
-                    if (!empty) {
-                        return place.reached(State.VANISHED, Standing.UNORDERED);
-                    }
-                    place.state(State.NONE);
-                    return next();
                 });
-    }
-
-    /** The listing has answered already; what the watches find is told by a signal, and the next attempt sees it. */
-    private CompletableFuture<Standing> watch(String predecessor, boolean lowest) {
-        place.vigil().over(predecessor, lowest).whenComplete((outlook, failure) -> {
-            if (outlook == Vigil.Outlook.OWN_GONE) {
-                place.vanished();
-            } else if (outlook != Vigil.Outlook.WAIT) {
-                place.told(Signal.MAYBE_FREE);
+        after(empty, anew -> {
+            if (anew) {
+                place.state(State.NONE);
+                next();
+            } else {
+                reached(State.VANISHED, Standing.UNORDERED);
             }
         });
-        return place.reached(State.QUEUED, Standing.WAITING);
     }
 
-    private CompletableFuture<Standing> confirm() {
-        return session.check(List.of(place.node())).thenCompose(codes -> switch (codes.get(0)) {
-            case OK -> place.reached(State.HELD, Standing.HELD);
-            case NONODE -> place.reached(State.VANISHED, Standing.GONE);
-            default -> throw Failures.of(codes.get(0), asked());
+    private void confirm() {
+        after(session.check(List.of(place.node())), codes -> {
+            switch (codes.get(0)) {
+                case OK -> reached(State.HELD, Standing.HELD);
+                case NONODE -> reached(State.VANISHED, Standing.GONE);
+                default -> throw Failures.of(codes.get(0), asked());
+            }
         });
     }
 }

@@ -5,7 +5,7 @@ import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Limits how long a caller waits for an answer; the request itself goes on and its effect is cleared up later.
@@ -15,30 +15,25 @@ import java.util.function.Supplier;
  */
 record CommandTimeout(Duration limit, Timing timing) {
 
-    /** Starts a request whose stage completes within the limit; if it fails, with a {@link BackendFailure}. */
-    <T> CompletionStage<T> on(String asked, Supplier<CompletableFuture<T>> request) {
+    /**
+     * Starts a request.
+     *
+     * @param request completes what is returned, unless the limit does; fails, at once or later, with a {@link BackendFailure}
+     */
+    <T> CompletionStage<T> on(String asked, Consumer<CompletableFuture<T>> request) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        CompletableFuture<T> started;
         try {
-            started = request.get();
+            request.accept(answer);
         } catch (BackendFailure failure) {
             answer.completeExceptionally(failure);
-            return answer;
         }
-        if (!started.isDone()) {
+        if (!answer.isDone()) {
             Timing.Timer timer = timing.schedule(
                     limit,
                     () -> answer.completeExceptionally(Failures.unknown(
                             "could not " + asked + ": ZooKeeper did not answer within " + limit.toMillis() + " ms")));
             answer.whenComplete((value, failure) -> timer.cancel());
         }
-        started.whenComplete((value, failure) -> {
-            if (failure == null) {
-                answer.complete(value);
-            } else {
-                answer.completeExceptionally(Failures.cause(failure));
-            }
-        });
         return answer;
     }
 }

@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Released;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,17 +39,27 @@ final class Departure {
             }
             underWay = attempt;
         }
-        place.leave().thenCompose(answered -> remove()).whenComplete((released, failure) -> {
-            synchronized (this) {
-                underWay = null;
-            }
-            if (failure == null) {
-                attempt.complete(released);
-            } else {
-                attempt.completeExceptionally(failure);
-            }
-        });
+        place.leave(() -> attempting(attempt, this::remove));
         return attempt;
+    }
+
+    /** A step whose failure is the attempt's. */
+    private void attempting(CompletableFuture<Released> attempt, Consumer<CompletableFuture<Released>> step) {
+        try {
+            step.accept(attempt);
+        } catch (RuntimeException failure) {
+            over();
+            attempt.completeExceptionally(failure);
+        }
+    }
+
+    private void succeeded(CompletableFuture<Released> attempt, Released released) {
+        over();
+        attempt.complete(released);
+    }
+
+    private synchronized void over() {
+        underWay = null;
     }
 
     /** Whether somebody has to see to the next try; false if somebody does already. */
@@ -63,46 +74,55 @@ final class Departure {
         repeated = false;
     }
 
-    private CompletableFuture<Released> remove() {
+    private void remove(CompletableFuture<Released> attempt) {
         Session session = current.get();
-        return switch (place.state()) {
+        switch (place.state()) {
             case NONE, VANISHED -> {
                 place.stopWatching();
-                yield CompletableFuture.completedFuture(Released.NOT_HELD);
+                succeeded(attempt, Released.NOT_HELD);
             }
-            case UNKNOWN ->
-                place.folder()
-                        .find(place.holder(), session)
-                        .thenCompose(found -> found.isEmpty()
-                                ? CompletableFuture.completedFuture(Released.NOT_HELD)
-                                : delete(session, found, Released.NOT_HELD));
-            case QUEUED -> deleteOwn(session, Released.NOT_HELD);
-            case HELD -> deleteOwn(session, session == place.session() ? Released.RELEASED : Released.NOT_HELD);
-        };
+            case UNKNOWN -> find(attempt, session);
+            case QUEUED -> deleteOwn(attempt, session, Released.NOT_HELD);
+            case HELD ->
+                deleteOwn(attempt, session, session == place.session() ? Released.RELEASED : Released.NOT_HELD);
+        }
     }
 
-    private CompletableFuture<Released> deleteOwn(Session session, Released ifThere) {
-        CompletableFuture<Released> deleted = delete(session, place.node(), ifThere);
-        place.stopWatching();
-        return deleted;
-    }
-
-    private CompletableFuture<Released> delete(Session session, String path, Released ifThere) {
-        return session.delete(path).thenApply(reply -> {
-            if (reply.ok()) {
-                place.deleted();
+    private void find(CompletableFuture<Released> attempt, Session session) {
+        place.folder().find(place.holder(), session).whenComplete((found, failure) -> {
+            if (failure != null) {
+                over();
+                attempt.completeExceptionally(Failures.cause(failure));
+            } else if (found.isEmpty()) {
+                succeeded(attempt, Released.NOT_HELD);
+            } else {
+                delete(attempt, session, found, Released.NOT_HELD);
             }
-            synchronized (this) {
-                if (reply.ok() || (reply.noNode() && deletionUnanswered)) {
-                    return ifThere;
-                }
-                if (reply.noNode()) {
-                    return Released.NOT_HELD;
-                }
-                deletionUnanswered |= Failures.outcome(reply.code()) == BackendFailure.Outcome.UNKNOWN;
-            }
-            throw Failures.of(
-                    reply.code(), "release the lock at " + place.folder().path());
         });
+    }
+
+    private void deleteOwn(CompletableFuture<Released> attempt, Session session, Released ifThere) {
+        delete(attempt, session, place.node(), ifThere);
+        place.stopWatching();
+    }
+
+    private void delete(CompletableFuture<Released> attempt, Session session, String path, Released ifThere) {
+        session.delete(path, reply -> attempting(attempt, deleting -> succeeded(deleting, deleted(reply, ifThere))));
+    }
+
+    private Released deleted(Reply<Boolean> reply, Released ifThere) {
+        if (reply.ok()) {
+            place.deleted();
+        }
+        synchronized (this) {
+            if (reply.ok() || (reply.noNode() && deletionUnanswered)) {
+                return ifThere;
+            }
+            if (reply.noNode()) {
+                return Released.NOT_HELD;
+            }
+            deletionUnanswered |= Failures.outcome(reply.code()) == BackendFailure.Outcome.UNKNOWN;
+        }
+        throw Failures.of(reply.code(), "release the lock at " + place.folder().path());
     }
 }

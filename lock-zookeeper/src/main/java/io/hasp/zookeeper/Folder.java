@@ -53,6 +53,10 @@ record Folder(LockName lock, String path) {
         return code == Code.OK || code == Code.NODEEXISTS;
     }
 
+    private CompletableFuture<Reply<List<String>>> list(Session session) {
+        return Futures.of(then -> session.children(path, then));
+    }
+
     /**
      * The path of a holder's node, or an empty text, after everything the leader did before. The check is a quorum
      * transaction: unlike {@code sync} it can't be answered by a leader that has been replaced without knowing it.
@@ -60,7 +64,7 @@ record Folder(LockName lock, String path) {
     CompletableFuture<String> find(HolderId holder, Session session) {
         String asked = "look for holder " + holder + " at " + path;
         CompletableFuture<List<Code>> barrier = session.check(List.of(path));
-        return session.children(path).thenCombine(barrier, (listing, codes) -> {
+        return list(session).thenCombine(barrier, (listing, codes) -> {
             if (codes.get(0) == Code.NONODE) {
                 return "";
             }
@@ -83,7 +87,7 @@ record Folder(LockName lock, String path) {
                     if (code != Code.OK) {
                         throw Failures.of(code, asked);
                     }
-                    return session.children(path);
+                    return list(session);
                 })
                 .thenCombine(stat, (listing, folder) -> {
                     List<String> children = listing.orFail(asked);
@@ -91,13 +95,13 @@ record Folder(LockName lock, String path) {
                     return offset > Floor.offset(children)
                             ? session.createForGood(child(Floor.prefix(offset))).thenCompose(created -> {
                                 created.orFail(asked);
-                                return session.children(path);
+                                return list(session);
                             })
                             : CompletableFuture.completedFuture(listing);
                 })
                 .thenCompose(listing -> listing)
                 .thenCompose(listing -> Futures.all(Floor.outdated(listing.orFail(asked)).stream()
-                        .map(floor -> session.delete(child(floor.node())))
+                        .map(floor -> Futures.<Reply<Boolean>>of(then -> session.delete(child(floor.node()), then)))
                         .toList()))
                 .thenAccept(tidied -> {});
     }
@@ -108,7 +112,7 @@ record Folder(LockName lock, String path) {
      */
     CompletableFuture<Boolean> renew(Session session) {
         String asked = "make the folder " + path + " anew";
-        return session.children(path).thenCompose(listing -> {
+        return list(session).thenCompose(listing -> {
             List<Floor> floors = Floor.among(listing.orFail(asked));
             if (floors.size() < listing.get().size()) {
                 return CompletableFuture.completedFuture(false);

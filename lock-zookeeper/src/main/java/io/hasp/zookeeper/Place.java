@@ -7,6 +7,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,6 @@ final class Place {
     private final Folder folder;
     private final HolderId holder;
     private final Session session;
-    private final Approach approach;
     private final Departure departure;
     private volatile SignalListener signals = signal -> {};
 
@@ -53,7 +53,7 @@ final class Place {
     private boolean foreseen;
     private boolean followed;
     private @Nullable Vigil vigil;
-    private @Nullable CompletableFuture<Standing> running;
+    private @Nullable Approach running;
 
     /**
      * For a holder.
@@ -65,7 +65,6 @@ final class Place {
         this.folder = folder;
         this.holder = holder;
         this.session = session;
-        this.approach = new Approach(this, folder, session);
         this.departure = new Departure(this, current);
     }
 
@@ -150,12 +149,12 @@ final class Place {
 
     /** Finds out where this holder stands, creating its node if there is none. Fails with a {@link BackendFailure}. */
     CompletableFuture<Standing> attempt() {
-        return attempt(approach::next);
+        return attempt(Approach::next);
     }
 
     /** Like {@link #attempt()} for a new place, giving up the node of an earlier holder in the same flight. */
     CompletableFuture<Standing> attemptInPlaceOf(Place earlier) {
-        return attempt(() -> approach.inPlaceOf(earlier));
+        return attempt(approach -> approach.inPlaceOf(earlier));
     }
 
     /** Somebody's node has come in the place of this one. */
@@ -167,28 +166,27 @@ final class Place {
         }
     }
 
-    private CompletableFuture<Standing> attempt(Supplier<CompletableFuture<Standing>> step) {
-        CompletableFuture<Standing> attempt = new CompletableFuture<>();
+    private CompletableFuture<Standing> attempt(Consumer<Approach> step) {
+        Approach attempt;
         synchronized (this) {
             if (leaving || state == State.VANISHED) {
                 return CompletableFuture.completedFuture(Standing.GONE);
             }
             if (running != null) {
-                return running;
+                return running.standing();
             }
+            attempt = new Approach(this);
             running = attempt;
         }
-        step.get().whenComplete((standing, failure) -> {
-            synchronized (this) {
-                running = null;
-            }
-            if (failure == null) {
-                attempt.complete(standing);
-            } else {
-                attempt.completeExceptionally(failure);
-            }
-        });
-        return attempt;
+        attempt.take(step);
+        return attempt.standing();
+    }
+
+    /** An attempt is over, and will tell so next. */
+    synchronized void over(Approach attempt) {
+        if (running == attempt) {
+            running = null;
+        }
     }
 
     /** There is a node. */
@@ -199,19 +197,22 @@ final class Place {
         vigil = new Vigil(session, path, this::told);
     }
 
+    /** What created the node; a server may not tell it at once. */
+    synchronized void createdBy(long zxid) {
+        czxid = zxid;
+    }
+
     synchronized void state(State now) {
         state = now;
     }
 
-    /** What an attempt came to, unless the node has vanished meanwhile. */
-    CompletableFuture<Standing> reached(State now, Standing standing) {
-        synchronized (this) {
-            if (state == State.VANISHED) {
-                return CompletableFuture.completedFuture(Standing.GONE);
-            }
-            state = now;
+    /** What an attempt comes to, unless the node has vanished meanwhile. */
+    synchronized Standing reached(State now, Standing standing) {
+        if (state == State.VANISHED) {
+            return Standing.GONE;
         }
-        return CompletableFuture.completedFuture(standing);
+        state = now;
+        return standing;
     }
 
     /** Whether the node is known to be the first since the last attempt, so that the next one need not ask. */
@@ -269,16 +270,18 @@ final class Place {
         signal(wasHeld ? Signal.LOST : Signal.MAYBE_FREE);
     }
 
-    /** From now on no attempt succeeds. Completes when whatever was unanswered is answered. */
-    CompletableFuture<?> leave() {
-        CompletableFuture<Standing> unanswered;
+    /** From now on no attempt succeeds. Goes on when whatever was unanswered is answered. */
+    void leave(Runnable then) {
+        Approach unanswered;
         synchronized (this) {
             leaving = true;
             unanswered = running;
         }
-        return unanswered == null
-                ? CompletableFuture.completedFuture(this)
-                : unanswered.handle((standing, failure) -> this);
+        if (unanswered == null) {
+            then.run();
+        } else {
+            unanswered.standing().whenComplete((standing, failure) -> then.run());
+        }
     }
 
     void stopWatching() {

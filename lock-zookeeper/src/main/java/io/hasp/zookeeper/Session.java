@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.CreateOptions;
 import org.apache.zookeeper.KeeperException.Code;
@@ -18,9 +19,13 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ZooKeeper session: the requests of the recipe on its raw handle, as futures that always complete normally. Curator's
- * background calls would retry, reorder and repeat a create; the handle sends in the order of the calls and the server
- * answers in that order, which is what lets several requests share one flight. Thread-safe.
+ * One ZooKeeper session: the requests of the recipe on its raw handle. Curator's background calls would retry, reorder and
+ * repeat a create; the handle sends in the order of the calls and the server answers in that order, which is what lets several
+ * requests share one flight. Thread-safe.
+ *
+ * <p>Every request is answered, in the order of the calls and on the session's event thread. Those of an undisturbed cycle
+ * call back; the others are futures, which always complete normally. (Futures chained to each other were most of what a JVM had
+ * to compile for this module, see docs/decisions/0015.) Callbacks must not throw: nobody would hear of it.
  */
 final class Session {
     private static final byte[] NO_DATA = {};
@@ -80,18 +85,16 @@ final class Session {
         return ended.compareAndSet(false, true);
     }
 
-    CompletableFuture<Reply<Created>> create(String path) {
+    void create(String path, Consumer<Reply<Created>> then) {
         long sentAt = timing.nanoTime();
-        CompletableFuture<Reply<Created>> reply = new CompletableFuture<>();
         handle.create(
                 path,
                 NO_DATA,
                 acl,
                 CreateMode.EPHEMERAL_SEQUENTIAL,
-                (rc, asked, context, created, stat) -> reply.complete(
-                        acknowledged(sentAt, rc, rc == 0 ? new Created(created, stat.getCzxid()) : null)),
+                (rc, asked, context, created, stat) ->
+                        then.accept(acknowledged(sentAt, rc, rc == 0 ? new Created(created, stat.getCzxid()) : null)),
                 null);
-        return reply;
     }
 
     /** Creates a node that stays when the session ends; ZooKeeper appends the sequence. */
@@ -123,17 +126,15 @@ final class Session {
     }
 
     /** Deletes one node and creates another in one transaction. */
-    CompletableFuture<Reply<Created>> replace(String old, String path) {
+    void replace(String old, String path, Consumer<Reply<Created>> then) {
         long sentAt = timing.nanoTime();
-        CompletableFuture<Reply<Created>> reply = new CompletableFuture<>();
         CreateOptions sequential =
                 CreateOptions.newBuilder(acl, CreateMode.EPHEMERAL_SEQUENTIAL).build();
         handle.multi(
                 List.of(Op.delete(old, -1), Op.create(path, NO_DATA, sequential)),
                 (rc, asked, context, results) ->
-                        reply.complete(acknowledged(sentAt, rc, rc == 0 ? created(results) : null)),
+                        then.accept(acknowledged(sentAt, rc, rc == 0 ? created(results) : null)),
                 null);
-        return reply;
     }
 
     private static Created created(List<OpResult> results) {
@@ -156,18 +157,13 @@ final class Session {
         return reply;
     }
 
-    CompletableFuture<Reply<Boolean>> delete(String path) {
+    void delete(String path, Consumer<Reply<Boolean>> then) {
         long sentAt = timing.nanoTime();
-        CompletableFuture<Reply<Boolean>> reply = new CompletableFuture<>();
-        handle.delete(path, -1, (rc, asked, context) -> reply.complete(acknowledged(sentAt, rc, rc == 0)), null);
-        return reply;
+        handle.delete(path, -1, (rc, asked, context) -> then.accept(acknowledged(sentAt, rc, rc == 0)), null);
     }
 
-    CompletableFuture<Reply<List<String>>> children(String folder) {
-        CompletableFuture<Reply<List<String>>> reply = new CompletableFuture<>();
-        handle.getChildren(
-                folder, false, (rc, asked, context, children) -> reply.complete(Reply.of(rc, children)), null);
-        return reply;
+    void children(String folder, Consumer<Reply<List<String>>> then) {
+        handle.getChildren(folder, false, (rc, asked, context, children) -> then.accept(Reply.of(rc, children)), null);
     }
 
     /** Brings the server this session is connected to up to date with the leader. */
@@ -183,11 +179,14 @@ final class Session {
         return reply;
     }
 
-    /** Like {@link #stat}, and if the node exists, leaves a watch on it. */
-    CompletableFuture<Reply<Stat>> watch(String path) {
-        CompletableFuture<Reply<Stat>> reply = new CompletableFuture<>();
-        handle.getData(path, watches, (rc, asked, context, data, stat) -> reply.complete(Reply.of(rc, stat)), null);
-        return reply;
+    /** Reads a node, and if it exists, leaves a watch on it. */
+    void watch(String path, Consumer<Code> then) {
+        handle.getData(
+                path,
+                watches,
+                (rc, asked, context, data, stat) ->
+                        then.accept(Reply.of(rc, stat).code()),
+                null);
     }
 
     /**

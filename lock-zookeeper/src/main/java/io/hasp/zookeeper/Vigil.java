@@ -1,10 +1,8 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.Signal;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
+import org.apache.zookeeper.KeeperException.Code;
 
 /**
  * What one waiting node watches: its predecessor, so that one release wakes one waiter, and itself where that saves a
@@ -15,14 +13,6 @@ import org.jspecify.annotations.Nullable;
  * undisturbed connection (see {@link Watches}); otherwise it takes a new listing.
  */
 final class Vigil implements Watches.Watching {
-    /** What watching has shown. */
-    enum Outlook {
-        WAIT,
-        FIRST,
-        LOOK_AGAIN,
-        OWN_GONE
-    }
-
     private final Session session;
     private final String own;
     private final Consumer<Signal> tell;
@@ -46,13 +36,13 @@ final class Vigil implements Watches.Watching {
         this.tell = tell;
     }
 
-    /** Watches a predecessor from now on, in one flight with the watch on the own node if that one can be of use. */
-    CompletableFuture<Outlook> over(String before, boolean onlyOne) {
+    /** Watches a predecessor from now on, in one flight with the own node if that can be of use. */
+    void over(String before, boolean onlyOne) {
         boolean ownToo;
         synchronized (this) {
             onlyOneBefore = onlyOne;
             if (predecessor.equals(before) && predecessorWatched && !predecessorGone && (ownWatched || !onlyOne)) {
-                return CompletableFuture.completedFuture(Outlook.WAIT);
+                return;
             }
             if (!predecessor.equals(before)) {
                 leavePredecessor();
@@ -67,42 +57,38 @@ final class Vigil implements Watches.Watching {
                 session.watches().join(own, this);
             }
         }
-        CompletableFuture<Reply<Stat>> theirs = session.watch(before);
-        if (!ownToo) {
-            return theirs.thenApply(reply -> answered(before, reply, null));
+        if (ownToo) {
+            session.watch(own, this::watchesOwn);
         }
-        return theirs.thenCombine(session.watch(own), (their, mine) -> answered(before, their, mine));
+        session.watch(before, code -> watchesPredecessor(before, code));
+    }
+
+    private synchronized void watchesOwn(Code code) {
+        if (code == Code.OK) {
+            ownWatched = !ownGone;
+        } else if (code == Code.NONODE) {
+            session.watches().forget(own, this);
+            ownGone = true;
+        }
     }
 
     /** A later listing may have chosen another predecessor meanwhile, of which this answer says nothing. */
-    private synchronized Outlook answered(String before, Reply<Stat> theirs, @Nullable Reply<Stat> mine) {
-        if (mine != null && mine.ok()) {
-            ownWatched = !ownGone;
-        } else if (mine != null && mine.noNode()) {
-            session.watches().forget(own, this);
-            ownGone = true;
-        } else if (mine != null) {
-            throw Failures.of(mine.code(), "watch the own node " + own);
+    private void watchesPredecessor(String before, Code code) {
+        Signal news;
+        synchronized (this) {
+            boolean current = predecessor.equals(before);
+            if (code == Code.NONODE) {
+                session.watches().forget(before, this);
+                predecessorGone |= current;
+            } else if (code == Code.OK) {
+                predecessorWatched |= current;
+            }
+            if (!ownGone && (!current || (code == Code.OK && !predecessorGone))) {
+                return;
+            }
+            news = ownGone ? Signal.LOST : Signal.MAYBE_FREE;
         }
-        if (theirs.noNode()) {
-            session.watches().forget(before, this);
-        }
-        if (ownGone) {
-            return Outlook.OWN_GONE;
-        }
-        if (!predecessor.equals(before)) {
-            return Outlook.WAIT;
-        }
-        if (theirs.noNode()) {
-            predecessorGone = true;
-        } else {
-            theirs.orFail("watch the predecessor " + before);
-            predecessorWatched = true;
-        }
-        if (!predecessorGone) {
-            return Outlook.WAIT;
-        }
-        return succeeds() ? Outlook.FIRST : Outlook.LOOK_AGAIN;
+        tell.accept(news);
     }
 
     /** Whether the predecessor's deletion has made the node the first. */

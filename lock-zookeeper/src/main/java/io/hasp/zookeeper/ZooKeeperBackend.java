@@ -27,8 +27,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.KeeperException.Code;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Locks on ZooKeeper: an ephemeral sequential node for each holder and waiter of a lock. Thread-safe.
@@ -43,7 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperBackend implements LockBackend {
     private static final Duration PAUSE_BETWEEN_DEPARTURES = Duration.ofMillis(250);
-    private static final long TOKENS_END = 1L << 55;
     private static final Capabilities CAPABILITIES = new Capabilities(
             Capabilities.Ordering.FIFO,
             Capabilities.Enforcement.SESSION,
@@ -56,6 +53,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final Map<HolderId, Place> places = new ConcurrentHashMap<>();
     private final CommandTimeout limit;
     private final Heartbeat heartbeat;
+    private final Answers answers;
     private volatile boolean closed;
 
     private ZooKeeperBackend(CuratorFramework client, ZooKeeperLocks locks, Timing timing, boolean owned) {
@@ -65,6 +63,7 @@ public final class ZooKeeperBackend implements LockBackend {
         this.limit = new CommandTimeout(locks.commandTimeout(), timing);
         this.sessions = new Sessions(client, locks.acl(), timing, new Fate());
         this.heartbeat = new Heartbeat(timing, sessions::current, places.values());
+        this.answers = new Answers(timing, this::depart);
     }
 
     /**
@@ -101,26 +100,18 @@ public final class ZooKeeperBackend implements LockBackend {
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         long started = timing.nanoTime();
-        return limit.on("lock '" + claim.name() + "'", () -> {
+        return limit.on("lock '" + claim.name() + "'", answer -> {
             Session session = session();
             Place place = places.computeIfAbsent(claim.holder(), holder -> place(claim, session));
             place.listen(signals);
             heartbeat.start(session);
-            if (place.session() != session) {
-                depart(place);
-                return CompletableFuture.completedFuture(new Attempt.Gone());
+            Answers.Asked asked = new Answers.Asked(claim, place, started, answer);
+            if (place.session() == session) {
+                answers.give(asked, place.attempt());
+            } else {
+                answers.gone(asked);
             }
-            return place.attempt()
-                    .whenComplete((standing, failure) -> failed(place, failure))
-                    .thenCompose(standing -> answer(claim, place, standing, started));
         });
-    }
-
-    /** A place without a node, or one that can't become anything, is given up at once. */
-    private void failed(Place place, @Nullable Throwable failure) {
-        if (failure != null && (place.state() == Place.State.NONE || !Failures.mayPass(failure))) {
-            depart(place);
-        }
     }
 
     private Session session() {
@@ -134,100 +125,55 @@ public final class ZooKeeperBackend implements LockBackend {
         return new Place(Folder.of(locks.root(), claim.name()), claim.holder(), session, sessions::current);
     }
 
-    private CompletableFuture<Attempt> answer(Claim claim, Place place, Place.Standing standing, long started) {
-        return switch (standing) {
-            case HELD -> confirmed(claim, place, started);
-            case WAITING -> {
-                Attempt busy = new Attempt.Busy(place.session().timeout());
-                // Answered only when the node is gone: it would make the next one's try fail.
-                yield claim.queue()
-                        ? CompletableFuture.completedFuture(busy)
-                        : depart(place).handle((released, failure) -> busy);
-            }
-            case UNORDERED -> {
-                depart(place);
-                yield CompletableFuture.completedFuture(
-                        claim.queue()
-                                ? new Attempt.Gone()
-                                : new Attempt.Busy(place.session().timeout()));
-            }
-            case GONE -> CompletableFuture.completedFuture(gone(place));
-        };
-    }
-
-    private Attempt gone(Place place) {
-        depart(place);
-        return new Attempt.Gone();
-    }
-
-    /** Who became first without asking, after a silence, asks now: a grant needs a deadline ahead, and a node. */
-    private CompletableFuture<Attempt> confirmed(Claim claim, Place place, long started) {
-        if (place.session().deadline() - timing.nanoTime() > 0) {
-            return CompletableFuture.completedFuture(grant(claim, place, started));
-        }
-        return place.session().check(List.of(place.node())).thenApply(codes -> {
-            if (codes.get(0) == Code.NONODE) {
-                place.vanished();
-                return gone(place);
-            }
-            return grant(claim, place, started);
-        });
-    }
-
-    private Attempt grant(Claim claim, Place place, long started) {
-        Duration validity = Renewals.validity(claim, place.session(), started);
-        if (validity.isZero()) {
-            throw Failures.unknown("the lock was granted in a session that no quorum has confirmed lately");
-        }
-        if (place.token() >= TOKENS_END) {
-            throw Failures.incompatible("the transaction id " + place.token() + " is too large for a fencing token");
-        }
-        return new Attempt.Granted(new Grant(claim, place.token(), validity));
-    }
-
     @Override
     public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
         long started = timing.nanoTime();
-        return limit.on("hand on lock '" + to.name() + "'", () -> {
+        return limit.on("hand on lock '" + to.name() + "'", answer -> {
             Session session = session();
             Place old = places.get(from.claim().holder());
             if (old == null || !old.held() || old.session() != session) {
-                return release(from.claim().name(), from.claim().holder())
-                        .thenCompose(released -> acquire(to, signals))
-                        .toCompletableFuture();
+                Futures.relay(
+                        release(from.claim().name(), from.claim().holder())
+                                .thenCompose(released -> acquire(to, signals))
+                                .toCompletableFuture(),
+                        answer);
+                return;
             }
             Place place = places.computeIfAbsent(to.holder(), holder -> place(to, session));
             place.listen(signals);
             CompletableFuture<Place.Standing> attempt = place.attemptInPlaceOf(old);
-            attempt.whenComplete((standing, failure) -> {
-                depart(old);
-                failed(place, failure);
-            });
-            return attempt.thenCompose(standing -> answer(to, place, standing, started));
+            attempt.whenComplete((standing, failure) -> depart(old));
+            answers.give(new Answers.Asked(to, place, started, answer), attempt);
         });
     }
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         long started = timing.nanoTime();
-        return limit.on("confirm " + held.size() + " locks", () -> Renewals.of(held, places::get, session(), started));
+        return limit.on(
+                "confirm " + held.size() + " locks",
+                answer -> Futures.relay(Renewals.of(held, places::get, session(), started), answer));
     }
 
     @Override
     public CompletionStage<Released> release(LockName name, HolderId holder) {
-        return limit.on("release lock '" + name + "'", () -> {
+        return limit.on("release lock '" + name + "'", answer -> {
             Place place = places.get(holder);
-            return place == null ? CompletableFuture.completedFuture(Released.NOT_HELD) : depart(place);
+            if (place == null) {
+                answer.complete(Released.NOT_HELD);
+            } else {
+                Futures.relay(depart(place), answer);
+            }
         });
     }
 
     @Override
     public Optional<TokenFloor> tokenFloor() {
-        return Optional.of((name, floor) -> limit.on("raise the token floor of '" + name + "'", () -> {
-            if (floor >= TOKENS_END / 2) {
+        return Optional.of((name, floor) -> limit.on("raise the token floor of '" + name + "'", answer -> {
+            if (floor >= Answers.TOKENS_END / 2) {
                 throw Failures.incompatible("the token floor " + floor + " leaves no room for tokens above it");
             }
-            return Folder.of(locks.root(), name).raiseFloor(floor, session());
+            Futures.relay(Folder.of(locks.root(), name).raiseFloor(floor, session()), answer);
         }));
     }
 
