@@ -2,15 +2,19 @@ package io.hasp.evaluation.measure;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Measures all subjects at all workloads, in rounds: within a round each workload is done by every subject, one right
- * after the other and each time in another order, so that whatever slows the machine down for a while slows all of them.
+ * after the other and each time in another order, so that whatever slows the machine down for a while slows all of them,
+ * and nobody always comes after the same one: what a subject leaves behind for a moment (garbage, code to be compiled, data to be
+ * written) would be another's burden.
  * The first round warms up the virtual machine, the connections and the servers, and is thrown away.
  */
 public final class Comparison {
@@ -27,6 +31,7 @@ public final class Comparison {
     private final Rounds figures = new Rounds();
     private final Map<String, Safety> safety = new LinkedHashMap<>();
     private final List<Failure> failures = new ArrayList<>();
+    private final Random order = new Random(1);
     private Duration done = Duration.ZERO;
 
     /**
@@ -83,8 +88,9 @@ public final class Comparison {
     private void run(int round) throws InterruptedException {
         long total = pace.expected(workloads, entrants.size()).toMillis();
         for (Workload workload : workloads) {
-            for (int turn = 0; turn < entrants.size(); turn++) {
-                Entrant entrant = entrants.get((turn + round) % entrants.size());
+            List<Entrant> turns = new ArrayList<>(entrants);
+            Collections.shuffle(turns, order);
+            for (Entrant entrant : turns) {
                 if (pace.includes(workload, round)) {
                     Duration slice = pace.slice(workload, workloads, entrants.size())
                             .multipliedBy(Pace.slicesOf(workload, round));
@@ -100,16 +106,28 @@ public final class Comparison {
 
     private void measure(Entrant entrant, Workload workload, Duration slice, int round) throws InterruptedException {
         try {
-            Tally tally = work(entrant, round == 0 ? workload.warmUp() : workload, slice);
-            safety.merge(entrant.subject(), tally.safety(), Safety::plus);
-            if (round > 0) {
-                figures.add(workload, entrant.subject(), tally);
+            if (round == 0) {
+                warmUp(entrant, workload, slice.dividedBy(2));
+            } else {
+                figures.add(workload, entrant.subject(), safe(entrant, work(entrant, workload, slice)));
             }
         } catch (ExecutionException e) {
             TimeUnit.NANOSECONDS.sleep(MOMENT.toNanos());
             Throwable why = e.getCause() == null ? e : e.getCause();
             failures.add(Failure.of(workload, entrant.subject(), why));
         }
+    }
+
+    /** The second half is the work itself: code that was compiled while it did other work is compiled anew for it. */
+    private void warmUp(Entrant entrant, Workload workload, Duration half)
+            throws ExecutionException, InterruptedException {
+        safe(entrant, work(entrant, workload.warmUp(), half));
+        safe(entrant, work(entrant, workload, half));
+    }
+
+    private Tally safe(Entrant entrant, Tally tally) {
+        safety.merge(entrant.subject(), tally.safety(), Safety::plus);
+        return tally;
     }
 
     /** A slice in which nothing was finished says too little: it is done again, longer, until even a slow lock has a figure. */

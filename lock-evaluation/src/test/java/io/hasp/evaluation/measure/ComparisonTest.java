@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -109,17 +110,51 @@ class ComparisonTest {
     }
 
     @Test
-    void each_round_begins_with_another_subject() throws Exception {
+    void every_subject_comes_after_every_other_in_some_round() throws Exception {
         List<String> order = new ArrayList<>();
-        List<Entrant> three = Stream.of("a", "b", "c")
+        List<Entrant> four = Stream.of("a", "b", "c", "d")
                 .map(name -> entrant(name, new LocalLock()))
                 .toList();
-        Progress recording = (round, rounds, done, total, subject, workload) -> order.add(round + subject);
+        Progress recording = (round, rounds, done, total, subject, workload) -> order.add(subject);
+        Pace pace = pace(24, Duration.ofMillis(200), Duration.ofMillis(1));
 
-        new Comparison(three, Experiment.UNCONTENDED.workloads(Extent.QUICK), PACE, recording)
-                .run(List.of(), PACE.limit());
+        new Comparison(four, Experiment.UNCONTENDED.workloads(Extent.QUICK), pace, recording)
+                .run(List.of(), pace.limit());
 
-        assertThat(order).containsExactly("0a", "0b", "0c", "1b", "1c", "1a", "2c", "2a", "2b");
+        assertThat(order).hasSize(4 * 25);
+        List<String> followed = new ArrayList<>();
+        for (int turn = 1; turn < order.size(); turn++) {
+            followed.add(order.get(turn - 1) + order.get(turn));
+        }
+        assertThat(followed).contains("ab", "ac", "ad", "ba", "bc", "bd", "ca", "cb", "cd", "da", "db", "dc");
+        for (int round = 0; round < 25; round++) {
+            assertThat(order.subList(4 * round, 4 * round + 4)).containsExactlyInAnyOrder("a", "b", "c", "d");
+        }
+    }
+
+    @Test
+    void the_warm_up_ends_with_the_work_that_is_measured() throws Exception {
+        List<Workload> worked = new ArrayList<>();
+        Workload handedOn = Experiment.HANDOFF.workloads(Extent.QUICK).get(0);
+        Entrant lock = entrant("a", new LocalLock());
+        Entrant recording = new Entrant() {
+            @Override
+            public String subject() {
+                return "a";
+            }
+
+            @Override
+            public Tally work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+                worked.add(workload);
+                return lock.work(workload, slice);
+            }
+        };
+        Progress silent = (round, rounds, done, total, subject, workload) -> {};
+        Pace pace = pace(1, Duration.ofMillis(200), Duration.ofMillis(5));
+
+        new Comparison(List.of(recording), List.of(handedOn), pace, silent).run(List.of(), pace.limit());
+
+        assertThat(worked).containsExactly(handedOn.warmUp(), handedOn, handedOn);
     }
 
     @Test
