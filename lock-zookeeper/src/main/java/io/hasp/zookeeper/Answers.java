@@ -50,7 +50,7 @@ final class Answers {
                 } else {
                     failed(asked, failure);
                 }
-            } catch (RuntimeException refused) {
+            } catch (RuntimeException | Error refused) {
                 asked.answer().completeExceptionally(refused);
             }
         });

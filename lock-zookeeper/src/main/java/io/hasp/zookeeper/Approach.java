@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of a {@link Place} to find out where it stands: the requests, and what their answers mean.
  *
- * <p>Entering costs one flight: create and listing, back to back. Requests of a session are served and answered in order, so
- * the listing sees the node, and its answer finds the create's judged. Who comes back to a folder that nobody else uses needs
- * none, see {@link LastPlaces}. Waiting costs a second flight, see {@link Vigil}, but the answer does not wait for it.
+ * <p>Entering costs one flight: create and listing, back to back. Requests of a session are served in order, so the listing
+ * sees the node. Who comes back to a folder that nobody else uses needs none, see {@link LastPlaces}. Waiting costs a second
+ * flight, see {@link Vigil}, but the answer does not wait for it.
  */
 final class Approach {
     private static final int MOST_ENTRIES = 5;
@@ -38,7 +39,7 @@ final class Approach {
     void take(Consumer<Approach> step) {
         try {
             step.accept(this);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             failed(failure);
         }
     }
@@ -77,52 +78,40 @@ final class Approach {
         switch (place.state()) {
             case NONE -> enter();
             case UNKNOWN -> recover();
-            case QUEUED -> list();
+            case QUEUED -> new Listing(true).counts();
             case HELD -> confirm();
             case VANISHED -> reached(State.VANISHED, Standing.GONE);
         }
     }
 
     private void enter() {
-        boolean alone = session.lastPlaces().alone(folder);
-        session.create(folder.entry(place.holder()), reply -> take(me -> created(reply, !alone, MOST_ENTRIES)));
-        if (!alone) {
-            list();
-        }
+        Listing listing = new Listing(session.lastPlaces().alone(folder));
+        session.create(folder.entry(place.holder()), reply -> take(me -> created(reply, listing, MOST_ENTRIES)));
+        listing.goesAlong();
     }
 
     /** The first step, giving up the node of an earlier holder in the same flight. */
     void inPlaceOf(Place earlier) {
-        boolean alone = earlier.followed();
+        Listing listing = new Listing(earlier.followed());
         session.replace(earlier.node(), folder.entry(place.holder()), reply -> {
             if (reply.ok()) {
                 earlier.replaced();
             }
-            take(me -> created(reply, !alone, MOST_ENTRIES));
+            take(me -> created(reply, listing, MOST_ENTRIES));
         });
-        if (!alone) {
-            list();
-        }
+        listing.goesAlong();
     }
 
-    private void list() {
-        session.children(folder.path(), reply -> take(me -> listed(reply)));
-    }
-
-    /**
-     * Judges a new node.
-     *
-     * @param listing whether a listing comes next
-     */
-    private void created(Reply<Session.Created> created, boolean listing, int triesLeft) {
+    /** Judges a new node. */
+    private void created(Reply<Session.Created> created, Listing listing, int triesLeft) {
         if (created.ok()) {
             place.entered(created.get().path(), created.get().czxid());
             LastPlaces.Last last = session.lastPlaces().before(created.get(), folder);
             if (last != null) {
                 place.follows(last);
                 first();
-            } else if (!listing) {
-                list();
+            } else {
+                listing.counts();
             }
         } else if (created.noNode() && triesLeft > 0) {
             session.lastPlaces().forget(folder);
@@ -137,6 +126,7 @@ final class Approach {
 
     /** Makes the folder and enters it, in one flight; it may be removed again in between. */
     private void enterNewFolder(int triesLeft) {
+        Listing listing = new Listing(false);
         CompletableFuture<Code> folderMade = folder.make(session);
         session.create(
                 folder.entry(place.holder()),
@@ -144,9 +134,9 @@ final class Approach {
                         folderMade,
                         made -> created(
                                 made == Code.OK || reply.ok() ? reply : Reply.of(made.intValue(), null),
-                                true,
+                                listing,
                                 triesLeft)));
-        list();
+        listing.goesAlong();
     }
 
     /** The answer to the creation got lost: an up-to-date listing tells whether it happened. */
@@ -161,18 +151,63 @@ final class Approach {
                         reached(State.VANISHED, Standing.GONE);
                     } else {
                         place.entered(found, reply.get().getCzxid());
-                        list();
+                        new Listing(true).counts();
                     }
                 });
             }
         });
     }
 
-    /** Judges the line; not if the create of the same flight failed, or told enough. */
-    private void listed(Reply<List<String>> listing) {
-        if (standing.isDone() || place.state() == State.NONE) {
-            return;
+    /**
+     * A listing in the flight of a create, which counts once the create has made a node. Mostly it is answered behind it; in
+     * front of it only if it was not sent, because somebody closed the handle in between.
+     */
+    private final class Listing {
+        private final boolean late;
+        private boolean counts;
+        private @Nullable Reply<List<String>> early;
+
+        /** One that goes along, or is late: asked for only when it counts. */
+        Listing(boolean late) {
+            this.late = late;
         }
+
+        void goesAlong() {
+            if (!late) {
+                send();
+            }
+        }
+
+        void counts() {
+            Reply<List<String>> answer;
+            synchronized (this) {
+                counts = true;
+                answer = early;
+            }
+            if (late) {
+                send();
+            } else if (answer != null) {
+                listed(answer);
+            }
+        }
+
+        private void send() {
+            session.children(folder.path(), reply -> take(me -> answered(reply)));
+        }
+
+        private void answered(Reply<List<String>> answer) {
+            synchronized (this) {
+                if (!counts) {
+                    early = answer;
+                    return;
+                }
+            }
+            listed(answer);
+        }
+    }
+
+    /** Judges the line. */
+    private void listed(Reply<List<String>> listing) {
         List<String> children = listing.noNode() ? List.of() : listing.orFail(asked());
         String own = Folder.name(place.node());
         place.above(Floor.under(own, children));

@@ -47,10 +47,14 @@ final class Departure {
     private void attempting(CompletableFuture<Released> attempt, Consumer<CompletableFuture<Released>> step) {
         try {
             step.accept(attempt);
-        } catch (RuntimeException failure) {
-            over();
-            attempt.completeExceptionally(failure);
+        } catch (RuntimeException | Error failure) {
+            failed(attempt, failure);
         }
+    }
+
+    private void failed(CompletableFuture<Released> attempt, Throwable failure) {
+        over();
+        attempt.completeExceptionally(failure);
     }
 
     private void succeeded(CompletableFuture<Released> attempt, Released released) {
@@ -91,12 +95,11 @@ final class Departure {
     private void find(CompletableFuture<Released> attempt, Session session) {
         place.folder().find(place.holder(), session).whenComplete((found, failure) -> {
             if (failure != null) {
-                over();
-                attempt.completeExceptionally(Failures.cause(failure));
+                failed(attempt, Failures.cause(failure));
             } else if (found.isEmpty()) {
                 succeeded(attempt, Released.NOT_HELD);
             } else {
-                delete(attempt, session, found, Released.NOT_HELD);
+                attempting(attempt, deleting -> delete(deleting, session, found, Released.NOT_HELD));
             }
         });
     }

@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * repeat a create; the handle sends in the order of the calls and the server answers in that order, which is what lets several
  * requests share one flight. Thread-safe.
  *
- * <p>Every request is answered, in the order of the calls and on the session's event thread. Those of an undisturbed cycle
- * call back; the others are futures, which always complete normally. (Futures chained to each other were most of what a JVM had
- * to compile for this module, see docs/decisions/0015.) Callbacks must not throw: nobody would hear of it.
+ * <p>Every request is answered, in the order of the calls and on the session's event thread; but what is asked of a handle
+ * that somebody closes fails at once, before what was asked earlier is answered. Requests of an undisturbed cycle call back; the
+ * others are futures, which always complete normally. (Futures chained to each other were most of what a JVM had to compile for
+ * this module, see docs/decisions/0015.) Callbacks must not throw: nobody would hear of it.
  */
 final class Session {
     private static final byte[] NO_DATA = {};

@@ -3,8 +3,6 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.servers.ZooKeeperServer;
-import io.hasp.spi.Timing;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +23,7 @@ class ChecksTest {
     void each_missing_node_costs_one_more_request_and_not_one_for_each_node_beside_it() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Servers servers = Servers.administer(server)) {
-            Session session = new Session(servers.admin, ZooDefs.Ids.OPEN_ACL_UNSAFE, new Clock());
+            Session session = new Session(servers.admin, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
             List<String> paths = new ArrayList<>();
             List<Code> expected = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
@@ -44,18 +42,6 @@ class ChecksTest {
             assertThat(codes).isEqualTo(expected);
             long missing = expected.stream().filter(code -> code == Code.NONODE).count();
             assertThat(servers.packets() - before).isLessThanOrEqualTo(BATCHES + missing + OTHERS);
-        }
-    }
-
-    private static final class Clock implements Timing {
-        @Override
-        public long nanoTime() {
-            return System.nanoTime();
-        }
-
-        @Override
-        public Timer schedule(Duration delay, Runnable task) {
-            throw new UnsupportedOperationException("a session schedules nothing");
         }
     }
 }

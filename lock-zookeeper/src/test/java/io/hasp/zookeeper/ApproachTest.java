@@ -1,0 +1,89 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Test;
+
+/** One attempt on a real server, through a handle that somebody closes between the two requests of a flight. */
+class ApproachTest {
+    private static final int SESSION_MILLIS = 20_000;
+
+    @Test
+    void a_listing_refused_before_the_create_of_its_flight_is_answered_fails_the_attempt_and_wedges_nothing()
+            throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Servers servers = Servers.administer(server);
+                Closing handle = Closing.connect(server)) {
+            Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
+            Folder folder = Folder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
+            assertThat(folder.make(session).get(20, TimeUnit.SECONDS)).isEqualTo(Code.OK);
+            Place place = new Place(folder, new HolderId("holder-1"), session, () -> session);
+
+            handle.refused.set(1);
+            assertThatThrownBy(() -> place.attempt().get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(BackendFailure.class)
+                    .hasMessageContaining("closing");
+
+            assertThat(servers.children("closing")).hasSize(1);
+            assertThat(place.attempt().get(20, TimeUnit.SECONDS)).isEqualTo(Place.Standing.HELD);
+            assertThat(place.departure().attempt().get(20, TimeUnit.SECONDS)).isEqualTo(Released.RELEASED);
+            assertThat(servers.children("closing")).isEmpty();
+        }
+    }
+
+    @Test
+    void a_listing_refused_in_a_flight_whose_create_found_no_folder_means_nothing() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Servers servers = Servers.administer(server);
+                Closing handle = Closing.connect(server)) {
+            Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
+            Folder folder = Folder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
+            Place place = new Place(folder, new HolderId("holder-1"), session, () -> session);
+
+            handle.refused.set(1);
+
+            assertThat(place.attempt().get(20, TimeUnit.SECONDS)).isEqualTo(Place.Standing.HELD);
+            assertThat(servers.children("closing")).hasSize(1);
+        }
+    }
+
+    /** Answers some listings as a handle does that is being closed: at once, while earlier requests are still under way. */
+    private static final class Closing extends ZooKeeper {
+        private final AtomicInteger refused = new AtomicInteger();
+
+        private Closing(String servers, CountDownLatch connected) throws IOException {
+            super(servers, SESSION_MILLIS, (WatchedEvent event) -> connected.countDown());
+        }
+
+        static Closing connect(ZooKeeperServer server) throws Exception {
+            CountDownLatch connected = new CountDownLatch(1);
+            Closing handle = new Closing(server.connectString(), connected);
+            assertThat(connected.await(SESSION_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+            return handle;
+        }
+
+        @Override
+        public void getChildren(String path, boolean watch, AsyncCallback.ChildrenCallback callback, Object context) {
+            if (refused.getAndDecrement() > 0) {
+                callback.processResult(Code.CONNECTIONLOSS.intValue(), path, context, null);
+            } else {
+                super.getChildren(path, watch, callback, context);
+            }
+        }
+    }
+}
