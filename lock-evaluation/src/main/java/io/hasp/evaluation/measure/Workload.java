@@ -33,8 +33,14 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
                 : this;
     }
 
-    /** How many slices long that is: longer where nothing but the lock's own code takes time. */
+    /**
+     * How many slices long that is: longer where nothing but the lock's own code takes time, and longest where processes take
+     * turns, because each of them has to compile it and gets the lock seldom.
+     */
     int warmUpSlices() {
+        if (threads == 1 && processes > 1) {
+            return 12;
+        }
         return threads == 1 || (experiment.oneName() && hold.isZero()) ? 4 : 1;
     }
 
