@@ -86,48 +86,45 @@ public final class Comparison {
     }
 
     private void run(int round) throws InterruptedException {
-        long total = pace.expected(workloads, entrants.size()).toMillis();
         for (Workload workload : workloads) {
-            List<Entrant> turns = new ArrayList<>(entrants);
-            Collections.shuffle(turns, order);
-            for (Entrant entrant : turns) {
-                if (pace.includes(workload, round)) {
-                    Duration slice = pace.slice(workload, workloads, entrants.size())
-                            .multipliedBy(Pace.slicesOf(workload, round));
-                    progress.slice(round, pace.rounds(), done.toMillis(), total, entrant.subject(), workload);
-                    if (!hasFailed(entrant, workload)) {
-                        measure(entrant, workload, slice, round);
-                    }
-                    done = done.plus(slice);
+            if (pace.includes(workload, round)) {
+                List<Workload> passes = round == 0 ? workload.warmUp() : List.of(workload);
+                Duration slice = pace.slice(workload, workloads, entrants.size())
+                        .multipliedBy(Pace.slicesOf(workload, round))
+                        .dividedBy(passes.size());
+                for (Workload work : passes) {
+                    pass(round, workload, work, slice);
                 }
             }
         }
     }
 
-    private void measure(Entrant entrant, Workload workload, Duration slice, int round) throws InterruptedException {
+    private void pass(int round, Workload workload, Workload work, Duration slice) throws InterruptedException {
+        long total = pace.expected(workloads, entrants.size()).toMillis();
+        List<Entrant> turns = new ArrayList<>(entrants);
+        Collections.shuffle(turns, order);
+        for (Entrant entrant : turns) {
+            progress.slice(round, pace.rounds(), done.toMillis(), total, entrant.subject(), workload);
+            if (!hasFailed(entrant, workload)) {
+                measure(round, entrant, workload, work, slice);
+            }
+            done = done.plus(slice);
+        }
+    }
+
+    private void measure(int round, Entrant entrant, Workload workload, Workload work, Duration slice)
+            throws InterruptedException {
         try {
-            if (round == 0) {
-                warmUp(entrant, workload, slice.dividedBy(2));
-            } else {
-                figures.add(workload, entrant.subject(), safe(entrant, work(entrant, workload, slice)));
+            Tally tally = work(entrant, work, slice);
+            safety.merge(entrant.subject(), tally.safety(), Safety::plus);
+            if (round > 0) {
+                figures.add(workload, entrant.subject(), tally);
             }
         } catch (ExecutionException e) {
             TimeUnit.NANOSECONDS.sleep(MOMENT.toNanos());
             Throwable why = e.getCause() == null ? e : e.getCause();
             failures.add(Failure.of(workload, entrant.subject(), why));
         }
-    }
-
-    /** The second half is the work itself: code that was compiled while it did other work is compiled anew for it. */
-    private void warmUp(Entrant entrant, Workload workload, Duration half)
-            throws ExecutionException, InterruptedException {
-        safe(entrant, work(entrant, workload.warmUp(), half));
-        safe(entrant, work(entrant, workload, half));
-    }
-
-    private Tally safe(Entrant entrant, Tally tally) {
-        safety.merge(entrant.subject(), tally.safety(), Safety::plus);
-        return tally;
     }
 
     /** A slice in which nothing was finished says too little: it is done again, longer, until even a slow lock has a figure. */

@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -24,17 +25,18 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
     }
 
     /**
-     * What is done in the round that warms up. One thread, or one lock between processes, brings too few acquisitions for a
-     * compiler to notice: there each process takes several locks at once.
+     * What is done in the round that warms up, one after the other by all. One thread, or one lock between processes, brings too
+     * few acquisitions for a compiler to notice: there each process takes several locks at once before. After that the work
+     * itself, twice: what was compiled for one lock is given up when the next one uses the same libraries in another way.
      */
-    Workload warmUp() {
+    List<Workload> warmUp() {
         return threads == 1 && !experiment.watches()
-                ? new Workload(Experiment.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
-                : this;
+                ? List.of(new Workload(Experiment.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO), this, this)
+                : List.of(this);
     }
 
     /**
-     * How many slices long that is: longer where nothing but the lock's own code takes time, and longest where processes take
+     * How many slices long all that is: longer where nothing but the lock's own code takes time, and longest where processes take
      * turns, because each of them has to compile it and gets the lock seldom.
      */
     int warmUpSlices() {

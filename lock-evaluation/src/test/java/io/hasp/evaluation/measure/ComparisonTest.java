@@ -121,14 +121,15 @@ class ComparisonTest {
         new Comparison(four, Experiment.UNCONTENDED.workloads(Extent.QUICK), pace, recording)
                 .run(List.of(), pace.limit());
 
-        assertThat(order).hasSize(4 * 25);
+        int passes = order.size() / 4;
+        assertThat(passes).isGreaterThan(24);
         List<String> followed = new ArrayList<>();
         for (int turn = 1; turn < order.size(); turn++) {
             followed.add(order.get(turn - 1) + order.get(turn));
         }
         assertThat(followed).contains("ab", "ac", "ad", "ba", "bc", "bd", "ca", "cb", "cd", "da", "db", "dc");
-        for (int round = 0; round < 25; round++) {
-            assertThat(order.subList(4 * round, 4 * round + 4)).containsExactlyInAnyOrder("a", "b", "c", "d");
+        for (int pass = 0; pass < passes; pass++) {
+            assertThat(order.subList(4 * pass, 4 * pass + 4)).containsExactlyInAnyOrder("a", "b", "c", "d");
         }
     }
 
@@ -154,7 +155,7 @@ class ComparisonTest {
 
         new Comparison(List.of(recording), List.of(handedOn), pace, silent).run(List.of(), pace.limit());
 
-        assertThat(worked).containsExactly(handedOn.warmUp(), handedOn, handedOn);
+        assertThat(worked).hasSize(4).startsWith(handedOn.warmUp().get(0)).endsWith(handedOn, handedOn, handedOn);
     }
 
     @Test
@@ -190,12 +191,12 @@ class ComparisonTest {
         Workload handedOn = Experiment.HANDOFF.workloads(Extent.USUAL).get(0);
         Workload contended = Experiment.CONTENDED.workloads(Extent.USUAL).get(0);
 
-        assertThat(handedOn.warmUp().processes()).isEqualTo(handedOn.processes());
-        assertThat(handedOn.warmUp().locks()).isGreaterThan(1);
-        assertThat(handedOn.warmUp().lockName(0)).isNotEqualTo(handedOn.lockName(0));
-        assertThat(contended.warmUp()).isEqualTo(contended);
-        assertThat(alone.warmUp().threads()).isGreaterThan(1);
-        assertThat(alone.warmUp().processes()).isEqualTo(1);
+        assertThat(handedOn.warmUp().get(0).processes()).isEqualTo(handedOn.processes());
+        assertThat(handedOn.warmUp().get(0).locks()).isGreaterThan(1);
+        assertThat(handedOn.warmUp().get(0).lockName(0)).isNotEqualTo(handedOn.lockName(0));
+        assertThat(contended.warmUp()).containsExactly(contended);
+        assertThat(alone.warmUp().get(0).threads()).isGreaterThan(1);
+        assertThat(alone.warmUp().get(0).processes()).isEqualTo(1);
     }
 
     @Test
