@@ -93,12 +93,15 @@ final class Approach {
     /** The first step, giving up the node of an earlier holder in the same flight. */
     void inPlaceOf(Place earlier) {
         Listing listing = new Listing(earlier.followed());
-        session.replace(earlier.node(), folder.entry(place.holder()), reply -> {
-            if (reply.ok()) {
-                earlier.replaced();
-            }
-            take(me -> created(reply, listing, MOST_ENTRIES));
-        });
+        session.replace(
+                earlier.node(),
+                folder.entry(place.holder()),
+                reply -> take(me -> {
+                    if (reply.ok()) {
+                        earlier.replaced();
+                    }
+                    created(reply, listing, MOST_ENTRIES);
+                }));
         listing.goesAlong();
     }
 
