@@ -20,6 +20,7 @@ final class Fan {
     private final List<Node> nodes;
     private final Duration timeout;
     private final @Nullable NodeLink[] links;
+    private final Spin spin = new Spin();
 
     Fan(List<Node> nodes, Duration timeout) {
         this.nodes = nodes;
@@ -53,7 +54,7 @@ final class Fan {
         send(call, answers);
         long start = System.nanoTime();
         while (!answers.complete() && !enough.test(answers)) {
-            if (!receive()) {
+            if (!receive() && !spin.finds(this::receive)) {
                 long left = timeout.toNanos() - (System.nanoTime() - start);
                 if (left <= 0) {
                     giveUp(answers);

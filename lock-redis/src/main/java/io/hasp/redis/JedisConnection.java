@@ -34,7 +34,8 @@ final class JedisConnection implements RedisConnection {
         this.address = new HostAndPort(config.host(), config.port());
         this.commandTimeout = config.commandTimeout();
         this.client = client(config);
-        this.lanes = new Lanes(server, commandTimeout, this::connect, this::replaceSubscriptions);
+        this.lanes = new Lanes(
+                server, commandTimeout, () -> new LaneConnection(address, client), this::replaceSubscriptions);
     }
 
     private Connection connect() {

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -14,12 +13,12 @@ final class Lane {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final String server;
-    private final Supplier<Connection> connect;
-    private @Nullable Connection connection;
+    private final Supplier<LaneConnection> connect;
+    private @Nullable LaneConnection connection;
     private int generation;
     private long usedAt;
 
-    Lane(String server, Supplier<Connection> connect) {
+    Lane(String server, Supplier<LaneConnection> connect) {
         this.server = server;
         this.connect = connect;
     }
@@ -31,7 +30,7 @@ final class Lane {
      * @return false if the socket broke
      */
     boolean exchange(List<Parcel> batch, int wanted) {
-        Connection socket;
+        LaneConnection socket;
         try {
             socket = socket(wanted);
         } catch (RuntimeException e) {
@@ -41,6 +40,7 @@ final class Lane {
         }
         try {
             batch.forEach(parcel -> socket.sendCommand(parcel.command));
+            socket.lookForReply();
             batch.forEach(parcel -> receive(socket, parcel));
             usedAt = System.nanoTime();
             return true;
@@ -52,7 +52,7 @@ final class Lane {
         }
     }
 
-    private static void receive(Connection socket, Parcel parcel) {
+    private static void receive(LaneConnection socket, Parcel parcel) {
         try {
             parcel.reply.complete(socket.getBulkReply());
         } catch (JedisDataException e) {
@@ -60,11 +60,11 @@ final class Lane {
         }
     }
 
-    private Connection socket(int wanted) {
+    private LaneConnection socket(int wanted) {
         if (generation != wanted || System.nanoTime() - usedAt > FRESH_NANOS) {
             disconnect();
         }
-        Connection socket = connection;
+        LaneConnection socket = connection;
         if (socket == null) {
             socket = connect.get();
             connection = socket;
@@ -74,7 +74,7 @@ final class Lane {
     }
 
     void disconnect() {
-        Connection socket = connection;
+        LaneConnection socket = connection;
         connection = null;
         if (socket != null) {
             try {

@@ -13,7 +13,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Connection;
 
 /**
  * A few sockets for any number of threads. Who finds a socket free sends its command and reads the reply itself, so a lone
@@ -25,7 +24,9 @@ import redis.clients.jedis.Connection;
  * 2010). Thread-safe; blocks the caller.
  */
 final class Lanes {
-    private static final int SOCKETS = 4;
+    /** More threads that carry than processors only keep the server waiting. */
+    static final int SOCKETS = Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors()));
+
     private static final int BATCH = 64;
 
     private final String server;
@@ -38,7 +39,7 @@ final class Lanes {
     private final Runnable onBreak;
     private volatile boolean closed;
 
-    Lanes(String server, Duration timeout, Supplier<Connection> connect, Runnable onBreak) {
+    Lanes(String server, Duration timeout, Supplier<LaneConnection> connect, Runnable onBreak) {
         this.onBreak = onBreak;
         this.server = server;
         this.timeoutNanos = timeout.toNanos();

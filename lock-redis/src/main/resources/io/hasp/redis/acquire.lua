@@ -6,7 +6,8 @@
 -- include start.lua
 
 -- The common case first, at half the time on the server: nobody has the lock, nobody waits, the clock is ahead of the counter.
-if redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5]) == 0 then
+local present = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5])
+if present == 0 then
   local last, holder = string.match(redis.call('GET', KEYS[2]) or '1|0|-', '^1|(%d+)|([%w%-]+)$')
   time = redis.call('TIME')
   local us = time[1] * 1000000 + time[2]
@@ -19,4 +20,5 @@ if redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5]) == 0 then
 end
 
 -- include state.lua
+local buried = present > (value and 1 or 0) + (waiting > 0 and 1 or 0)
 -- include take.lua

@@ -36,18 +36,25 @@ local function next_waiter(me)
   return true
 end
 
--- Takes a place in the queue, the old one if there is a ticket, and counts as alive from now on.
+-- Takes a place in the queue, the old one if there is a ticket, and counts as alive from now on. Returns the ticket, and
+-- whether it is the first. Written first is what may turn out to be no hash.
 local function enter(me, channel, meta, ticket)
-  if not ticket then
-    ticket = redis.call('ZSCORE', QUEUE, me)
-    if not ticket then
-      local tail = redis.call('ZRANGE', QUEUE, -1, -1, 'WITHSCORES')[2]
-      ticket = text(math.max(us, tonumber(tail or 0) + 1))
-    end
-  end
-  redis.call('ZADD', QUEUE, ticket, me)
   redis.call('HSET', WAITERS, me, text(ms + ENTRY) .. '|' .. channel .. '|' .. meta)
-  redis.call('PEXPIRE', QUEUE, text(4 * ENTRY))
-  redis.call('PEXPIRE', WAITERS, text(4 * ENTRY))
-  return ticket
+  local place = ticket or text(us)
+  local entered = redis.call('ZADD', QUEUE, 'NX', place, me) == 1
+  if not entered then
+    place = redis.call('ZSCORE', QUEUE, me)
+  end
+  local before = waiting > 0 and redis.call('ZRANK', QUEUE, me) or 0
+  if entered and not ticket and before < waiting then
+    -- The clock went back, or stands still.
+    place = text(redis.call('ZRANGE', QUEUE, -1, -1, 'WITHSCORES')[2] + 1)
+    redis.call('ZADD', QUEUE, place, me)
+    before = waiting
+  end
+  if waiting == 0 or redis.call('PTTL', QUEUE) < 2 * ENTRY then
+    redis.call('PEXPIRE', QUEUE, 4 * ENTRY)
+    redis.call('PEXPIRE', WAITERS, 4 * ENTRY)
+  end
+  return place, before == 0
 end

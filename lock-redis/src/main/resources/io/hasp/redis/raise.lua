@@ -4,6 +4,10 @@
 -- Reply RAISED
 -- include start.lua
 -- include state.lua
+local refused = recall()
+if refused then
+  return refused
+end
 
 local floor = tonumber(ARGV[1])
 if floor > 9007199254740000 then

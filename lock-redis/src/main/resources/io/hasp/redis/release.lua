@@ -21,6 +21,10 @@ if held and waiting == 0 then
 end
 
 -- include state.lua
+local refused = recall()
+if refused then
+  return refused
+end
 redis.call('HLEN', WAITERS)
 if held then
   redis.call('DEL', LOCK)
@@ -29,7 +33,7 @@ else
   redis.call('ZREM', QUEUE, me)
   redis.call('HDEL', WAITERS, me)
 end
-if waiting > 0 and (held or not owner) then
+if held or not owner then
   next_waiter('')
 end
 if bury == '1' then

@@ -13,40 +13,46 @@ local ms = math.floor(us / 1000)
 if value == nil then
   value = redis.call('GET', LOCK)
 end
-local counter = redis.call('GET', COUNTER)
 waiting = waiting or redis.call('ZCARD', QUEUE)
 
-local owner, state, token, last, lastHolder
+local owner, state, token, lastHolder
 if value then
   owner, state, token = string.match(value, '^1|([%w%-]+)|([CH])|(%d+)|')
   if not owner then
     return redis.error_reply('FOREIGN ' .. LOCK .. ' holds ' .. string.sub(value, 1, 40) .. ', not a lock of layout 1')
   end
 end
-if counter then
-  last, lastHolder = string.match(counter, '^1|(%d+)|([%w%-]+)$')
-  if not last then
-    return redis.error_reply('FOREIGN ' .. COUNTER .. ' holds ' .. string.sub(counter, 1, 40) .. ', not a counter of layout 1')
+local last = tonumber(token or 0)
+
+-- Reads the counter; returns an error if it is none. Not needed where another holder has the lock: it is the last one, its
+-- token the newest.
+local function recall()
+  local counter = redis.call('GET', COUNTER)
+  if counter then
+    local newest
+    newest, lastHolder = string.match(counter, '^1|(%d+)|([%w%-]+)$')
+    if not newest then
+      return redis.error_reply('FOREIGN ' .. COUNTER .. ' holds ' .. string.sub(counter, 1, 40) .. ', not a counter of layout 1')
+    end
+    last = math.max(last, tonumber(newest))
   end
-end
-last = math.max(tonumber(last or 0), tonumber(token or 0))
-if last > 9007199254740000 then
-  return redis.error_reply('FOREIGN ' .. COUNTER .. ' has reached the largest token')
+  return last > 9007199254740000 and redis.error_reply('FOREIGN ' .. COUNTER .. ' has reached the largest token')
 end
 
 -- How long the counter must be kept so that it outlives late requests of its last holder, and a token ahead of the clock.
 local function memory(ttl, newest)
-  return text(ttl + MEMORY + math.max(0, math.ceil((newest - us) / 1000)))
+  return ttl + MEMORY + math.max(0, math.ceil((newest - us) / 1000))
 end
 
 local function grant(holder, mark, ttl, meta)
   last = math.max(last + 1, us)
-  redis.call('SET', LOCK, '1|' .. holder .. '|' .. mark .. '|' .. text(last) .. '|' .. meta, 'PX', text(ttl))
-  redis.call('SET', COUNTER, '1|' .. text(last) .. '|' .. holder, 'PX', memory(ttl, last))
+  token = text(last)
+  redis.call('SET', LOCK, '1|' .. holder .. '|' .. mark .. '|' .. token .. '|' .. meta, 'PX', ttl)
+  redis.call('SET', COUNTER, '1|' .. token .. '|' .. holder, 'PX', memory(ttl, last))
 end
 
 local function news()
-  return text(last) .. '|' .. text(CLAIM) .. '|'
+  return token .. '|' .. CLAIM .. '|'
 end
 
 -- include queue.lua

@@ -1,7 +1,14 @@
--- The slow half of acquire.lua and transfer.lua, behind state.lua: ARGV and replies as in acquire.lua.
+-- The slow half of acquire.lua and transfer.lua, behind state.lua and with `buried`, which says whether the holder is over: ARGV
+-- and replies as in acquire.lua.
 local me, lease, queue, channel, meta, ticket = unpack(ARGV)
 lease = tonumber(lease)
 
+if not owner or owner == me then
+  local refused = recall()
+  if refused then
+    return refused
+  end
+end
 if owner == me then
   redis.call('PEXPIRE', COUNTER, memory(lease, last))
   -- Only ever lengthens: a late request must not shorten what was renewed since.
@@ -13,14 +20,16 @@ if owner == me then
   end
   return 'GRANTED|' .. token
 end
-if lastHolder == me or redis.call('EXISTS', TOMBSTONE) == 1 then
+if lastHolder == me or buried then
   return 'GONE'
 end
 
-redis.call('HLEN', WAITERS)
-if not owner and next_waiter(me) then
-  grant(me, 'H', lease, meta)
-  return 'GRANTED|' .. text(last)
+if not owner then
+  redis.call('HLEN', WAITERS)
+  if next_waiter(me) then
+    grant(me, 'H', lease, meta)
+    return 'GRANTED|' .. text(last)
+  end
 end
 
 if queue == '0' then
@@ -29,12 +38,12 @@ if queue == '0' then
   return 'BUSY||' .. text(POLL)
 end
 
-ticket = enter(me, channel, meta, ticket)
+local place, first = enter(me, channel, meta, ticket)
 local poll = POLL
-if redis.call('ZRANK', QUEUE, me) == 0 then
+if first then
   local left = redis.call('PTTL', LOCK)
   if left >= 0 then
     poll = math.min(POLL, left + 1)
   end
 end
-return 'BUSY|' .. ticket .. '|' .. text(poll) .. '|' .. text(last)
+return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last)

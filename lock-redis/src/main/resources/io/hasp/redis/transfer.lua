@@ -6,10 +6,15 @@
 -- include start.lua
 -- include state.lua
 
+local refused = recall()
+if refused then
+  return refused
+end
 redis.call('HLEN', WAITERS)
 if owner == table.remove(ARGV, 6) then
   redis.call('DEL', LOCK)
   owner = nil
 end
 
+local buried = redis.call('EXISTS', TOMBSTONE) == 1
 -- include take.lua

@@ -80,7 +80,7 @@ class LanesTest {
         for (Future<?> one : done) {
             one.get();
         }
-        assertThat(connections()).isLessThanOrEqualTo(4);
+        assertThat(connections()).isLessThanOrEqualTo(Lanes.SOCKETS);
     }
 
     private static long connections() {
@@ -114,10 +114,10 @@ class LanesTest {
         server.pause();
         AtomicBoolean flagged = new AtomicBoolean();
         List<String> replies = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < Lanes.SOCKETS; i++) {
             threads.submit(() -> echo("occupies a socket"));
         }
-        await().until(() -> occupied() == 4);
+        await().until(() -> occupied() == Lanes.SOCKETS);
         Thread waiting = new Thread(() -> {
             Thread.currentThread().interrupt();
             replies.add(echo("a release").toCompletableFuture().join());

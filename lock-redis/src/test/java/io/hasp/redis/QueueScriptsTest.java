@@ -59,6 +59,28 @@ class QueueScriptsTest {
     }
 
     @Test
+    void who_enters_after_the_clock_went_back_is_still_the_last() throws IOException {
+        lua.acquire("a");
+        long ahead = Lua.ticket(lua.acquire("b")) + 60_000_000;
+        lua.redis().command("ZADD", LOCK + ":q", Long.toString(ahead), "b");
+        assertThat(Lua.ticket(lua.acquire("c"))).isEqualTo(ahead + 1);
+        assertThat(Lua.ticket(lua.acquire("d"))).isEqualTo(ahead + 2);
+        assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("b", "c", "d"));
+    }
+
+    @Test
+    void a_queue_is_kept_while_others_enter() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        for (String key : List.of(LOCK + ":q", LOCK + ":w")) {
+            lua.redis().command("PEXPIRE", key, "1000");
+        }
+        lua.acquire("c");
+        assertThat(lua.ttl(LOCK + ":q")).isBetween(6_000L, 7_000L);
+        assertThat(lua.ttl(LOCK + ":w")).isBetween(6_000L, 7_000L);
+    }
+
+    @Test
     void a_dropped_waiter_comes_back_to_its_old_place() throws IOException {
         lua.acquire("a");
         String second = Long.toString(Lua.ticket(lua.acquire("b")));

@@ -26,10 +26,12 @@ if redis.call('EXISTS', TOMBSTONE) == 1 then
   return 'GONE'
 end
 
-redis.call('HLEN', WAITERS)
-if not owner and next_waiter(me) then
-  grant(me, 'H', lease, meta)
-  return granted(0)
+if not owner then
+  redis.call('HLEN', WAITERS)
+  if next_waiter(me) then
+    grant(me, 'H', lease, meta)
+    return granted(0)
+  end
 end
 
 if queue == '1' then

@@ -1,0 +1,45 @@
+package io.hasp.redis;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Looks for an answer again and again for a moment, before the thread goes to sleep until it comes: a server nearby has
+ * answered before a sleeping thread is awake. The moment is about as long as it takes to be woken, so nobody loses more than
+ * twice what the better choice would have cost. Each look leaves the processor to whoever needs it. Where looking was in vain
+ * several times in a row (the server is far away, or the processors are busy), it is left out for a growing number of times.
+ * Used by one thread at a time.
+ *
+ * <p>After Karlin, Li, Manasse and Owicki, <em>Empirical Studies of Competitive Spinning for a Shared-Memory
+ * Multiprocessor</em> (SOSP 1991).
+ */
+final class Spin {
+    private static final long MOMENT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final int PATIENCE = 3;
+    private static final int MOST_DOUBLINGS = 10;
+
+    private int inVain;
+    private int leftOut;
+
+    /** True as soon as it is there; false if it is not there yet, or was not looked for. */
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    boolean finds(BooleanSupplier answer) {
+        if (leftOut > 0) {
+            leftOut--;
+            return false;
+        }
+        long start = System.nanoTime();
+        do {
+            if (answer.getAsBoolean()) {
+                inVain = 0;
+                return true;
+            }
+            Thread.yield();
+        } while (System.nanoTime() - start < MOMENT_NANOS);
+        inVain++;
+        if (inVain >= PATIENCE) {
+            leftOut = 1 << Math.min(inVain - PATIENCE, MOST_DOUBLINGS);
+        }
+        return false;
+    }
+}
