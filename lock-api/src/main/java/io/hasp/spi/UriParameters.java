@@ -5,6 +5,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
  * nobody asked for are errors that name it. Not thread-safe.
  */
 public final class UriParameters {
-    private static final Pattern SHORT_DURATION = Pattern.compile("(\\d{1,15})(ms|s|m|h)");
+    private static final Pattern SHORT_DURATION = Pattern.compile("(\\d{1,15})(us|ms|s|m|h)");
 
     private final Map<String, String> given = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>();
@@ -66,7 +67,7 @@ public final class UriParameters {
     }
 
     /**
-     * A parameter as a duration such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S}).
+     * A parameter as a duration such as {@code 200us}, {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S}).
      *
      * @param name the parameter's name, thereby known
      * @return its value, or empty if it is not given
@@ -85,7 +86,7 @@ public final class UriParameters {
     /**
      * Reads a duration as URIs write it.
      *
-     * @param text such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S})
+     * @param text such as {@code 200us}, {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S})
      * @return the duration
      * @throws IllegalArgumentException if it is none: begins with the text
      */
@@ -102,6 +103,7 @@ public final class UriParameters {
 
     private static Duration ofUnit(long amount, String unit) {
         return switch (unit) {
+            case "us" -> Duration.of(amount, ChronoUnit.MICROS);
             case "ms" -> Duration.ofMillis(amount);
             case "s" -> Duration.ofSeconds(amount);
             case "m" -> Duration.ofMinutes(amount);

@@ -20,12 +20,13 @@ final class Fan {
     private final List<Node> nodes;
     private final Duration timeout;
     private final @Nullable NodeLink[] links;
-    private final Spin spin = new Spin();
+    private final Spin spin;
 
     Fan(List<Node> nodes, Duration timeout) {
         this.nodes = nodes;
         this.timeout = timeout;
         this.links = new NodeLink[nodes.size()];
+        this.spin = new Spin(nodes.get(0).config.spin());
     }
 
     /** All nodes. */

@@ -35,7 +35,10 @@ final class JedisConnection implements RedisConnection {
         this.commandTimeout = config.commandTimeout();
         this.client = client(config);
         this.lanes = new Lanes(
-                server, commandTimeout, () -> new LaneConnection(address, client), this::replaceSubscriptions);
+                server,
+                commandTimeout,
+                () -> new LaneConnection(address, client, config.spin()),
+                this::replaceSubscriptions);
     }
 
     private Connection connect() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisSocketFactory;
@@ -14,15 +15,16 @@ import redis.clients.jedis.JedisSocketFactory;
 /** Jedis' connection, which can also be asked whether a reply is there. Used by one thread at a time. */
 final class LaneConnection extends Connection {
     private final Sockets sockets;
-    private final Spin spin = new Spin();
+    private final Spin spin;
 
-    LaneConnection(HostAndPort address, JedisClientConfig client) {
-        this(new Sockets(new DefaultJedisSocketFactory(address, client)), client);
+    LaneConnection(HostAndPort address, JedisClientConfig client, Duration spin) {
+        this(new Sockets(new DefaultJedisSocketFactory(address, client)), client, spin);
     }
 
-    private LaneConnection(Sockets sockets, JedisClientConfig client) {
+    private LaneConnection(Sockets sockets, JedisClientConfig client, Duration spin) {
         super(sockets, client);
         this.sockets = sockets;
+        this.spin = new Spin(spin);
     }
 
     /** Sends what was not sent yet, and looks for a reply for a moment. The next to read a reply waits for it if need be. */

@@ -29,6 +29,10 @@ import java.util.Optional;
  * <tr><td>{@code trustStorePassword}</td><td>none</td><td>opens that file</td></tr>
  * <tr><td>{@code connection}</td><td>{@code jedis}</td><td>the client library: {@code jedis}, or
  *     {@code redisson} if {@code org.redisson:redisson} is on the class path</td></tr>
+ * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>how long a thread looks for an answer, again and again, before it sleeps
+ *     until the answer comes; up to 10 ms, {@code 0s} for never. A server on the same or a near machine answers in less
+ *     time than a sleeping thread takes to wake; it costs processor time that nobody else asks for. Of {@code jedis}
+ *     only</td></tr>
  * </table>
  *
  * <p>TLS always checks the host name.
@@ -44,6 +48,7 @@ import java.util.Optional;
  * @param keyPrefix see above
  * @param commandTimeout see above
  * @param connection the client library
+ * @param spin see above
  */
 public record RedisConfig(
         String host,
@@ -56,7 +61,8 @@ public record RedisConfig(
         Optional<String> trustStorePassword,
         String keyPrefix,
         Duration commandTimeout,
-        Library connection) {
+        Library connection,
+        Duration spin) {
 
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = "hasp";
@@ -64,6 +70,8 @@ public record RedisConfig(
     static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
+    static final Duration DEFAULT_SPIN = Duration.ofNanos(200_000);
+    private static final Duration LONGEST_SPIN = Duration.ofMillis(10);
 
     /** The client libraries that can carry the commands. */
     public enum Library {
@@ -109,6 +117,9 @@ public record RedisConfig(
         require(
                 commandTimeout.compareTo(SHORTEST_TIMEOUT) >= 0 && commandTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
                 "commandTimeout is " + commandTimeout + ": it must be from 10 ms to 10 minutes");
+        require(
+                !spin.isNegative() && spin.compareTo(LONGEST_SPIN) <= 0,
+                "spin is " + spin + ": it must be from zero to 10 ms");
     }
 
     /**
@@ -131,7 +142,8 @@ public record RedisConfig(
                 Optional.empty(),
                 DEFAULT_PREFIX,
                 DEFAULT_TIMEOUT,
-                Library.JEDIS);
+                Library.JEDIS,
+                DEFAULT_SPIN);
     }
 
     /**

@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads the URI of {@link RedisConfig}. Messages never repeat the user info. */
 final class RedisUri {
@@ -33,6 +35,10 @@ final class RedisUri {
         String keyPrefix = parameters.text("keyPrefix").orElse(RedisConfig.DEFAULT_PREFIX);
         Duration commandTimeout = parameters.duration("commandTimeout").orElse(RedisConfig.DEFAULT_TIMEOUT);
         Library connection = library(parameters.text("connection").orElse("jedis"));
+        Optional<Duration> spin = parameters.duration("spin");
+        if (spin.isPresent() && connection != Library.JEDIS) {
+            throw new IllegalArgumentException("spin is given with connection=redisson: only jedis spins");
+        }
         Optional<Path> trustStore = parameters.text("trustStore").map(Path::of);
         Optional<String> trustStorePassword = parameters.text("trustStorePassword");
         parameters.rejectUnknown();
@@ -47,7 +53,8 @@ final class RedisUri {
                 trustStorePassword,
                 keyPrefix,
                 commandTimeout,
-                connection);
+                connection,
+                spin.orElse(RedisConfig.DEFAULT_SPIN));
     }
 
     /** Java takes an authority of several hosts for a text without structure; so each node is read as a URI of its own. */
@@ -61,7 +68,10 @@ final class RedisUri {
             throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
         }
         UriParameters parameters = UriParameters.of(uri);
-        Optional<String> keyPrefix = parameters.text("keyPrefix");
+        String ofEachNode = Stream.of("keyPrefix", "spin")
+                .flatMap(name -> parameters.text(name).stream()
+                        .map(value -> name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)))
+                .collect(Collectors.joining("&", "?", ""));
         Duration nodeTimeout = parameters.duration("nodeTimeout").orElse(RedlockConfig.DEFAULT_TIMEOUT);
         parameters.rejectUnknown();
         int at = authority.lastIndexOf('@') + 1;
@@ -69,9 +79,7 @@ final class RedisUri {
         for (String node : authority.substring(at).split(",", -1)) {
             String alone = "redis://" + authority.substring(0, at) + node
                     + (uri.getRawPath() == null ? "" : uri.getRawPath())
-                    + keyPrefix
-                            .map(prefix -> "?keyPrefix=" + URLEncoder.encode(prefix, StandardCharsets.UTF_8))
-                            .orElse("");
+                    + ofEachNode;
             try {
                 nodes.add(parse(URI.create(alone)));
             } catch (IllegalArgumentException e) {

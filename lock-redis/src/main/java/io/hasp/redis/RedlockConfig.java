@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * <tr><td>{@code nodeTimeout}</td><td>{@code 200ms}</td><td>how long to connect to one node and to wait for one answer of
  *     it, such as {@code 50ms}, {@code PT0.05S}; from 10 ms to 10 s. It should be far below the lease</td></tr>
  * <tr><td>{@code keyPrefix}</td><td>{@value RedisConfig#DEFAULT_PREFIX}</td><td>as in {@link RedisConfig}</td></tr>
+ * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>as in {@link RedisConfig}</td></tr>
  * </table>
  *
  * <p>TLS is not offered yet.
@@ -82,7 +83,8 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                     node.trustStorePassword(),
                     node.keyPrefix(),
                     timeout,
-                    node.connection());
+                    node.connection(),
+                    node.spin());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("nodeTimeout is " + timeout + ": it must be from 10 ms to 10 s", e);
         }

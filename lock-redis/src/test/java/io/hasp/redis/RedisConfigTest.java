@@ -33,6 +33,12 @@ class RedisConfigTest {
     }
 
     @Test
+    void how_long_to_look_for_an_answer_can_be_told() {
+        assertThat(RedisConfig.of(URI.create("redis://h?spin=50us")).spin()).isEqualTo(Duration.ofNanos(50_000));
+        assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).spin()).isZero();
+    }
+
+    @Test
     void a_password_alone_is_the_default_users() {
         RedisConfig config = RedisConfig.of(URI.create("redis://:secret@localhost"));
         assertThat(config.user()).isEmpty();
@@ -54,6 +60,9 @@ class RedisConfigTest {
                 Map.entry("redis://h?commandTimeout=soon", "commandTimeout"),
                 Map.entry("redis://h?commandTimeout=0ms", "commandTimeout"),
                 Map.entry("redis://h?connection=letuce", "letuce"),
+                Map.entry("redis://h?spin=20ms", "spin is PT0.02S: it must be from zero to 10 ms"),
+                Map.entry("redis://h?spin=PT-1S", "spin is PT-1S"),
+                Map.entry("redis://h?spin=50us&connection=redisson", "only jedis spins"),
                 Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
                 Map.entry("rediss://h?trustStore=/not/there", "/not/there"),
                 Map.entry("rediss://h?trustStorePassword=x", "trustStorePassword"),

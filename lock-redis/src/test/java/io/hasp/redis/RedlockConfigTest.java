@@ -21,13 +21,15 @@ class RedlockConfigTest {
 
     @Test
     void every_part_of_the_uri_is_read() {
-        RedlockConfig config = RedlockConfig.of(URI.create(
-                "redlock://al%40ice:p%3Aw@10.0.0.1:7000,g:7001,h:7002/5?keyPrefix=app:locks&nodeTimeout=50ms"));
+        RedlockConfig config = RedlockConfig.of(
+                URI.create(
+                        "redlock://al%40ice:p%3Aw@10.0.0.1:7000,g:7001,h:7002/5?keyPrefix=app:locks&nodeTimeout=50ms&spin=7us"));
         assertThat(config.nodes()).hasSize(3).allSatisfy(node -> {
             assertThat(node.user()).contains("al@ice");
             assertThat(node.password()).contains("p:w");
             assertThat(node.database()).isEqualTo(5);
             assertThat(node.keyPrefix()).isEqualTo("app:locks");
+            assertThat(node.spin()).isEqualTo(Duration.ofNanos(7_000));
             assertThat(node.commandTimeout()).isEqualTo(Duration.ofMillis(50));
         });
         assertThat(config.nodes().stream().map(RedisConfig::server))
@@ -48,7 +50,7 @@ class RedlockConfigTest {
                 Map.entry("redlock:a", "names no nodes"),
                 Map.entry("redlock://a,b,c?nodeTimeout=1ms", "nodeTimeout is PT0.001S: it must be from 10 ms to 10 s"),
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
-                Map.entry("redlock://a,b,c?commandTimeout=1s", "known are [keyPrefix, nodeTimeout]"),
+                Map.entry("redlock://a,b,c?commandTimeout=1s", "known are [keyPrefix, nodeTimeout, spin]"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
                 Map.entry("redlock://a,b,c/x", "/x"),
