@@ -20,5 +20,9 @@ if present == 0 then
 end
 
 -- include state.lua
+local refused = (not owner or owner == ARGV[1]) and recall()
+if refused then
+  return refused
+end
 local buried = present > (value and 1 or 0) + (waiting > 0 and 1 or 0)
 -- include take.lua

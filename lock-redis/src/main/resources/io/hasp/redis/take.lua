@@ -1,14 +1,8 @@
--- The slow half of acquire.lua and transfer.lua, behind state.lua and with `buried`, which says whether the holder is over: ARGV
--- and replies as in acquire.lua.
+-- The slow half of acquire.lua and transfer.lua: ARGV and replies as in acquire.lua. Behind state.lua; the counter is recalled
+-- unless another holder has the lock, and `buried` says whether there is a tombstone.
 local me, lease, queue, channel, meta, ticket = unpack(ARGV)
 lease = tonumber(lease)
 
-if not owner or owner == me then
-  local refused = recall()
-  if refused then
-    return refused
-  end
-end
 if owner == me then
   redis.call('PEXPIRE', COUNTER, memory(lease, last))
   -- Only ever lengthens: a late request must not shorten what was renewed since.

@@ -1,6 +1,7 @@
 package io.hasp.conformance.servers;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -19,6 +20,7 @@ public final class RespConnection implements AutoCloseable {
     private final Socket socket;
     private final RespWriter out;
     private final RespReader in;
+    private Duration spin = Duration.ZERO;
 
     private RespConnection(Socket socket) throws IOException {
         this.socket = socket;
@@ -57,6 +59,15 @@ public final class RespConnection implements AutoCloseable {
      */
     public void timeout(Duration timeout) throws IOException {
         socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+    }
+
+    /**
+     * Changes how long to look for a reply, again and again, before the thread sleeps until it comes.
+     *
+     * @param time zero, as at first, for not at all
+     */
+    public void spin(Duration time) {
+        spin = time;
     }
 
     /**
@@ -127,6 +138,7 @@ public final class RespConnection implements AutoCloseable {
     public @Nullable Object receive() throws IOException {
         Object reply;
         try {
+            look();
             reply = in.next();
         } catch (IOException e) {
             close();
@@ -136,6 +148,15 @@ public final class RespConnection implements AutoCloseable {
             throw error;
         }
         return reply;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a courtesy here; nothing relies on it.
+    private void look() throws IOException {
+        long start = System.nanoTime();
+        InputStream replies = socket.getInputStream();
+        while (System.nanoTime() - start < spin.toNanos() && replies.available() == 0) {
+            Thread.yield();
+        }
     }
 
     /** Closes the connection. Idempotent; may be called by another thread, whose blocked call then fails. */

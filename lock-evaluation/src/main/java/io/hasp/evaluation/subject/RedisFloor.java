@@ -7,17 +7,21 @@ import io.hasp.conformance.servers.RespConnection;
 import io.hasp.evaluation.servers.RedisPlace;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The least that Redis can do and call it a lock: one script to take, one to give back what is still one's own, each a
- * round trip on a plain socket. A hold keeps its socket, so that each thread has its own. Whoever finds the lock taken
- * tries again a little later.
+ * round trip on a plain socket. A hold keeps its socket, so that each thread has its own. A thread that is alone looks for its
+ * reply before it sleeps; many would only keep the server from answering. Whoever finds the lock taken tries again a little
+ * later.
  *
  * @param uri of the server, as Hasp takes it
  * @param lease after which a silent client's locks are free
@@ -26,6 +30,9 @@ record RedisFloor(String uri, Duration lease) implements LockSubject {
     private static final String TAKE = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0";
     private static final String GIVE_BACK =
             "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
+    /** A server nearby has answered by then. */
+    private static final Duration SPIN = Duration.ofNanos(200_000);
+
     /** As long as those of the others are by themselves. */
     static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
@@ -45,7 +52,13 @@ record RedisFloor(String uri, Duration lease) implements LockSubject {
         try (RespConnection connection = place.connect()) {
             String take = loaded(connection, TAKE);
             String giveBack = loaded(connection, GIVE_BACK);
-            return new User(place, Long.toString(lease.toMillis()), take, giveBack, new ConcurrentLinkedDeque<>());
+            return new User(
+                    place,
+                    Long.toString(lease.toMillis()),
+                    take,
+                    giveBack,
+                    new ConcurrentLinkedDeque<>(),
+                    new AtomicInteger());
         }
     }
 
@@ -53,7 +66,13 @@ record RedisFloor(String uri, Duration lease) implements LockSubject {
         return Objects.requireNonNull(connection.text("SCRIPT", "LOAD", script));
     }
 
-    private record User(RedisPlace place, String leaseMillis, String take, String giveBack, Deque<RespConnection> idle)
+    private record User(
+            RedisPlace place,
+            String leaseMillis,
+            String take,
+            String giveBack,
+            Deque<RespConnection> idle,
+            AtomicInteger asking)
             implements LockUser {
 
         @Override
@@ -62,15 +81,27 @@ record RedisFloor(String uri, Duration lease) implements LockSubject {
             RespConnection connection = pooled != null ? pooled : place.connect();
             String key = place.key("floor", lock);
             String holder = UUID.randomUUID().toString();
-            if (!Retry.until(wait, () -> connection.integer("EVALSHA", take, "1", key, holder, leaseMillis) == 1)) {
+            if (!Retry.until(wait, () -> ask(connection, take, key, holder, leaseMillis))) {
                 idle.addFirst(connection);
                 return Optional.empty();
             }
             return Optional.of(() -> {
-                boolean was = connection.integer("EVALSHA", giveBack, "1", key, holder) == 1;
+                boolean was = ask(connection, giveBack, key, holder);
                 idle.addFirst(connection);
                 return was;
             });
+        }
+
+        private boolean ask(RespConnection connection, String script, String key, String... arguments)
+                throws IOException {
+            connection.spin(asking.incrementAndGet() == 1 ? SPIN : Duration.ZERO);
+            try {
+                List<String> command = new ArrayList<>(List.of("EVALSHA", script, "1", key));
+                command.addAll(List.of(arguments));
+                return connection.integer(command.toArray(String[]::new)) == 1;
+            } finally {
+                asking.decrementAndGet();
+            }
         }
 
         @Override
