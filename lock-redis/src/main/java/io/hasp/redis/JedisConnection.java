@@ -34,11 +34,9 @@ final class JedisConnection implements RedisConnection {
         this.address = new HostAndPort(config.host(), config.port());
         this.commandTimeout = config.commandTimeout();
         this.client = client(config);
+        Duration spin = config.tls() ? Duration.ZERO : config.spin();
         this.lanes = new Lanes(
-                server,
-                commandTimeout,
-                () -> new LaneConnection(address, client, config.spin()),
-                this::replaceSubscriptions);
+                server, commandTimeout, () -> new LaneConnection(address, client, spin), this::replaceSubscriptions);
     }
 
     private Connection connect() {

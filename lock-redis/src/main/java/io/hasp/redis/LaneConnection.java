@@ -2,7 +2,6 @@ package io.hasp.redis;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +10,7 @@ import redis.clients.jedis.DefaultJedisSocketFactory;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Jedis' connection, which can also be asked whether a reply is there. Used by one thread at a time. */
 final class LaneConnection extends Connection {
@@ -48,7 +48,7 @@ final class LaneConnection extends Connection {
             try {
                 in = socket.getInputStream();
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                throw new JedisConnectionException(e); // Nobody has read from it: it was cut, and is closed.
             }
             return socket;
         }

@@ -32,7 +32,7 @@ import java.util.Optional;
  * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>how long a thread looks for an answer, again and again, before it sleeps
  *     until the answer comes; up to 10 ms, {@code 0s} for never. A server on the same or a near machine answers in less
  *     time than a sleeping thread takes to wake; it costs processor time that nobody else asks for. Of {@code jedis}
- *     only</td></tr>
+ *     without TLS only</td></tr>
  * </table>
  *
  * <p>TLS always checks the host name.
@@ -167,7 +167,7 @@ public record RedisConfig(
     @Override
     public String toString() {
         return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
-                + ", commandTimeout " + commandTimeout + ", connection " + connection + "]";
+                + ", commandTimeout " + commandTimeout + ", spin " + spin + ", connection " + connection + "]";
     }
 
     private static void require(boolean holds, String otherwise) {

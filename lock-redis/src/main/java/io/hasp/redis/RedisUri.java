@@ -39,6 +39,10 @@ final class RedisUri {
         if (spin.isPresent() && connection != Library.JEDIS) {
             throw new IllegalArgumentException("spin is given with connection=redisson: only jedis spins");
         }
+        boolean tls = "rediss".equalsIgnoreCase(uri.getScheme());
+        if (spin.isPresent() && tls) {
+            throw new IllegalArgumentException("spin is given with rediss: an encrypted answer can't be looked for");
+        }
         Optional<Path> trustStore = parameters.text("trustStore").map(Path::of);
         Optional<String> trustStorePassword = parameters.text("trustStorePassword");
         parameters.rejectUnknown();
@@ -48,7 +52,7 @@ final class RedisUri {
                 database(uri.getPath()),
                 Optional.of(user[0]).filter(name -> !name.isEmpty()),
                 Optional.of(user[1]).filter(password -> !password.isEmpty()),
-                "rediss".equalsIgnoreCase(uri.getScheme()),
+                tls,
                 trustStore,
                 trustStorePassword,
                 keyPrefix,

@@ -18,6 +18,7 @@ local function next_waiter(me)
     if not head then
       return true
     end
+    waiting = waiting - 1
     local entry = redis.call('HGET', WAITERS, head)
     redis.call('HDEL', WAITERS, head)
     if head == me then
@@ -40,13 +41,18 @@ end
 -- whether it is the first. Written first is what may turn out to be no hash.
 local function enter(me, channel, meta, ticket)
   redis.call('HSET', WAITERS, me, text(ms + ENTRY) .. '|' .. channel .. '|' .. meta)
-  local place = ticket or text(us)
-  local entered = redis.call('ZADD', QUEUE, 'NX', place, me) == 1
-  if not entered then
-    place = redis.call('ZSCORE', QUEUE, me)
+  local place, entered = ticket, false
+  if ticket then
+    redis.call('ZADD', QUEUE, ticket, me)
+  else
+    place = text(us)
+    entered = redis.call('ZADD', QUEUE, 'NX', place, me) == 1
+    if not entered then
+      place = redis.call('ZSCORE', QUEUE, me)
+    end
   end
   local before = waiting > 0 and redis.call('ZRANK', QUEUE, me) or 0
-  if entered and not ticket and before < waiting then
+  if entered and before < waiting then
     -- The clock went back, or stands still.
     place = text(redis.call('ZRANGE', QUEUE, -1, -1, 'WITHSCORES')[2] + 1)
     redis.call('ZADD', QUEUE, place, me)

@@ -21,8 +21,8 @@ if held and waiting == 0 then
 end
 
 -- include state.lua
-local refused = recall()
-if refused then
+local refused = (held or not owner) and recall()
+if refused and not held then
   return refused
 end
 redis.call('HLEN', WAITERS)
@@ -33,7 +33,8 @@ else
   redis.call('ZREM', QUEUE, me)
   redis.call('HDEL', WAITERS, me)
 end
-if held or not owner then
+-- With a counter that is none nobody can be granted the lock; it is free all the same.
+if not refused and (held or not owner) then
   next_waiter('')
 end
 if bury == '1' then

@@ -68,6 +68,29 @@ class QueueScriptsTest {
         assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("b", "c", "d"));
     }
 
+    /** The nodes of a Redlock give tickets by their own clocks; the first poll brings the same one to all. */
+    @Test
+    void the_ticket_that_a_waiter_brings_replaces_its_own() throws IOException {
+        lua.acquire("a");
+        long first = Lua.ticket(lua.acquire("b"));
+        long second = Lua.ticket(lua.acquire("c"));
+        String earlier = Long.toString(first - 1);
+        assertThat(lua.take("c", LEASE, true, "", earlier)).startsWith("BUSY|" + earlier + "|");
+        assertThat(second).isGreaterThan(first);
+        assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("c", "b"));
+    }
+
+    @Test
+    void who_serves_the_only_waiter_of_a_free_lock_is_the_first_of_the_next_queue() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        lua.redis().command("DEL", LOCK);
+        assertThat(Lua.poll(lua.acquire("c"))).isEqualTo(500);
+        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|C|");
+        long head = Lua.ticket(lua.acquire("c"));
+        assertThat(Lua.ticket(lua.acquire("d"))).isGreaterThan(head);
+    }
+
     @Test
     void a_queue_is_kept_while_others_enter() throws IOException {
         lua.acquire("a");

@@ -63,6 +63,7 @@ class RedisConfigTest {
                 Map.entry("redis://h?spin=20ms", "spin is PT0.02S: it must be from zero to 10 ms"),
                 Map.entry("redis://h?spin=PT-1S", "spin is PT-1S"),
                 Map.entry("redis://h?spin=50us&connection=redisson", "only jedis spins"),
+                Map.entry("rediss://h?spin=50us", "rediss"),
                 Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
                 Map.entry("rediss://h?trustStore=/not/there", "/not/there"),
                 Map.entry("rediss://h?trustStorePassword=x", "trustStorePassword"),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -59,5 +60,19 @@ class RedlockConfigTest {
                 .as(uri)
                 .isThrownBy(() -> RedlockConfig.of(URI.create(uri)))
                 .withMessageContaining(named));
+    }
+
+    @Test
+    void nodes_that_differ_in_what_all_share_are_refused() {
+        RedisConfig plain = RedisConfig.of("a", 6379);
+        RedisConfig spun = RedisConfig.of(URI.create("redis://b?spin=0s"));
+        RedisConfig prefixed = RedisConfig.of(URI.create("redis://b?keyPrefix=other"));
+        RedisConfig last = RedisConfig.of("c", 6379);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RedlockConfig(List.of(plain, spun, last), Duration.ofMillis(200)))
+                .withMessageContaining("several spins");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RedlockConfig(List.of(plain, prefixed, last), Duration.ofMillis(200)))
+                .withMessageContaining("several key prefixes");
     }
 }

@@ -92,6 +92,19 @@ class RefusalScriptsTest {
     }
 
     @Test
+    void a_lock_whose_counter_was_spoilt_is_released_all_the_same() throws IOException {
+        lua.acquire("a");
+        lua.acquire("b");
+        lua.acquire("c");
+        lua.redis().command("SET", LOCK + ":t", "someone's value");
+        assertThat(lua.release("c", false)).isEqualTo("NOT_HELD");
+        assertThat(lua.release("a", false)).isEqualTo("RELEASED");
+        assertThat(lua.redis().integer("EXISTS", LOCK)).isZero();
+        assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("b"));
+        assertThatThrownBy(() -> lua.acquire("b")).isInstanceOf(RespError.class).hasMessageContaining("FOREIGN");
+    }
+
+    @Test
     void a_foreign_waiters_key_is_found_before_anything_is_written() throws IOException {
         lua.acquire("a");
         lua.redis().command("SET", LOCK + ":w", "x");
