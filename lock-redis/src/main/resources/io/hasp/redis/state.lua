@@ -27,7 +27,10 @@ local last = tonumber(token or 0)
 -- Reads the counter; returns an error if it is none. Not needed where another holder has the lock: it is the last one, its
 -- token the newest.
 local function recall()
-  local counter = redis.call('GET', COUNTER)
+  local counter = redis.pcall('GET', COUNTER)
+  if type(counter) == 'table' then
+    return counter
+  end
   if counter then
     local newest
     newest, lastHolder = string.match(counter, '^1|(%d+)|([%w%-]+)$')

@@ -93,15 +93,22 @@ class RefusalScriptsTest {
 
     @Test
     void a_lock_whose_counter_was_spoilt_is_released_all_the_same() throws IOException {
-        lua.acquire("a");
-        lua.acquire("b");
-        lua.acquire("c");
-        lua.redis().command("SET", LOCK + ":t", "someone's value");
-        assertThat(lua.release("c", false)).isEqualTo("NOT_HELD");
-        assertThat(lua.release("a", false)).isEqualTo("RELEASED");
-        assertThat(lua.redis().integer("EXISTS", LOCK)).isZero();
-        assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("b"));
-        assertThatThrownBy(() -> lua.acquire("b")).isInstanceOf(RespError.class).hasMessageContaining("FOREIGN");
+        for (List<String> spoilt : List.of(
+                List.of("SET", LOCK + ":t", "someone's value"), List.of("HSET", LOCK + ":t", "another", "type"))) {
+            lua.redis().command("FLUSHALL");
+            lua.acquire("a");
+            lua.acquire("b");
+            lua.acquire("c");
+            lua.redis().command("DEL", LOCK + ":t");
+            lua.redis().command(spoilt.toArray(String[]::new));
+            assertThat(lua.release("c", false)).isEqualTo("NOT_HELD");
+            assertThat(lua.release("a", false)).isEqualTo("RELEASED");
+            assertThat(lua.redis().integer("EXISTS", LOCK)).isZero();
+            assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("b"));
+            assertThatThrownBy(() -> lua.acquire("b"))
+                    .isInstanceOf(RespError.class)
+                    .hasMessageMatching("(FOREIGN|WRONGTYPE).*");
+        }
     }
 
     @Test
