@@ -4,9 +4,9 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,22 +30,24 @@ final class Attempts {
     private final Engine engine;
     private final LocalQueue queue;
     private final Contender contender;
-    private final boolean waits;
     private final Footprint footprint;
 
     private Phase phase = Phase.QUEUED;
     private boolean seenBusy;
+    /** Whether the end came while an attempt was unanswered, whose answer the queue of the name waits for. */
+    private boolean answerOwed;
+
     private boolean signalled;
     private int goneInARow;
     private long backOff = FIRST_BACK_OFF;
     private @Nullable BackendFailure lastFailure;
+    private @Nullable HolderNews news;
     private Timing.@Nullable Timer wakeUp;
 
     Attempts(Engine engine, LocalQueue queue, Contender contender, Terms terms, boolean waits) {
         this.engine = engine;
         this.queue = queue;
         this.contender = contender;
-        this.waits = waits;
         this.footprint = new Footprint(engine, queue.name, terms, waits);
     }
 
@@ -58,6 +60,11 @@ final class Attempts {
                     .acquire(attempted, listener(attempted))
                     .whenComplete((attempt, thrown) -> conclude(sentAt, attempt, thrown));
         }
+    }
+
+    /** Like {@link #begin}, but null as well if the server may know the claim already: that one asks again for itself. */
+    synchronized @Nullable Claim beginUnsent() {
+        return footprint.everSent() ? null : begin();
     }
 
     /** What to ask the server for on the contender's behalf; null if it has ended, or asks already. */
@@ -77,14 +84,25 @@ final class Attempts {
 
     /** What this contender itself has learned from the server. */
     synchronized Evidence evidence() {
+        if (footprint.inFlight()) {
+            return new Evidence.Unanswered();
+        }
         if (lastFailure != null) {
             return new Evidence.Failed(lastFailure);
         }
-        return seenBusy && !footprint.inFlight() ? new Evidence.Busy() : new Evidence.Unanswered();
+        return seenBusy ? new Evidence.Busy() : new Evidence.Unanswered();
     }
 
     /** Takes the answer to an attempt begun by {@link #begin}. */
     void conclude(long sentAt, @Nullable Attempt attempt, @Nullable Throwable thrown) {
+        try {
+            judge(sentAt, attempt, thrown);
+        } catch (Throwable broken) {
+            contender.broken(broken);
+        }
+    }
+
+    private void judge(long sentAt, @Nullable Attempt attempt, @Nullable Throwable thrown) {
         if (!answered()) {
             withdrawAgain(attempt);
         } else if (thrown != null) {
@@ -108,11 +126,17 @@ final class Attempts {
     /** The withdrawal may have overtaken the request that this answers: what it left on the server is withdrawn as well. */
     private void withdrawAgain(@Nullable Attempt attempt) {
         Claim last;
+        boolean owed;
         synchronized (this) {
             last = footprint.claim();
+            owed = answerOwed;
+            answerOwed = false;
         }
         if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && last.queue())) {
-            engine.withdrawals.withdraw(queue.name, last.holder());
+            engine.withdrawals.withdraw(last);
+        }
+        if (owed) {
+            engine.queues.leave(queue);
         }
     }
 
@@ -128,7 +152,20 @@ final class Attempts {
             String why = "the backend's token " + grant.token() + " is out of range";
             contender.fail(unusable(BackendFailure.Kind.INCOMPATIBLE, why));
         } else {
-            contender.granted(grant, deadline, sentAt);
+            grantedFor(grant, deadline, sentAt);
+        }
+    }
+
+    private void grantedFor(Grant grant, long deadline, long sentAt) {
+        HolderNews heard;
+        synchronized (this) {
+            heard = Objects.requireNonNull(news);
+        }
+        if (heard.lost()) {
+            discard(grant);
+            rest(0);
+        } else {
+            contender.granted(grant, deadline, sentAt, heard);
         }
     }
 
@@ -138,7 +175,7 @@ final class Attempts {
 
     /** A grant that is of no use: give it back and go on under a new holder id. */
     private void discard(Grant grant) {
-        engine.withdrawals.withdraw(queue.name, grant.claim().holder());
+        engine.withdrawals.withdraw(grant.claim());
         synchronized (this) {
             footprint.startOver();
         }
@@ -167,7 +204,7 @@ final class Attempts {
             footprint.startOver();
             again = ++goneInARow <= MOST_GONE_IN_A_ROW;
         }
-        if (again || waits) {
+        if (again || !contender.isOver()) {
             rest(again ? 0 : FIRST_BACK_OFF);
         } else {
             contender.fail(unusable(BackendFailure.Kind.UNAVAILABLE, "the backend takes no new holder id"));
@@ -184,9 +221,11 @@ final class Attempts {
             pause = backOff;
             backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
         }
-        if (!waits || failure.kind() != BackendFailure.Kind.UNAVAILABLE) {
+        boolean lasting = failure.kind() != BackendFailure.Kind.UNAVAILABLE;
+        long failingSince = lasting ? sentAt : queue.failed(contender, sentAt, failure);
+        if (lasting || contender.isOver()) {
             contender.fail(failure);
-        } else if (!contender.failIfOverdue(queue.failed(contender, sentAt, failure), failure)) {
+        } else if (!contender.failIfOverdue(failingSince, failure)) {
             rest(pause);
         }
     }
@@ -205,7 +244,8 @@ final class Attempts {
         contender.proceed();
     }
 
-    private void wake() {
+    /** There may be something to learn: attempts again now, or as soon as the present attempt is answered. */
+    void wake() {
         synchronized (this) {
             if (phase != Phase.RESTING) {
                 signalled = true;
@@ -215,18 +255,14 @@ final class Attempts {
         contender.proceed();
     }
 
-    /** Hears the news of one of the holder ids used here; only the id that was granted can lose a lease. */
-    SignalListener listener(Claim about) {
-        return signal -> {
-            if (ended()) {
-                queue.signalled(about.holder(), signal);
-            } else if (signal != Signal.SUSPECT) {
-                wake();
-            }
-        };
+    /** Hears the news of a claim that is to be sent now; only the holder id that was granted can lose a lease. */
+    synchronized SignalListener listener(Claim about) {
+        HolderNews heard = new HolderNews(this, queue, about.holder());
+        news = heard;
+        return heard;
     }
 
-    private synchronized boolean ended() {
+    synchronized boolean ended() {
         return phase == Phase.ENDED;
     }
 
@@ -250,9 +286,13 @@ final class Attempts {
             if (!end()) {
                 return false;
             }
+            if (footprint.inFlight()) {
+                answerOwed = true;
+                engine.queues.enter(queue.name);
+            }
         }
         if (withdraw) {
-            engine.withdrawals.withdraw(queue.name, last.holder());
+            engine.withdrawals.withdraw(last);
         }
         return true;
     }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * know. Steps that may block run on {@code turns}: the waiting caller, or the engine's threads.
  */
 final class Contender {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+
     final Attempts attempts;
 
     private final Engine engine;
@@ -58,7 +60,7 @@ final class Contender {
         }
     }
 
-    /** Has the end of the wait watched from now on, as whoever began it does not have the lock at once. To be called once. */
+    /** Starts the timer of the wait, once it is known that the lock is not to be had at once. To be called once. */
     void watchEndOfWait() {
         if (endOfWait != null) {
             endOfWait.start();
@@ -70,13 +72,8 @@ final class Contender {
         if (engine.closed()) {
             abandon(engine.closedException());
         } else {
-            (mayBlockTheCaller() ? turns : engine.pool()).execute(attempts::attempt);
+            turns.execute(attempts::attempt);
         }
-    }
-
-    /** A caller that wants to be back in time must not sit in a backend's blocking call when its wait ends. */
-    private boolean mayBlockTheCaller() {
-        return wait == 0 || joinedAt + wait - engine.now() > engine.longestBlock;
     }
 
     /** Whether a refusal is final: there is no time left to wait. */
@@ -84,13 +81,13 @@ final class Contender {
         return wait == 0 || engine.now() >= joinedAt + wait;
     }
 
-    void granted(Grant grant, long deadline, long sentAt) {
-        LeaseLife life = LeaseLife.held(deadline, terms.cap(sentAt));
-        Tenure tenure = new Tenure(engine, queue, grant, terms, life, sentAt);
+    void granted(Grant grant, long deadline, long sentAt, HolderNews news) {
+        LeaseLife life = LeaseLife.held(deadline, terms.cap(sentAt), Durations.nanos(grant.validity()));
+        Tenure tenure = new Tenure(engine, queue, grant, terms, life, sentAt, news);
         if (attempts.end()) {
             hold(tenure);
         } else {
-            engine.withdrawals.withdraw(queue.name, grant.claim().holder());
+            engine.withdrawals.withdraw(grant.claim());
         }
     }
 
@@ -106,8 +103,19 @@ final class Contender {
     }
 
     private void hold(Tenure tenure) {
+        try {
+            begin(tenure);
+        } catch (Throwable broken) {
+            tenure.denied("it could not begin: " + broken);
+            broken(broken);
+            queue.leave(this);
+        }
+    }
+
+    private void begin(Tenure tenure) {
         cancelEndOfWait();
         queue.granted(this, tenure);
+        tenure.catchUp();
         engine.watchdog.watch(tenure);
         Lease lease = new Lease(engine, tenure);
         if (engine.closed()) {
@@ -147,6 +155,21 @@ final class Contender {
     /** Gives up for a reason of the caller's; false if it had ended already, so that a lease may be in the result. */
     boolean abandon(RuntimeException reason) {
         return finish() && result.completeExceptionally(reason);
+    }
+
+    /** Ends because of an error in this process: the one who waits must hear of it. */
+    void broken(Throwable error) {
+        LOG.log(System.Logger.Level.ERROR, "an acquisition of lock '" + queue.name + "' failed", error);
+        BackendFailure failure = new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "the client failed: " + error, error);
+        fail(failure);
+        result.completeExceptionally(new BackendUnavailableException(
+                "could not lock '" + queue.name + "': " + failure.getMessage(), failure));
+    }
+
+    /** There is news: false if the wait is over and can't be decided by that. */
+    boolean reconsidered() {
+        return endOfWait == null || !isOver() || endOfWait.decided();
     }
 
     /** Ends without the lock because others hold it. */

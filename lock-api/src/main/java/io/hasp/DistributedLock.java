@@ -2,7 +2,6 @@ package io.hasp;
 
 import io.hasp.spi.LockName;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +9,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One lock name of one client. Holds nothing itself: each acquisition gives an own {@link Lease}. Not reentrant: a second
@@ -72,13 +70,15 @@ public final class DistributedLock {
 
     /**
      * Tries to take the lock, waiting at most {@code wait}. A zero wait is {@link #tryAcquire()}, but interruptible. The wait
-     * is measured on a monotonic clock and overruns by 50 ms at most, plus what the scheduler adds.
+     * is measured on a monotonic clock. It overruns where an attempt is unanswered at its end: that is awaited as the one of a
+     * zero wait is, by the backend's command timeout at most, so that a lock which is free is had, and an answer decides.
+     * Otherwise it overruns by 50 ms at most, plus what the scheduler adds.
      *
      * @param wait zero or more; beyond 36 years it counts as for ever
      * @return empty means one thing: every attempt was answered, and another holder had it for the whole wait
      * @throws InterruptedException as in {@link #acquire}
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
-     * @throws BackendUnavailableException if the backend refuses, or did not answer by the end of the wait
+     * @throws BackendUnavailableException if the backend refuses, or did not answer the last attempt
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
@@ -109,29 +109,45 @@ public final class DistributedLock {
     /**
      * Runs work under the lock: {@link #acquire}, run, release.
      *
-     * @param work what to do; must not return null
+     * @param work what to do; {@link #run} takes work without a result
      * @param <T> what it returns
      * @param <X> what it may throw
      * @return what the work returned
      * @throws X what the work threw; the lock is released all the same
      * @throws InterruptedException as in {@link #acquire}; the work has not begun
-     * @throws LeaseLostException if the lease was lost before the work ended: it may have overlapped another holder's. Its
-     *     result is dropped
+     * @throws LeaseLostException if the lease was lost before the work ended, or its release found that: the work may have
+     *     overlapped another holder's. Its result is dropped
      * @throws BackendUnavailableException as in {@link #acquire}; the work has not begun
      * @throws ClientClosedException as in {@link #acquire}; the work has not begun
      */
     public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X, InterruptedException {
-        return run(acquire(), work);
+        return finish(acquire(), work);
+    }
+
+    /**
+     * Runs work without a result under the lock: {@link #acquire}, run, release.
+     *
+     * @param work what to do
+     * @param <X> what it may throw
+     * @throws X what the work threw; the lock is released all the same
+     * @throws InterruptedException as in {@link #call}
+     * @throws LeaseLostException as in {@link #call}
+     * @throws BackendUnavailableException as in {@link #call}
+     * @throws ClientClosedException as in {@link #call}
+     */
+    public <X extends Exception> void run(LeaseAction<X> work) throws X, InterruptedException {
+        finish(acquire(), DistributedLock.<X>withoutResult(work));
     }
 
     /**
      * Runs work under the lock if it can be had in time: {@link #tryAcquire(Duration)}, run, release.
      *
      * @param wait zero or more; zero fails fast
-     * @param work what to do; must not return null
+     * @param work what to do; {@link #tryRun} takes work without a result
      * @param <T> what it returns
      * @param <X> what it may throw
-     * @return what the work returned; empty if another holder had the lock for the whole wait, so that it did not run
+     * @return what the work returned; empty if another holder had the lock for the whole wait, so that it did not run, or if
+     *     it returned null
      * @throws X what the work threw; the lock is released all the same
      * @throws InterruptedException as in {@link #acquire}; the work has not begun
      * @throws LeaseLostException as in {@link #call}
@@ -142,7 +158,54 @@ public final class DistributedLock {
     public <T, X extends Exception> Optional<T> tryCall(Duration wait, LeaseFunction<T, X> work)
             throws X, InterruptedException {
         Optional<Lease> lease = tryAcquire(wait);
-        return lease.isPresent() ? Optional.of(run(lease.get(), work)) : Optional.empty();
+        return lease.isPresent() ? Optional.ofNullable(finish(lease.get(), work)) : Optional.empty();
+    }
+
+    /**
+     * Runs work without a result under the lock if it is free: {@link #tryAcquire()}, run, release.
+     *
+     * @param work what to do
+     * @param <X> what it may throw
+     * @return whether it ran; false means that another holder had the lock
+     * @throws X what the work threw; the lock is released all the same
+     * @throws LeaseLostException as in {@link #call}
+     * @throws BackendUnavailableException as in {@link #tryAcquire()}; the work has not begun
+     * @throws ClientClosedException as in {@link #tryAcquire()}; the work has not begun
+     */
+    public <X extends Exception> boolean tryRun(LeaseAction<X> work) throws X {
+        return ran(tryAcquire(), work);
+    }
+
+    /**
+     * Runs work without a result under the lock if it can be had in time: {@link #tryAcquire(Duration)}, run, release.
+     *
+     * @param wait zero or more; zero fails fast
+     * @param work what to do
+     * @param <X> what it may throw
+     * @return whether it ran; false means that another holder had the lock for the whole wait
+     * @throws X what the work threw; the lock is released all the same
+     * @throws InterruptedException as in {@link #tryCall}
+     * @throws LeaseLostException as in {@link #tryCall}
+     * @throws InvalidArgumentException as in {@link #tryCall}
+     * @throws BackendUnavailableException as in {@link #tryCall}
+     * @throws ClientClosedException as in {@link #tryCall}
+     */
+    public <X extends Exception> boolean tryRun(Duration wait, LeaseAction<X> work) throws X, InterruptedException {
+        return ran(tryAcquire(wait), work);
+    }
+
+    private static <X extends Exception> boolean ran(Optional<Lease> lease, LeaseAction<X> work) throws X {
+        if (lease.isPresent()) {
+            finish(lease.get(), DistributedLock.<X>withoutResult(work));
+        }
+        return lease.isPresent();
+    }
+
+    private static <X extends Exception> LeaseFunction<Boolean, X> withoutResult(LeaseAction<X> work) {
+        return lease -> {
+            work.run(lease);
+            return true;
+        };
     }
 
     /**
@@ -188,15 +251,17 @@ public final class DistributedLock {
         }
     }
 
-    private static <T, X extends Exception> T run(Lease held, LeaseFunction<T, X> work) throws X {
+    /** What the release finds counts as well: it may be the first to hear that the lock is gone. */
+    private static <T, X extends Exception> T finish(Lease held, LeaseFunction<T, X> work) throws X {
+        T value;
         try (held) {
-            T value = work.apply(held);
-            LeaseLostException loss = held.loss();
-            if (loss != null) {
-                throw loss;
-            }
-            return value;
+            value = work.apply(held);
         }
+        LeaseLostException loss = held.loss();
+        if (loss != null) {
+            throw loss;
+        }
+        return value;
     }
 
     private Optional<Lease> await(long wait, boolean interruptibly) throws InterruptedException {
@@ -244,7 +309,7 @@ public final class DistributedLock {
     private <T> CompletableFuture<T> async(long wait, Function<Optional<Lease>, T> view) {
         Contender contender;
         try {
-            contender = contender(wait, engine.pool());
+            contender = contender(wait, engine.requests());
         } catch (ClientClosedException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -254,12 +319,12 @@ public final class DistributedLock {
                 .whenCompleteAsync(
                         (lease, thrown) -> {
                             if (thrown != null) {
-                                promise.completeExceptionally(cause(thrown));
+                                promise.completeExceptionally(Engine.causeOf(thrown));
                             } else if (!promise.complete(view.apply(lease))) {
                                 lease.ifPresent(Lease::releaseAsync);
                             }
                         },
-                        engine.pool());
+                        engine.threads.callbacks);
         promise.whenComplete((value, thrown) -> {
             if (!contender.result().isDone()) {
                 // Not by us: cancelled, timed out or completed by the caller.
@@ -269,12 +334,6 @@ public final class DistributedLock {
         contender.start();
         contender.watchEndOfWait();
         return promise;
-    }
-
-    private static Throwable cause(@Nullable Throwable thrown) {
-        return thrown instanceof CompletionException wrapped && wrapped.getCause() != null
-                ? wrapped.getCause()
-                : Objects.requireNonNull(thrown);
     }
 
     /** Names the lock, for logs. */

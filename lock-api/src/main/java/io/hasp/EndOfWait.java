@@ -1,23 +1,18 @@
 package io.hasp;
 
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Timing;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a timed wait ends with. "Busy" must be an answer: if the latest attempt is still unanswered it gets a short grace,
- * and after that the result is a failure with unknown outcome, never an empty one. Where the lock changes hands so quickly
- * that an attempt of this client is always under way, a grant or a refusal within the grace is an answer as well.
+ * What a timed wait ends with. An attempt that was sent is awaited, like that of a call without a wait, so a longer wait is
+ * never worse than none: its answer decides, and comes within the backend's command timeout. If no attempt is under way the
+ * latest answer decides. Empty needs a refusal; a contender behind others of this client goes by what those learn.
  *
- * <p>A refusal of long ago says nothing of a server that went silent since. So whoever waits is asked for once more in good
- * time before the end, early enough that a pause of this process is not mistaken for an outage.
+ * <p>A refusal of long ago says nothing of a server that went silent since. So the server is asked once more in good time
+ * before the end, early enough that a pause of this process is not mistaken for an outage.
  */
 final class EndOfWait {
-    /** How much a wait may overrun for an answer that is on its way. */
-    private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(40);
-
     private static final long LONGEST_BEFORE_END = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_BEFORE_END = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -38,18 +33,18 @@ final class EndOfWait {
         this.at = joinedAt + wait;
     }
 
-    /** From now on it is watched. Without effect if it was cancelled before: who had the lock at once needs no timer. */
+    /** Starts the timer. Without effect if the wait has ended already: a free lock costs no timer. */
     void start() {
         long before = Math.min(wait / 2, LONGEST_BEFORE_END);
         if (before >= SHORTEST_BEFORE_END) {
             at(at - before, this::lastLook);
         } else {
-            at(at, () -> expire(false));
+            at(at, this::expire);
         }
     }
 
     private void lastLook() {
-        at(at, () -> expire(false));
+        at(at, this::expire);
         queue.lookAgain();
     }
 
@@ -66,23 +61,25 @@ final class EndOfWait {
         }
     }
 
-    private void expire(boolean graceIsOver) {
-        Evidence evidence = contender.attempts.begun() ? contender.attempts.evidence() : queue.evidence();
-        boolean unanswered = evidence instanceof Evidence.Unanswered;
-        if (evidence instanceof Evidence.Busy || (unanswered && queue.heldSince(at))) {
-            contender.giveUp();
-        } else if (unanswered && !graceIsOver) {
-            at(engine.now() + GRACE, () -> expire(true));
-        } else {
-            contender.fail(evidence instanceof Evidence.Failed failed ? failed.failure() : noAnswer());
+    private void expire() {
+        if (!decided()) {
+            queue.overdue();
+            // News between the two looks was not told to a contender that was not overdue yet.
+            decided();
         }
     }
 
-    private BackendFailure noAnswer() {
-        return new BackendFailure(
-                BackendFailure.Kind.UNAVAILABLE,
-                BackendFailure.Outcome.UNKNOWN,
-                "no answer within the wait of " + Duration.ofNanos(wait),
-                null);
+    /** The wait is over: ends it if that can be decided now. To be called again when there is news. */
+    boolean decided() {
+        boolean begun = contender.attempts.begun();
+        Evidence evidence = begun ? contender.attempts.evidence() : queue.evidence();
+        if (evidence instanceof Evidence.Failed failed) {
+            contender.fail(failed.failure());
+        } else if (evidence instanceof Evidence.Busy || (!begun && queue.heldSince(at))) {
+            contender.giveUp();
+        } else {
+            return false;
+        }
+        return true;
     }
 }

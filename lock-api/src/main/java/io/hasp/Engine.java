@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,19 +23,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Engine {
     private static final System.Logger LOG = System.getLogger("io.hasp");
-    private static final long UNTIL_NEXT_TRY = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Timing.Timer NOTHING_TO_CANCEL = () -> {};
 
     final LockBackend backend;
-    private final Executor executor;
+    final EngineThreads threads;
     final ClientOptions options;
     final Watchdog watchdog;
     final Withdrawals withdrawals;
     final LocalQueues queues;
     final ThreadHolds threadHolds;
     final LockEvents events;
-    /** For how long a call of the backend may keep its thread. */
-    final long longestBlock;
+    final UnansweredCalls calls;
 
     private final Timing timing;
     private final long origin;
@@ -44,15 +41,15 @@ final class Engine {
     private final AtomicLong holders = new AtomicLong();
     private volatile boolean closed;
 
-    Engine(LockBackend backend, Timing timing, Executor executor, String clientId, ClientOptions options) {
+    Engine(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         this.backend = new ContractGuard(backend);
-        this.timing = timing;
-        this.executor = executor;
+        this.threads = threads;
+        this.timing = threads.timing;
         this.clientId = clientId;
         this.options = options;
         this.origin = timing.nanoTime();
-        this.longestBlock = Durations.nanos(backend.blocksFor());
-        this.events = new LockEvents(options.listener());
+        this.events = new LockEvents(options.listener(), threads.notices);
+        this.calls = new UnansweredCalls();
         this.threadHolds = new ThreadHolds(events);
         this.watchdog = new Watchdog(this);
         this.withdrawals = new Withdrawals(this);
@@ -64,39 +61,28 @@ final class Engine {
         return timing.nanoTime() - origin;
     }
 
-    /** Runs a short task, which never calls the backend, after a delay in nanoseconds. */
+    /** Runs a short task, which never calls the backend or the user, on the timer's thread after a delay in nanoseconds. */
     Timing.Timer schedule(long delay, Runnable task) {
         try {
-            return timing.schedule(Duration.ofNanos(Math.max(0, delay)), task);
+            return timing.schedule(Duration.ofNanos(Math.max(0, delay)), () -> LosslessExecutor.contained(task));
         } catch (RejectedExecutionException e) {
             return NOTHING_TO_CANCEL;
         }
     }
 
-    /**
-     * Runs a task on the engine's threads. A task that is dropped would be a future that never completes or a watchdog that
-     * never wakes: if the executor is saturated the task is tried again, and if it is gone with the client, it runs here.
-     */
+    /** Runs a task where the backend may block. */
     void execute(Runnable task) {
-        try {
-            executor.execute(task);
-        } catch (RejectedExecutionException e) {
-            if (closed) {
-                task.run();
-            } else {
-                schedule(UNTIL_NEXT_TRY, () -> execute(task));
-            }
-        }
+        threads.requests.execute(task);
     }
 
-    /** Runs a task on the engine's threads after a delay in nanoseconds; the task may call the backend. */
+    /** Runs a task where the backend may block, after a delay in nanoseconds. */
     Timing.Timer after(long delay, Runnable task) {
         return schedule(delay, () -> execute(task));
     }
 
-    /** The engine's threads, where a backend may block. */
-    Executor pool() {
-        return this::execute;
+    /** Where the backend may block. */
+    Executor requests() {
+        return threads.requests;
     }
 
     HolderId newHolder() {
@@ -116,8 +102,9 @@ final class Engine {
     }
 
     void raiseTokenFloor(LockName name, long token) {
-        if (token < 0) {
-            throw new InvalidArgumentException("the token floor is " + token + ": it must be zero or more");
+        if (token < 0 || !Tenure.canCarry(Tenure.serverFloor(token) + 1)) {
+            throw new InvalidArgumentException("the token floor is " + token
+                    + ": it must be zero or more, and small enough that a larger token can follow");
         }
         if (closed()) {
             throw closedException();
@@ -129,8 +116,11 @@ final class Engine {
         LocalQueue queue = queues.enter(name);
         try {
             queue.raiseTokenFloor(serverFloor);
-            floor.raise(name, serverFloor).toCompletableFuture().join();
+            calls.join(floor.raise(name, serverFloor));
         } catch (CompletionException e) {
+            if (e.getCause() instanceof ClientClosedException closing) {
+                throw closing;
+            }
             BackendFailure failure = failureOf(e);
             throw new BackendUnavailableException(
                     "could not raise the token floor of '" + name + "': " + failure.getMessage(), failure);
@@ -139,10 +129,14 @@ final class Engine {
         }
     }
 
+    /** What a stage failed with, without the wrapping of the stages behind it. */
+    static Throwable causeOf(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+
     /** What a failed stage failed with; anything but the contract's exception is the backend's bug and unknown. */
     static BackendFailure failureOf(Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = causeOf(thrown);
         if (cause instanceof BackendFailure failure) {
             return failure;
         }

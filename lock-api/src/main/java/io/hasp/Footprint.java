@@ -11,6 +11,7 @@ final class Footprint {
     private final boolean waits;
 
     private Claim claim;
+    private boolean sent;
     private boolean inFlight;
     private boolean leftBehind;
 
@@ -31,8 +32,14 @@ final class Footprint {
     }
 
     Claim sent() {
+        sent = true;
         inFlight = true;
         return claim;
+    }
+
+    /** Whether the server may know the present holder id. */
+    boolean everSent() {
+        return sent;
     }
 
     void answered() {
@@ -50,6 +57,7 @@ final class Footprint {
     /** Nothing is left of the present holder id, or others care for that: from now on another one. */
     void startOver() {
         claim = newClaim();
+        sent = false;
         leftBehind = false;
     }
 

@@ -82,17 +82,14 @@ public final class Lease implements AutoCloseable {
      * @throws LeaseLostException if the lease was lost, or was released already
      */
     public void ensureHeld() {
-        LeaseLife now = tenure.life();
-        if (now.state() == LeaseState.RELEASED) {
+        LeaseState now = state();
+        if (now == LeaseState.RELEASED) {
             throw new LeaseLostException("the lease of lock '" + name() + "' was released before");
         }
-        if (now.state() == LeaseState.LOST) {
-            throw lost(now);
+        LeaseLostException loss = loss();
+        if (loss != null) {
+            throw loss;
         }
-    }
-
-    private LeaseLostException lost(LeaseLife now) {
-        return new LeaseLostException("the lease of lock '" + name() + "' was lost: " + now.reason());
     }
 
     /**
@@ -110,7 +107,8 @@ public final class Lease implements AutoCloseable {
      * Asks the server to keep a lock that is held for an explicit time for longer.
      *
      * @param lease how long from now at least, 10 ms to 365 days; a shorter one than what remains changes nothing
-     * @throws InvalidArgumentException if out of that range, or if this lease is renewed automatically
+     * @throws InvalidArgumentException if out of that range or beyond the end of max hold, or if this lease is renewed
+     *     automatically
      * @throws LeaseLostException if the lease was lost or released, before or meanwhile
      * @throws BackendUnavailableException if the server did not confirm: the lease keeps its present end, at least
      */
@@ -121,17 +119,14 @@ public final class Lease implements AutoCloseable {
                     "the lease of lock '" + name() + "' is renewed automatically: cap it with maxHold");
         }
         ensureHeld();
-        Grant grant = tenure.grant;
-        Claim claim = grant.claim();
-        Grant longer = new Grant(
-                new Claim(claim.name(), claim.holder(), lease, claim.queue(), claim.renewed()), grant.token(), lease);
+        tenure.holdLeft().filter(left -> left.compareTo(lease) < 0).ifPresent(left -> {
+            throw new InvalidArgumentException("lease is " + lease + ": max hold leaves lock '" + name() + "' " + left);
+        });
         long sentAt = engine.now();
-        Renewal renewal = engine.backend
-                .renew(List.of(longer))
+        Renewal renewal = engine.calls.join(engine.backend
+                .renew(List.of(asked(Terms.wholeMilliseconds(lease))))
                 .handle((renewals, thrown) ->
-                        thrown == null ? renewals.get(0) : new Renewal.Unknown(Engine.failureOf(thrown)))
-                .toCompletableFuture()
-                .join();
+                        thrown == null ? renewals.get(0) : new Renewal.Unknown(Engine.failureOf(thrown))));
         if (renewal instanceof Renewal.Unknown unknown) {
             throw new BackendUnavailableException(
                     "could not confirm the extension of lock '" + name() + "': "
@@ -147,6 +142,14 @@ public final class Lease implements AutoCloseable {
         engine.watchdog.watch(tenure);
     }
 
+    private Grant asked(Duration lease) {
+        tenure.asks(lease);
+        Grant grant = tenure.grant;
+        Claim claim = grant.claim();
+        return new Grant(
+                new Claim(claim.name(), claim.holder(), lease, claim.queue(), claim.renewed()), grant.token(), lease);
+    }
+
     /**
      * Gives the lock back and waits for the server's answer, at most the backend's command timeout. Whatever happens, the
      * lease is over when this returns or throws, and is not renewed any more.
@@ -154,13 +157,12 @@ public final class Lease implements AutoCloseable {
      * @return what was found; asking twice is harmless
      * @throws BackendUnavailableException if there was no answer: the release goes on in the background, and the lock is
      *     free at the latest when its lease or session ends
+     * @throws ClientClosedException if the client was closed before there was an answer
      */
     public ReleaseResult release() {
         try {
             Optional<ReleaseResult> ended = tenure.end();
-            return ended.isPresent()
-                    ? ended.get()
-                    : giveBack().toCompletableFuture().join();
+            return ended.isPresent() ? ended.get() : engine.calls.join(giveBack());
         } catch (CompletionException e) {
             if (e.getCause() instanceof LockException failure) {
                 throw failure;
@@ -178,6 +180,9 @@ public final class Lease implements AutoCloseable {
     public CompletableFuture<ReleaseResult> releaseAsync() {
         CompletableFuture<ReleaseResult> done = new CompletableFuture<>();
         Optional<ReleaseResult> ended = tenure.end();
+        if (ended.isEmpty()) {
+            engine.calls.track(done);
+        }
         Runnable rest = () -> ended.<CompletionStage<ReleaseResult>>map(CompletableFuture::completedStage)
                 .orElseGet(this::giveBack)
                 .whenCompleteAsync(
@@ -189,7 +194,7 @@ public final class Lease implements AutoCloseable {
                                         thrown instanceof CompletionException ? thrown.getCause() : thrown);
                             }
                         },
-                        engine.pool());
+                        engine.threads.callbacks);
         engine.execute(rest);
         return done;
     }
@@ -197,12 +202,16 @@ public final class Lease implements AutoCloseable {
     private CompletionStage<ReleaseResult> giveBack() {
         return tenure.queue.giveBack(tenure).handle((released, thrown) -> {
             if (thrown != null) {
-                engine.withdrawals.withdraw(tenure.queue.name, tenure.holder());
+                tenure.withdraw();
                 BackendFailure failure = Engine.failureOf(thrown);
                 throw new BackendUnavailableException(
                         "could not confirm the release of lock '" + name() + "': " + failure.getMessage(), failure);
             }
-            return released == Released.RELEASED ? ReleaseResult.RELEASED : ReleaseResult.LOST;
+            if (released == Released.RELEASED) {
+                return ReleaseResult.RELEASED;
+            }
+            tenure.foundLost();
+            return ReleaseResult.LOST;
         });
     }
 
@@ -223,8 +232,8 @@ public final class Lease implements AutoCloseable {
     /** Why it was lost; null if it was not. */
     @Nullable
     LeaseLostException loss() {
-        LeaseLife now = tenure.life();
-        return now.state() == LeaseState.LOST ? lost(now) : null;
+        String why = tenure.loss();
+        return why == null ? null : new LeaseLostException("the lease of lock '" + name() + "' was lost: " + why);
     }
 
     /** Names the lock, the state and the token, for logs. */

@@ -5,19 +5,26 @@ package io.hasp;
  * state can meet every event in a test.
  *
  * <p>Time beats news: an event that arrives after the deadline finds the lease LOST, whatever it says. A process that was
- * paused can therefore not believe a reply that waited for it in a socket.
+ * paused can therefore not believe a reply that waited for it in a socket. Before that, a lease that should have been
+ * confirmed by now and was not is SUSPECT.
  *
  * @param state what is believed
  * @param deadline when the belief ends unless it is confirmed; never beyond {@code cap}
  * @param cap when it ends even if confirmed (explicit lease, max hold)
+ * @param suspectAt when it is doubted unless it is confirmed: when a third of the validity is left; not before a deadline
+ *     that no confirmation can move
  * @param reason why it is LOST; empty before
  */
-record LeaseLife(LeaseState state, long deadline, long cap, String reason) {
+record LeaseLife(LeaseState state, long deadline, long cap, long suspectAt, String reason) {
 
     /** What may happen to a lease. */
     sealed interface Event {
-        /** The server confirmed the holder; the belief is good until the deadline, which never moves back. */
-        record Confirmed(long deadline) implements Event {}
+        /**
+         * The server confirmed the holder; the belief is good until the deadline, which never moves back.
+         *
+         * @param validity for how long the server confirmed it
+         */
+        record Confirmed(long deadline, long validity) implements Event {}
 
         /** It can't be confirmed at present. */
         record Doubted() implements Event {}
@@ -35,8 +42,12 @@ record LeaseLife(LeaseState state, long deadline, long cap, String reason) {
         record Ticked() implements Event {}
     }
 
-    static LeaseLife held(long deadline, long cap) {
-        return new LeaseLife(LeaseState.HELD, Math.min(deadline, cap), cap, "");
+    static LeaseLife held(long deadline, long cap, long validity) {
+        return new LeaseLife(LeaseState.HELD, Math.min(deadline, cap), cap, suspectAt(deadline, cap, validity), "");
+    }
+
+    private static long suspectAt(long deadline, long cap, long validity) {
+        return deadline < cap ? deadline - validity / 3 : Long.MAX_VALUE;
     }
 
     boolean ended() {
@@ -57,24 +68,24 @@ record LeaseLife(LeaseState state, long deadline, long cap, String reason) {
                     deadline == cap ? "it reached the end of its time" : "it was not confirmed before its deadline");
         }
         if (event instanceof Event.Confirmed confirmed) {
-            return new LeaseLife(LeaseState.HELD, Math.min(Math.max(deadline, confirmed.deadline), cap), cap, "");
+            return held(Math.max(deadline, confirmed.deadline), cap, confirmed.validity);
         }
         if (event instanceof Event.Recapped recapped) {
-            return new LeaseLife(state, Math.min(deadline, recapped.cap), recapped.cap, "");
+            return new LeaseLife(state, Math.min(deadline, recapped.cap), recapped.cap, suspectAt, "");
         }
-        if (event instanceof Event.Doubted) {
-            return new LeaseLife(LeaseState.SUSPECT, deadline, cap, "");
+        if (event instanceof Event.Doubted || (event instanceof Event.Ticked && now >= suspectAt)) {
+            return new LeaseLife(LeaseState.SUSPECT, deadline, cap, suspectAt, "");
         }
         if (event instanceof Event.Denied denied) {
             return lost(denied.why);
         }
         if (event instanceof Event.GivenBack) {
-            return new LeaseLife(LeaseState.RELEASED, deadline, cap, "");
+            return new LeaseLife(LeaseState.RELEASED, deadline, cap, suspectAt, "");
         }
         return this;
     }
 
     private LeaseLife lost(String why) {
-        return new LeaseLife(LeaseState.LOST, deadline, cap, why);
+        return new LeaseLife(LeaseState.LOST, deadline, cap, suspectAt, why);
     }
 }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * Who wants to know about one lease. The news is noted under the lease's monitor, where its order is decided, and told
- * outside of it, by one thread at a time. What an observer or its executor throws is logged: it must not end the release
- * or the tick that brought the news.
+ * outside of it, by one thread at a time and never by the timer's: an observer's executor may run it on the spot, and it may
+ * block. What an observer or its executor throws is logged.
  */
 final class LeaseObservers {
     private static final System.Logger LOG = System.getLogger("io.hasp");

@@ -6,6 +6,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Signal;
+import io.hasp.spi.Transfer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,8 @@ final class LocalQueue {
     private long heldAt = Long.MIN_VALUE;
     /** Tokens of the server's that are not above this one end with their lease. */
     private long tokenFloor;
+    /** Whether a wait has ended that could not be decided: whoever learns something decides it. */
+    private boolean overdue;
 
     LocalQueue(Engine engine, LockName name) {
         this.engine = engine;
@@ -73,8 +76,9 @@ final class LocalQueue {
             heldAt = engine.now();
         }
         if (older != null) {
-            older.superseded();
+            older.denied("the server granted the lock to another holder of this client");
         }
+        learned();
     }
 
     /** The lease is over; whoever is next may talk to the server. */
@@ -92,9 +96,32 @@ final class LocalQueue {
         }
     }
 
+    /** A wait has ended, and its contender, which never was at the head, goes by what others learn. */
+    synchronized void overdue() {
+        overdue = true;
+    }
+
+    /** Something was learned that may decide waits that have ended. */
+    private void learned() {
+        List<Contender> all;
+        synchronized (this) {
+            if (!overdue) {
+                return;
+            }
+            overdue = false;
+            all = new ArrayList<>(waiting);
+        }
+        for (Contender contender : all) {
+            if (!contender.attempts.begun() && !contender.reconsidered()) {
+                overdue();
+            }
+        }
+    }
+
     /**
      * Passes a released lease's grant on: to the next local contender without a round trip if that is allowed, else back to
-     * the server, in one flight with the next contender's own attempt if there is one.
+     * the server, in one flight with the next contender's first attempt if it has not asked yet. One that waits on the server
+     * under a holder id of its own asks again for itself: a second request of that id would queue it behind itself.
      *
      * @return completes when the released lease has no effect on the server any more
      */
@@ -107,7 +134,7 @@ final class LocalQueue {
                 }
                 skip(next);
             } else {
-                Claim claim = next.attempts.begin();
+                Claim claim = next.attempts.beginUnsent();
                 if (claim != null) {
                     return transfer(lease, next, claim);
                 }
@@ -119,24 +146,30 @@ final class LocalQueue {
 
     private CompletionStage<Released> transfer(Tenure lease, Contender next, Claim claim) {
         long sentAt = engine.now();
-        return engine.backend
-                .transfer(lease.grant, claim, next.attempts.listener(claim))
-                .whenComplete((attempt, thrown) -> {
-                    Contender first;
-                    synchronized (this) {
-                        if (holder == lease) {
-                            holder = null;
-                        }
-                        first = waiting.peekFirst();
-                    }
-                    engine.queues.leave(this);
-                    next.attempts.conclude(sentAt, attempt, thrown);
-                    if (first != null && first != next) {
-                        // The one we asked for gave up meanwhile, while this lease still stood in its successor's way.
-                        first.proceed();
-                    }
-                })
-                .thenApply(attempt -> Released.RELEASED);
+        Transfer answers = engine.backend.transfer(lease.grant, claim, next.attempts.listener(claim));
+        CompletionStage<Released> released = answers.released().whenComplete((found, thrown) -> {
+            passed(lease, next);
+            engine.queues.leave(this);
+        });
+        answers.attempt().whenComplete((attempt, thrown) -> {
+            passed(lease, next);
+            next.attempts.conclude(sentAt, attempt, thrown);
+        });
+        return released;
+    }
+
+    /** The lease no longer stands in anybody's way; the one we asked for may have given up meanwhile. */
+    private void passed(Tenure lease, Contender askedFor) {
+        Contender first = null;
+        synchronized (this) {
+            if (holder == lease) {
+                holder = null;
+                first = waiting.peekFirst();
+            }
+        }
+        if (first != null && first != askedFor) {
+            first.proceed();
+        }
     }
 
     synchronized void raiseTokenFloor(long serverToken) {
@@ -172,9 +205,12 @@ final class LocalQueue {
     }
 
     /** An attempt was answered: another holder has the lock. */
-    synchronized void refused() {
-        failingSince = NOT_FAILING;
-        heldAt = engine.now();
+    void refused() {
+        synchronized (this) {
+            failingSince = NOT_FAILING;
+            heldAt = engine.now();
+        }
+        learned();
     }
 
     /** Lets the contender that talks to the server, if there is one, attempt again without waiting for a signal. */
@@ -207,6 +243,7 @@ final class LocalQueue {
                 other.failIfOverdue(since, failure);
             }
         }
+        learned();
         return since;
     }
 

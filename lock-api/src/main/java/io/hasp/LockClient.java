@@ -8,16 +8,8 @@ import io.hasp.spi.Capabilities.Ordering;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import io.hasp.spi.LockName;
-import io.hasp.spi.Timing;
 import java.net.URI;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * A connection to a lock service: the one object that a process needs. Make one per service and share it; clients of the
@@ -37,26 +29,23 @@ import java.util.concurrent.TimeoutException;
  * the client behaves: the URI's parameters, then the {@link ClientOptions} of the call, then their defaults.
  */
 public final class LockClient implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final long CLOSE_SECONDS = 5;
 
     private final Engine engine;
-    /** Stops the threads that this client started, if the options did not bring any. */
-    private final List<Runnable> stops = new ArrayList<>();
+    private final Shutdown shutdown;
 
     private LockClient(BackendSource source, ClientOptions options) {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
-        Timing timing = options.timing().orElseGet(() -> ownTiming(clientId));
-        Executor executor = options.executor().orElseGet(() -> ownThreads(clientId));
+        EngineThreads threads = new EngineThreads(clientId, options);
         try {
-            LockBackend backend = source.open(new BackendContext(clientId, timing, executor));
+            LockBackend backend = source.open(new BackendContext(clientId, threads.timing, threads.requests));
             requireOrdering(backend, options);
-            engine = new Engine(backend, timing, executor, clientId, options);
+            engine = new Engine(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {
-            stopOwnThreads();
+            threads.stop();
             throw e;
         }
+        shutdown = new Shutdown(engine);
     }
 
     private static void requireOrdering(LockBackend backend, ClientOptions options) {
@@ -221,49 +210,13 @@ public final class LockClient implements AutoCloseable {
 
     /**
      * Ends the client. Waiting acquisitions fail with {@link ClientClosedException}; leases that are held are released, and
-     * what can't be confirmed within five seconds ends with its lease or session. Later calls fail. Idempotent.
+     * releases that are under way are waited for. All of that takes five seconds at most, and an interrupt does not cut it
+     * short: it is kept for later. What the server did not confirm by then ends with its lease or session. Later calls fail,
+     * as do those that are still unanswered. Idempotent; a second call at the same time waits for the first one's end. May be
+     * called on the client's own threads.
      */
     @Override
     public void close() {
-        if (engine.closed()) {
-            return;
-        }
-        engine.close();
-        engine.queues.forEach(queue -> queue.contenders().forEach(c -> c.abandon(engine.closedException())));
-        List<CompletableFuture<ReleaseResult>> releases = new ArrayList<>();
-        for (Tenure lease : engine.watchdog.leases()) {
-            releases.add(new Lease(engine, lease).releaseAsync());
-        }
-        settle(CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
-                .handle((released, thrown) -> thrown == null)
-                .thenCompose(all -> engine.withdrawals.allSettled()));
-        engine.backend.close();
-        stopOwnThreads();
-    }
-
-    private static void settle(CompletableFuture<?> work) {
-        try {
-            work.get(CLOSE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (TimeoutException | java.util.concurrent.ExecutionException e) {
-            LOG.log(System.Logger.Level.WARNING, "not everything could be released while closing: " + e);
-        }
-    }
-
-    private Timing ownTiming(String clientId) {
-        SystemTiming timing = new SystemTiming(clientId);
-        stops.add(timing::close);
-        return timing;
-    }
-
-    private Executor ownThreads(String clientId) {
-        ThreadPoolExecutor threads = EngineThreads.pool(clientId);
-        stops.add(threads::shutdown);
-        return threads;
-    }
-
-    private void stopOwnThreads() {
-        stops.forEach(Runnable::run);
+        shutdown.run();
     }
 }

@@ -2,18 +2,30 @@ package io.hasp;
 
 import io.hasp.spi.LockName;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listener, if there is one, and keeps its failures away from the engine. */
+/**
+ * Tells the listener, if there is one: in the order of the events, one at a time, on threads that nothing else of the engine
+ * needs, so that a listener that blocks holds up only its own news.
+ */
 final class LockEvents {
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
     private final @Nullable LockListener listener;
+    private final Executor executor;
+    private final Queue<Consumer<LockListener>> events = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean telling = new AtomicBoolean();
 
-    LockEvents(Optional<LockListener> listener) {
+    LockEvents(Optional<LockListener> listener, Executor executor) {
         this.listener = listener.orElse(null);
+        this.executor = executor;
     }
 
     void acquired(LockName name, long waited, long token) {
@@ -71,8 +83,27 @@ final class LockEvents {
     }
 
     private void tell(Consumer<LockListener> event) {
+        events.add(event);
+        if (!telling.get()) {
+            executor.execute(this::tellAll);
+        }
+    }
+
+    private void tellAll() {
+        while (!events.isEmpty() && telling.compareAndSet(false, true)) {
+            try {
+                for (Consumer<LockListener> event = events.poll(); event != null; event = events.poll()) {
+                    tellOne(event);
+                }
+            } finally {
+                telling.set(false);
+            }
+        }
+    }
+
+    private void tellOne(Consumer<LockListener> event) {
         try {
-            event.accept(java.util.Objects.requireNonNull(listener));
+            event.accept(Objects.requireNonNull(listener));
         } catch (Throwable e) {
             LOG.log(System.Logger.Level.WARNING, "a lock listener failed", e);
         }

@@ -3,9 +3,9 @@ package io.hasp;
 import java.time.Duration;
 
 /**
- * Told what happens to the locks of a client, for metrics and tracing. Every method is called on the thread on which the
- * thing happened, possibly one of a client library: it must return at once, and what it throws is logged and dropped. Costs
- * nothing when there is none. Implementations must be thread-safe.
+ * Told what happens to the locks of a client, for metrics and tracing. The events of a client are told in their order, one at
+ * a time, on a thread of the client's own (or its given executor), soon after the thing happened. A listener that blocks
+ * delays its own later events and nothing else; what it throws is logged and dropped. Costs nothing when there is none.
  */
 public interface LockListener {
 

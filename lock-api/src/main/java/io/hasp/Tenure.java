@@ -6,8 +6,11 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenure {
     private static final System.Logger LOG = System.getLogger("io.hasp");
+    /** How long observers that block may hold up the release of a lease that has come to its end. */
+    private static final long LONGEST_TELLING = TimeUnit.MILLISECONDS.toNanos(20);
+
     private static final int TOKENS_PER_GRANT = HandOff.LIMIT + 1;
 
     final LocalQueue queue;
@@ -24,7 +30,10 @@ final class Tenure {
     final Terms terms;
 
     private final Engine engine;
+    private final HolderNews news;
+    /** Since when the grant is with this client: what its local holders may keep others waiting for counts from here. */
     private final long grantedAt;
+
     private final int handOffs;
     private final long heldSince;
 
@@ -34,22 +43,38 @@ final class Tenure {
 
     private long renewAt;
     private boolean renewing;
+    /** What was known of the holder when the present renewal began. */
+    private HolderNews.@Nullable Item knownAtRenewal;
+
+    /** The longest that the server was asked for. */
+    private Duration asked;
+
     private @Nullable BackendFailure doubt;
+    private volatile @Nullable String foundLost;
     private volatile @Nullable LeaseObservers observers;
 
     /** The first one of a grant whose request was sent at {@code sentAt}. */
-    Tenure(Engine engine, LocalQueue queue, Grant grant, Terms terms, LeaseLife life, long sentAt) {
-        this(engine, queue, grant, terms, sentAt, 0, life);
+    Tenure(Engine engine, LocalQueue queue, Grant grant, Terms terms, LeaseLife life, long sentAt, HolderNews news) {
+        this(engine, queue, grant, terms, news, engine.now(), 0, life);
         this.validity = Durations.nanos(grant.validity());
         this.renewAt = sentAt + validity / (brief() ? 12 : 3);
     }
 
     private Tenure(
-            Engine engine, LocalQueue queue, Grant grant, Terms terms, long grantedAt, int handOffs, LeaseLife life) {
+            Engine engine,
+            LocalQueue queue,
+            Grant grant,
+            Terms terms,
+            HolderNews news,
+            long grantedAt,
+            int handOffs,
+            LeaseLife life) {
         this.engine = engine;
         this.queue = queue;
         this.grant = grant;
         this.terms = terms;
+        this.news = news;
+        this.asked = grant.claim().lease();
         this.grantedAt = grantedAt;
         this.handOffs = handOffs;
         this.heldSince = engine.now();
@@ -64,8 +89,8 @@ final class Tenure {
 
     /** The next local holder's one of the same server grant, with the next token and the same deadline. */
     synchronized Tenure successor(Terms next) {
-        LeaseLife began = LeaseLife.held(life.deadline(), next.cap(engine.now()));
-        Tenure successor = new Tenure(engine, queue, grant, next, grantedAt, handOffs + 1, began);
+        LeaseLife began = LeaseLife.held(life.deadline(), next.cap(engine.now()), validity);
+        Tenure successor = new Tenure(engine, queue, grant, next, news, grantedAt, handOffs + 1, began);
         successor.validity = validity;
         successor.renewAt = renewAt;
         return successor;
@@ -84,7 +109,7 @@ final class Tenure {
     }
 
     static boolean canCarry(long serverToken) {
-        return serverToken > 0 && serverToken < Long.MAX_VALUE / TOKENS_PER_GRANT;
+        return serverToken > 0 && serverToken <= Long.MAX_VALUE / TOKENS_PER_GRANT;
     }
 
     /** Every token of a grant above this one of the server is larger than {@code token}. */
@@ -136,6 +161,25 @@ final class Tenure {
         return life.cap();
     }
 
+    /** How long it may still be held, whatever is confirmed; empty without a max hold. */
+    Optional<Duration> holdLeft() {
+        return terms.maxHold().map(most -> most.minusNanos(engine.now() - heldSince));
+    }
+
+    /** The server is going to be asked for that. */
+    synchronized void asks(Duration lease) {
+        asked = asked.compareTo(lease) < 0 ? lease : asked;
+    }
+
+    /** Ends whatever the holder may have on the server, in the background. */
+    void withdraw() {
+        Duration longest;
+        synchronized (this) {
+            longest = asked;
+        }
+        engine.withdrawals.withdraw(grant.claim(), longest);
+    }
+
     /** Ends it locally, for release; empty if it was held until now, so that the grant is to be given back. */
     Optional<ReleaseResult> end() {
         LeaseState before;
@@ -170,9 +214,31 @@ final class Tenure {
         }
     }
 
-    /** The server has granted the lock again, to this client. */
-    void superseded() {
-        on(new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
+    /** Looks at the signals that came before this lease could hear them. */
+    void catchUp() {
+        HolderNews.Item item = news.latest();
+        if (item != null) {
+            onSignal(item.signal);
+        }
+    }
+
+    /** The holder does not have the lock. */
+    void denied(String why) {
+        on(new LeaseLife.Event.Denied(why));
+    }
+
+    /** Its release found that the server had no longer had it. */
+    void foundLost() {
+        foundLost = "its release found that the server no longer had it";
+        LOG.log(System.Logger.Level.WARNING, "lost the lease of lock ''{0}'': {1}", queue.name, foundLost);
+        engine.events.lost(queue.name, foundLost);
+    }
+
+    /** Why it was lost; null if it was not, as far as is known. */
+    @Nullable
+    String loss() {
+        LeaseLife now = life();
+        return now.state() == LeaseState.LOST ? now.reason() : foundLost;
     }
 
     /** Whatever the state: a lease that is being released at this moment is not to be handed over. */
@@ -202,6 +268,7 @@ final class Tenure {
             return false;
         }
         renewing = true;
+        knownAtRenewal = news.latest();
         return true;
     }
 
@@ -210,7 +277,8 @@ final class Tenure {
         if (life.ended()) {
             return Durations.FOREVER;
         }
-        return life.renewable() && !renewing ? Math.min(renewAt, life.deadline()) : life.deadline();
+        long next = life.state() == LeaseState.HELD ? Math.min(life.suspectAt(), life.deadline()) : life.deadline();
+        return life.renewable() && !renewing ? Math.min(renewAt, next) : next;
     }
 
     void endRenewal(long sentAt, Renewal renewal) {
@@ -234,7 +302,8 @@ final class Tenure {
             validity = Math.max(more, Durations.nanos(grant.validity()));
             renewAt = Math.max(sentAt + more / 3, engine.now() + validity / 12);
             doubt = null;
-            return new LeaseLife.Event.Confirmed(sentAt + more - Durations.drift(more));
+            news.answered(knownAtRenewal);
+            return new LeaseLife.Event.Confirmed(sentAt + more - Durations.drift(more), more);
         }
         if (renewal instanceof Renewal.Unknown unknown) {
             renewAt = engine.now() + validity / 12;
@@ -270,20 +339,76 @@ final class Tenure {
         if (before == after.state()) {
             return;
         }
-        if (after.state() == LeaseState.LOST) {
-            LOG.log(System.Logger.Level.WARNING, "lost the lease of lock ''{0}'': {1}", queue.name, after.reason());
-            engine.watchdog.forget(this);
-            engine.withdrawals.withdraw(queue.name, holder());
-            queue.ended(this);
-            engine.events.lost(queue.name, after.reason());
-        } else if (after.state() == LeaseState.SUSPECT) {
-            engine.events.suspect(queue.name);
-        } else if (after.state() == LeaseState.RELEASED) {
-            engine.events.released(queue.name, engine.now() - heldSince);
+        switch (after.state()) {
+            case LOST -> lost(after);
+            case SUSPECT -> {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "the lease of lock ''{0}'' can''t be confirmed at present; it is good for another {1}",
+                        queue.name,
+                        Duration.ofNanos(after.deadline() - engine.now()));
+                engine.events.suspect(queue.name);
+                tell();
+            }
+            case HELD -> {
+                LOG.log(System.Logger.Level.INFO, "the lease of lock ''{0}'' is confirmed again", queue.name);
+                tell();
+            }
+            case RELEASED -> {
+                engine.events.released(queue.name, engine.now() - heldSince);
+                tell();
+            }
         }
+    }
+
+    private void lost(LeaseLife life) {
+        LOG.log(System.Logger.Level.WARNING, "lost the lease of lock ''{0}'': {1}", queue.name, life.reason());
+        engine.watchdog.forget(this);
+        engine.events.lost(queue.name, life.reason());
+        if (life.deadline() < life.cap()) {
+            giveUp();
+            tell();
+        } else if (observers == null) {
+            giveUp();
+        } else {
+            giveUpOnceTold();
+        }
+    }
+
+    /** The server still keeps a lock that came to the end of its time here: its holder hears of that before another can begin. */
+    private void giveUpOnceTold() {
+        AtomicBoolean begun = new AtomicBoolean();
+        Runnable once = () -> {
+            if (begun.compareAndSet(false, true)) {
+                giveUp();
+            }
+        };
+        engine.schedule(LONGEST_TELLING, once);
+        tell(once);
+    }
+
+    private void giveUp() {
+        withdraw();
+        queue.ended(this);
+    }
+
+    private void tell() {
         LeaseObservers all = observers;
         if (all != null) {
-            all.tell();
+            engine.threads.notices.execute(all::tell);
+        }
+    }
+
+    /** Tells the observers, where they may block, and then does something. */
+    private void tell(Runnable then) {
+        LeaseObservers all = observers;
+        if (all != null) {
+            engine.threads.notices.execute(() -> {
+                all.tell();
+                then.run();
+            });
+        } else {
+            then.run();
         }
     }
 }

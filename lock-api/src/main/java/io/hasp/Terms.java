@@ -1,14 +1,22 @@
 package io.hasp;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** How one lock is held: its own options, with the client's in place of what they leave open. */
 record Terms(LockOptions options, ClientOptions defaults) {
+    private static final Duration LONGEST = Duration.ofNanos(Durations.FOREVER);
 
     /** How long the server is asked to keep the lock. */
     Duration lease() {
-        return options.lease().orElse(defaults.lease());
+        return wholeMilliseconds(options.lease().orElse(defaults.lease()));
+    }
+
+    /** What every server can tell, rounded up: a lease never ends there before its time. */
+    static Duration wholeMilliseconds(Duration lease) {
+        Duration whole = lease.truncatedTo(ChronoUnit.MILLIS);
+        return whole.equals(lease) ? lease : whole.plusMillis(1);
     }
 
     /** Whether it is renewed for as long as it is held, so that the lease of one holder is as good as another's. */
@@ -23,7 +31,10 @@ record Terms(LockOptions options, ClientOptions defaults) {
             long lease = Durations.nanos(options.lease().get());
             cap = from + lease - Durations.drift(lease);
         }
-        Optional<Duration> maxHold = options.maxHold().or(defaults::maxHold);
-        return maxHold.isPresent() ? Math.min(cap, from + Durations.nanos(maxHold.get())) : cap;
+        return Math.min(cap, from + Durations.nanos(maxHold().orElse(LONGEST)));
+    }
+
+    Optional<Duration> maxHold() {
+        return options.maxHold().or(defaults::maxHold);
     }
 }

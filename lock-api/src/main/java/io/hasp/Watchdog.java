@@ -8,13 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Renews the leases of one client in batches and ends those whose deadline passes. One timer for all of them, set to
  * whatever is due first; renewals that are nearly due travel along. An idle client has no timer.
+ *
+ * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. Whatever a tick throws, the
+ * next one is set.
  */
 final class Watchdog {
+    private static final long AFTER_A_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final Engine engine;
     private final Set<Tenure> leases = ConcurrentHashMap.newKeySet();
     /** How close together renewals may be: a twelfth of the default lease. */
@@ -58,11 +64,13 @@ final class Watchdog {
             if (due >= nextTick) {
                 return;
             }
-            nextTick = due;
+            // If no timer can be had, the one that was set stays.
+            Timing.Timer earlier = engine.schedule(due - engine.now(), this::tick);
             if (timer != null) {
                 timer.cancel();
             }
-            timer = engine.after(due - engine.now(), this::tick);
+            timer = earlier;
+            nextTick = due;
         }
     }
 
@@ -71,7 +79,19 @@ final class Watchdog {
             nextTick = Durations.FOREVER;
             timer = null;
         }
-        engine.threadHolds.reportAbandoned();
+        long next = engine.now() + AFTER_A_FAILURE;
+        try {
+            engine.threadHolds.reportAbandoned();
+            next = look();
+        } finally {
+            if (next < Durations.FOREVER) {
+                tickBy(next);
+            }
+        }
+    }
+
+    /** Ends what has run out and renews what is due; says when to look again. */
+    private long look() {
         long now = engine.now();
         List<Tenure> due = new ArrayList<>();
         long next = Durations.FOREVER;
@@ -82,12 +102,11 @@ final class Watchdog {
             }
             next = Math.min(next, lease.nextDue());
         }
-        if (next < Durations.FOREVER) {
-            tickBy(next);
-        }
         for (int from = 0; from < due.size(); from += LockBackend.MOST_RENEWED_AT_ONCE) {
-            renew(due.subList(from, Math.min(from + LockBackend.MOST_RENEWED_AT_ONCE, due.size())));
+            List<Tenure> batch = due.subList(from, Math.min(from + LockBackend.MOST_RENEWED_AT_ONCE, due.size()));
+            engine.threads.renewals.execute(() -> renew(batch));
         }
+        return next;
     }
 
     /** Each batch counts from its own request, and is confirmed by its own answer: the last of many does not hold up the first. */
@@ -97,8 +116,10 @@ final class Watchdog {
         engine.backend.renew(grants).whenComplete((renewals, thrown) -> {
             Renewal failed = thrown == null ? null : new Renewal.Unknown(Engine.failureOf(thrown));
             for (int i = 0; i < due.size(); i++) {
-                due.get(i).endRenewal(sentAt, failed == null ? renewals.get(i) : failed);
-                tickBy(due.get(i).nextDue());
+                Tenure lease = due.get(i);
+                Renewal renewal = failed == null ? renewals.get(i) : failed;
+                LosslessExecutor.contained(() -> lease.endRenewal(sentAt, renewal));
+                tickBy(lease.nextDue());
             }
         });
     }

@@ -1,74 +1,79 @@
 package io.hasp;
 
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
-import io.hasp.spi.LockName;
+import java.time.Duration;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Releases holders of which something may be left on the server (given up, outcome unknown, lost), in the background,
- * until it is answered. Gives up when the lease or session must have ended by itself.
+ * until it is answered. Gives up when the lease that was asked for must have ended by itself; a session may last as long as
+ * the client, and so does the withdrawal.
  */
 final class Withdrawals {
     private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(5);
+    /** A request may be on its way for a while before its lease begins. */
+    private static final long LONGEST_WAY = TimeUnit.MINUTES.toNanos(5);
 
     private final Engine engine;
-    private final Map<HolderId, LockName> open = new ConcurrentHashMap<>();
-    private final Queue<CompletableFuture<Void>> watchers = new ConcurrentLinkedQueue<>();
+    private final Map<HolderId, Claim> open = new ConcurrentHashMap<>();
+    private volatile boolean ended;
 
     Withdrawals(Engine engine) {
         this.engine = engine;
     }
 
-    void withdraw(LockName name, HolderId holder) {
-        open.put(holder, name);
-        engine.execute(() -> attempt(name, holder, engine.now(), FIRST_PAUSE));
+    void withdraw(Claim claim) {
+        withdraw(claim, claim.lease());
     }
 
-    /** Completes when nothing is open any more. */
-    CompletableFuture<Void> allSettled() {
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        watchers.add(settled);
-        tellIfSettled();
-        return settled;
+    /**
+     * Withdraws a holder.
+     *
+     * @param lease the longest lease that the server may have been asked for
+     */
+    void withdraw(Claim claim, Duration lease) {
+        open.put(claim.holder(), claim);
+        boolean session = engine.backend.capabilities().enforcement() == Capabilities.Enforcement.SESSION;
+        long until = session ? Durations.FOREVER : engine.now() + Durations.nanos(lease) + LONGEST_WAY;
+        engine.execute(() -> attempt(claim, until, FIRST_PAUSE));
     }
 
-    private void settle(HolderId holder) {
-        open.remove(holder);
-        tellIfSettled();
+    /** Whether nothing is left to withdraw. */
+    boolean settled() {
+        return open.isEmpty();
     }
 
-    private void tellIfSettled() {
-        if (open.isEmpty()) {
-            for (CompletableFuture<Void> settled = watchers.poll(); settled != null; settled = watchers.poll()) {
-                settled.complete(null);
-            }
-        }
+    /** No more tries: what is left ends with its lease or session. */
+    void end() {
+        ended = true;
     }
 
-    private void attempt(LockName name, HolderId holder, long since, long pause) {
-        engine.backend.release(name, holder).whenComplete((released, failure) -> {
+    private void settle(Claim claim) {
+        open.remove(claim.holder());
+        engine.queues.changed();
+    }
+
+    private void attempt(Claim claim, long until, long pause) {
+        engine.backend.release(claim.name(), claim.holder()).whenComplete((released, failure) -> {
             if (failure == null) {
-                settle(holder);
-                return;
-            }
-            long lease = Durations.nanos(engine.options.lease());
-            if (engine.closed() || engine.now() - since > Math.max(lease * 4, TimeUnit.MINUTES.toNanos(5))) {
-                settle(holder);
+                settle(claim);
+            } else if (ended || engine.now() > until) {
+                settle(claim);
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "gave up releasing holder " + holder + " of lock '" + name
-                                + "': it ends with its lease or session",
-                        failure);
-                return;
+                        "gave up releasing holder {0} of lock ''{1}'': it ends with its lease or session ({2})",
+                        claim.holder(),
+                        claim.name(),
+                        Engine.failureOf(failure).getMessage());
+            } else {
+                engine.after(pause, () -> attempt(claim, until, Math.min(pause * 2, LONGEST_PAUSE)));
             }
-            engine.after(pause, () -> attempt(name, holder, since, Math.min(pause * 2, LONGEST_PAUSE)));
         });
     }
 }

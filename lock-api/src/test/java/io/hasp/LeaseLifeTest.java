@@ -7,19 +7,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every state meets every event, before, at and after the deadline: 4 states x 6 kinds of event x 4 moments. */
+/** Every state meets every event, before, at and after the doubt and the deadline: 4 states x 6 kinds of event x 6 moments. */
 class LeaseLifeTest {
     private static final long DEADLINE = 1_000;
     private static final long CAP = 5_000;
+    private static final long SUSPECT_AT = 700;
+    private static final long VALIDITY = 900;
 
     private static final List<Event> EVENTS = List.of(
-            new Event.Confirmed(DEADLINE + 500),
-            new Event.Confirmed(DEADLINE - 500),
-            new Event.Confirmed(CAP + 500),
+            new Event.Confirmed(DEADLINE + 500, VALIDITY),
+            new Event.Confirmed(DEADLINE - 500, VALIDITY),
+            new Event.Confirmed(CAP + 500, VALIDITY),
             new Event.Doubted(),
             new Event.Denied("gone"),
             new Event.GivenBack(),
@@ -31,8 +34,8 @@ class LeaseLifeTest {
         List<Arguments> all = new ArrayList<>();
         for (LeaseState state : LeaseState.values()) {
             for (Event event : EVENTS) {
-                for (long now : new long[] {0, DEADLINE - 1, DEADLINE, DEADLINE + 1}) {
-                    all.add(Arguments.of(new LeaseLife(state, DEADLINE, CAP, ""), event, now));
+                for (long now : new long[] {0, SUSPECT_AT - 1, SUSPECT_AT, DEADLINE - 1, DEADLINE, DEADLINE + 1}) {
+                    all.add(Arguments.of(new LeaseLife(state, DEADLINE, CAP, SUSPECT_AT, ""), event, now));
                 }
             }
         }
@@ -71,12 +74,12 @@ class LeaseLifeTest {
             assertThat(after.deadline()).isEqualTo(Math.min(DEADLINE, recapped.cap()));
         } else {
             assertThat(after.deadline()).isEqualTo(DEADLINE);
-            assertThat(after.state()).isEqualTo(expected(life.state(), event));
+            assertThat(after.state()).isEqualTo(expected(life.state(), event, now));
         }
     }
 
-    private static LeaseState expected(LeaseState before, Event event) {
-        return event instanceof Event.Doubted
+    private static LeaseState expected(LeaseState before, Event event, long now) {
+        return event instanceof Event.Doubted || (event instanceof Event.Ticked && now >= SUSPECT_AT)
                 ? LeaseState.SUSPECT
                 : event instanceof Event.Denied
                         ? LeaseState.LOST
@@ -102,5 +105,23 @@ class LeaseLifeTest {
             case RELEASED -> Set.of(LeaseState.RELEASED);
         };
         assertThat(allowed).contains(life.on(event, now).state());
+    }
+
+    @Test
+    void it_is_suspect_when_a_third_of_its_validity_is_left_without_a_confirmation() {
+        LeaseLife life = LeaseLife.held(1_000, CAP, 900);
+        assertThat(life.on(new Event.Ticked(), 699).state()).isEqualTo(LeaseState.HELD);
+        LeaseLife suspect = life.on(new Event.Ticked(), 700);
+        assertThat(suspect.state()).isEqualTo(LeaseState.SUSPECT);
+        LeaseLife confirmed = suspect.on(new Event.Confirmed(1_800, 900), 800);
+        assertThat(confirmed.state()).isEqualTo(LeaseState.HELD);
+        assertThat(confirmed.on(new Event.Ticked(), 1_499).state()).isEqualTo(LeaseState.HELD);
+        assertThat(confirmed.on(new Event.Ticked(), 1_500).state()).isEqualTo(LeaseState.SUSPECT);
+    }
+
+    @Test
+    void a_lease_that_is_to_end_is_not_suspect_before_it() {
+        LeaseLife life = LeaseLife.held(1_000, 1_000, 900);
+        assertThat(life.on(new Event.Ticked(), 999).state()).isEqualTo(LeaseState.HELD);
     }
 }

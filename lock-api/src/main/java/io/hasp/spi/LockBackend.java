@@ -46,12 +46,14 @@ public interface LockBackend extends AutoCloseable {
      * Gives one grant up and asks for another in its place: release, then acquire, in one flight where the backend can.
      *
      * @param from the grant to give up
-     * @param to what is asked next, for the same name and with a new holder
+     * @param to what is asked next, for the same name; its holder was never sent to the backend before
      * @param signals as in {@link #acquire}
-     * @return the server's answer to {@code to}
+     * @return what the release finds, and the server's answer to {@code to}
      */
-    default CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
-        return release(from.claim().name(), from.claim().holder()).thenCompose(released -> acquire(to, signals));
+    default Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        CompletionStage<Released> released =
+                release(from.claim().name(), from.claim().holder());
+        return new Transfer(released, released.thenCompose(found -> acquire(to, signals)));
     }
 
     /**

@@ -76,7 +76,7 @@ final class MemoryBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of((name, floor) -> call(() -> {
-                    server.raiseFloor(floor);
+                    server.raiseFloor(name, floor);
                     return floor;
                 })
                 .thenAccept(raised -> {}));

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #link}. Thread-safe.
  *
  * <p>A free lock goes to the first waiter that was seen lately, so a dead waiter delays the others by one poll at most.
- * Tokens come from one counter for all names, so that no name leaves anything behind.
+ * Tokens come from one counter for all names, so that no name leaves anything behind but a floor that was raised.
  */
 public final class MemoryServer {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -40,6 +40,8 @@ public final class MemoryServer {
     private final Timing timing;
     private final Map<LockName, Entry> locks = new HashMap<>();
     private long lastToken;
+    /** The least that the last token of a name counts for, where a floor was raised. */
+    private final Map<LockName, Long> floors = new HashMap<>();
 
     /**
      * An empty server.
@@ -101,7 +103,7 @@ public final class MemoryServer {
         Waiter first = firstAlive(entry);
         if (held == null && first.holder().equals(claim.holder())) {
             entry.waiters.removeFirst();
-            Grant grant = new Grant(claim, ++lastToken, claim.lease());
+            Grant grant = new Grant(claim, nextToken(claim.name()), claim.lease());
             entry.grant = grant;
             entry.expiresAt = timing.nanoTime() + claim.lease().toNanos();
             return new Attempt.Granted(grant);
@@ -165,9 +167,17 @@ public final class MemoryServer {
         return owner ? Released.RELEASED : Released.NOT_HELD;
     }
 
-    /** One counter for all names, so the floor of one is a floor for all. */
-    synchronized void raiseFloor(long floor) {
-        lastToken = Math.max(lastToken, floor);
+    private long nextToken(LockName name) {
+        lastToken++;
+        Long raised = floors.computeIfPresent(name, (floored, floor) -> Math.max(floor + 1, lastToken));
+        return raised == null ? lastToken : raised;
+    }
+
+    /** Of one name only: others would lose what is left of their tokens. */
+    synchronized void raiseFloor(LockName name, long floor) {
+        if (floor > lastToken) {
+            floors.merge(name, floor, Math::max);
+        }
     }
 
     private @Nullable Grant live(Entry entry) {

@@ -12,11 +12,18 @@ import io.hasp.LockListener;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -188,5 +195,63 @@ class BrokenCollaboratorsTest {
         assertThat(client.lock("a").tryAcquire()).isPresent();
         assertThat(Thread.interrupted()).isTrue();
         assertThat(interrupted).isCompletedWithValue(false);
+    }
+
+    @Test
+    void a_backend_that_answers_nothing_or_the_impossible_loses_neither_the_queue_nor_the_lock() {
+        Claim strange = new Claim(new LockName("b"), new HolderId("stranger"), LEASE, true, true);
+        List<CompletionStage<Attempt>> answers = new ArrayList<>(List.of(
+                CompletableFuture.completedFuture(new Attempt.Busy(none())),
+                CompletableFuture.completedFuture(new Attempt.Granted(none())),
+                CompletableFuture.completedFuture(new Attempt.Granted(new Grant(strange, 1, LEASE))),
+                CompletableFuture.completedFuture(none())));
+        answers.add(none());
+        for (CompletionStage<Attempt> answer : answers) {
+            backend.onAcquire = (claim, call) -> answer;
+            assertThatThrownBy(() -> client.lock("a").tryAcquire()).isInstanceOf(BackendUnavailableException.class);
+            CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
+            CompletableFuture<Lease> behind = client.lock("a").acquireAsync();
+            backend.onAcquire = (claim, call) -> call.get();
+            time.advance(Duration.ofSeconds(3));
+            assertThat(waiter).isCompleted();
+            backend.onRelease = (holder, call) -> none();
+            assertThatThrownBy(() -> waiter.join().release()).isInstanceOf(BackendUnavailableException.class);
+            backend.onRelease = (holder, call) -> call.get();
+            time.advance(Duration.ofSeconds(3));
+            assertThat(behind).isCompleted();
+            behind.join().release();
+            assertThat(server.size()).isZero();
+        }
+    }
+
+    @Test
+    void an_impossible_answer_to_one_renewal_costs_no_other_lease() {
+        Lease first = held("a");
+        Lease second = held("b");
+        for (Renewal impossible : Arrays.asList(
+                none(), new Renewal.Renewed(none()), new Renewal.Lost(none()), new Renewal.Unknown(none()))) {
+            backend.onRenew = (held, call) -> call.get().thenApply(renewals -> {
+                List<Renewal> spoilt = new ArrayList<>(renewals);
+                spoilt.set(0, impossible);
+                return spoilt;
+            });
+            time.advance(Duration.ofSeconds(12));
+            assertThat(List.of(first.state(), second.state()))
+                    .containsExactlyInAnyOrder(LeaseState.SUSPECT, LeaseState.HELD);
+            backend.onRenew = (held, call) -> call.get();
+            time.advance(Duration.ofSeconds(12));
+            assertThat(List.of(first.state(), second.state())).containsOnly(LeaseState.HELD);
+        }
+        backend.onRenew = (held, call) -> none();
+        time.advance(Duration.ofSeconds(12));
+        backend.onRenew = (held, call) -> call.get();
+        time.advance(Duration.ofSeconds(12));
+        assertThat(List.of(first.state(), second.state())).containsOnly(LeaseState.HELD);
+    }
+
+    /** What no backend may answer. */
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+    private static <T> T none() {
+        return null;
     }
 }

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -247,5 +248,41 @@ class EngineApiTest {
             assertThat(two.lock("a").asLock().tryLock()).isTrue();
             two.lock("a").asLock().unlock();
         }
+    }
+
+    @Test
+    void work_without_a_result_runs_under_the_lock() throws InterruptedException {
+        List<Long> tokens = new ArrayList<>();
+        client.lock("a").run(lease -> tokens.add(lease.fencingToken()));
+        assertThat(client.lock("a").tryRun(lease -> tokens.add(lease.fencingToken())))
+                .isTrue();
+        assertThat(client.lock("a").tryRun(Duration.ofSeconds(1), lease -> tokens.add(lease.fencingToken())))
+                .isTrue();
+        assertThat(tokens).hasSize(3).isSorted();
+        try (Lease held = client.lock("a").acquire()) {
+            assertThat(client.lock("a").tryRun(lease -> tokens.clear())).isFalse();
+            assertThat(client.lock("a").tryRun(Duration.ZERO, lease -> tokens.clear()))
+                    .isFalse();
+        }
+        assertThat(tokens).hasSize(3);
+        assertThat(server.size()).isZero();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void work_that_returns_null_does_not_fail_after_it_ran() throws InterruptedException {
+        AtomicInteger ran = new AtomicInteger();
+        assertThat(client.lock("a").<@Nullable Object, RuntimeException>tryCall(Duration.ZERO, lease -> {
+                    ran.incrementAndGet();
+                    return null;
+                }))
+                .isEmpty();
+        assertThat(client.lock("a").<@Nullable Object, RuntimeException>call(lease -> {
+                    ran.incrementAndGet();
+                    return null;
+                }))
+                .isNull();
+        assertThat(ran).hasValue(2);
+        assertThat(server.size()).isZero();
     }
 }

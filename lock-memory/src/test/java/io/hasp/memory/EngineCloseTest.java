@@ -7,13 +7,19 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
@@ -22,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
 /** AP6: what becomes of holders, waiters and futures when a client is closed. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineCloseTest {
+    private static final Executor THREADS = task -> new Thread(task, "beside the test").start();
+
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
     private final ScriptedBackend backend = new ScriptedBackend(server.link());
@@ -92,15 +100,132 @@ class EngineCloseTest {
     }
 
     @Test
-    void close_waits_for_five_seconds_in_all_when_nothing_is_answered() {
+    void close_waits_for_five_seconds_in_all_when_nothing_is_answered_and_no_call_hangs() {
         assertThat(client.lock("a").tryAcquire()).isPresent();
         assertThat(other.lock("b").tryAcquire()).isPresent();
+        Lease released = client.lock("c").tryAcquire().orElseThrow();
+        Lease releasedAsync = client.lock("d").tryAcquire().orElseThrow();
+        Lease extended = client.lock("e", LockOptions.defaults().lease(Duration.ofMinutes(1)))
+                .tryAcquire()
+                .orElseThrow();
         CompletableFuture<Lease> waiter = client.lock("b").acquireAsync();
         backend.onRelease = (holder, call) -> new CompletableFuture<>();
+        backend.onRenew = (held, call) -> new CompletableFuture<>();
+        List<CompletableFuture<?>> calls = List.of(
+                CompletableFuture.supplyAsync(released::release, THREADS),
+                CompletableFuture.runAsync(() -> extended.extend(Duration.ofMinutes(2)), THREADS),
+                releasedAsync.releaseAsync());
+        await().until(() -> released.state() == LeaseState.RELEASED && !backend.renewed.isEmpty());
         long start = System.nanoTime();
         client.close();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(8));
         assertThat(waiter).isCompletedExceptionally();
         assertThat(backend.closed).isTrue();
+        assertThat(calls)
+                .allSatisfy(call -> assertThat(call)
+                        .failsWithin(Duration.ofSeconds(5))
+                        .withThrowableThat()
+                        .havingRootCause()
+                        .isInstanceOf(ClientClosedException.class));
+    }
+
+    @Test
+    void close_waits_for_a_release_that_its_executor_has_not_begun() {
+        List<Runnable> neverRun = new ArrayList<>();
+        LockClient stuck = LockClient.over(
+                new ScriptedBackend(server.link()),
+                ClientOptions.defaults().timing(time).executor(neverRun::add));
+        Lease lease = stuck.lock("a").tryAcquire().orElseThrow();
+        stuck.lock("b").tryAcquire().orElseThrow();
+        lease.releaseAsync();
+        stuck.close();
+        assertThat(server.size()).isZero();
+    }
+
+    @Test
+    void close_on_the_only_thread_of_its_executor_releases_everything_at_once() {
+        ExecutorService single = Executors.newSingleThreadExecutor();
+        try {
+            MemoryServer real = new MemoryServer(new RealClock());
+            LockClient own =
+                    LockClient.over(real.link(), ClientOptions.defaults().executor(single));
+            CompletableFuture<Duration> closed = own.lock("a").acquireAsync().thenApply(lease -> {
+                own.lock("b").tryAcquire().orElseThrow().releaseAsync();
+                long start = System.nanoTime();
+                own.close();
+                return Duration.ofNanos(System.nanoTime() - start);
+            });
+            assertThat(closed)
+                    .succeedsWithin(Duration.ofSeconds(10))
+                    .satisfies(took -> assertThat(took).isLessThan(Duration.ofSeconds(4)));
+            assertThat(real.size()).isZero();
+        } finally {
+            single.shutdownNow();
+        }
+    }
+
+    @Test
+    void close_that_is_interrupted_still_waits_for_what_is_under_way_and_keeps_the_interrupt() {
+        Lease lease = client.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Boolean> closedBeforeTheRelease = new CompletableFuture<>();
+        backend.onRelease = (holder, call) -> CompletableFuture.supplyAsync(
+                () -> {
+                    closedBeforeTheRelease.complete(backend.closed);
+                    return call.get().toCompletableFuture().join();
+                },
+                CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS, THREADS));
+        Thread.currentThread().interrupt();
+        client.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(closedBeforeTheRelease).isCompletedWithValue(false);
+        assertThat(server.size()).isZero();
+        assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+    }
+
+    @Test
+    void close_during_an_outage_that_ends_in_time_leaves_nothing() {
+        MemoryServer real = new MemoryServer(new RealClock());
+        MemoryLink link = real.link();
+        LockClient own = LockClient.over(link, ClientOptions.defaults());
+        own.lock("a").tryAcquire().orElseThrow();
+        link.partition();
+        CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, THREADS).execute(link::heal);
+        own.close();
+        assertThat(real.size()).isZero();
+    }
+
+    @Test
+    void a_second_close_at_the_same_time_waits_for_the_end_of_the_first() throws Exception {
+        client.lock("a").tryAcquire().orElseThrow();
+        CountDownLatch releasing = new CountDownLatch(1);
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        backend.onRelease = (holder, call) -> {
+            releasing.countDown();
+            return answer.thenCompose(now -> call.get());
+        };
+        CompletableFuture<Void> first = CompletableFuture.runAsync(client::close, THREADS);
+        releasing.await();
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(
+                () -> {
+                    client.close();
+                    return backend.closed;
+                },
+                THREADS);
+        assertThat(second).failsWithin(Duration.ofMillis(300));
+        answer.complete(null);
+        assertThat(first).succeedsWithin(Duration.ofSeconds(5));
+        assertThat(second).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+    }
+
+    @Test
+    void close_waits_for_the_answer_of_an_attempt_that_its_withdrawal_overtook() {
+        CompletableFuture<Void> delay = new CompletableFuture<>();
+        backend.onAcquire = (claim, call) -> delay.thenCompose(now -> call.get());
+        CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
+        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS, THREADS).execute(() -> delay.complete(null));
+        client.close();
+        assertThat(waiter).isCompletedExceptionally();
+        assertThat(delay).isDone();
+        assertThat(server.size()).isZero();
     }
 }

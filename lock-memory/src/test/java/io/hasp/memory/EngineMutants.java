@@ -67,6 +67,11 @@ final class EngineMutants {
                 claim.lease(),
                 claim.queue(),
                 claim.renewed());
+        mutant.onAcquire = (claim, call) -> call.get()
+                .thenApply(attempt -> attempt instanceof Attempt.Granted granted
+                        ? new Attempt.Granted(new Grant(
+                                claim, granted.grant().token(), granted.grant().validity()))
+                        : attempt);
         return mutant;
     }
 }

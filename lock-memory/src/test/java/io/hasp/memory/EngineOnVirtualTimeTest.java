@@ -171,7 +171,8 @@ class EngineOnVirtualTimeTest {
         CompletableFuture<Optional<Lease>> timed = client.lock("b").tryAcquireAsync(Duration.ofSeconds(2));
         CompletableFuture<Optional<Lease>> queued = client.lock("b").tryAcquireAsync(Duration.ofSeconds(1));
         CompletableFuture<Lease> patient = client.lock("b").acquireAsync();
-        time.advance(Duration.ofSeconds(1).plusMillis(50));
+        // The attempt that is under way at the end of a wait is awaited: here for the command timeout of 100 ms.
+        time.advance(Duration.ofSeconds(1).plusMillis(150));
         assertUnavailable(free);
         assertUnavailable(queued);
         assertThat(timed).isNotDone();

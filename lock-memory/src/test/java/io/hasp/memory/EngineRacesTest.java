@@ -150,15 +150,39 @@ class EngineRacesTest {
     }
 
     @Test
-    void a_wait_that_has_ended_is_not_reported_again_by_its_late_answer() {
+    void ap2_a_wait_that_ends_while_its_attempt_is_under_way_takes_the_lock_that_it_grants() {
+        backend.onAcquire = (claim, call) -> later(Duration.ofMillis(60), call);
+        for (int wait : new int[] {1, 10, 59, 100}) {
+            CompletableFuture<Optional<Lease>> timed = client.lock("a").tryAcquireAsync(Duration.ofMillis(wait));
+            time.advance(Duration.ofMillis(60));
+            assertThat(timed).as("a wait of %s ms for a free lock", wait).isDone();
+            assertThat(timed.join()).isPresent().get().satisfies(Lease::release);
+        }
+    }
+
+    @Test
+    void ap2_a_wait_that_ends_while_its_attempt_is_under_way_is_decided_by_the_answer() {
         CompletableFuture<Attempt> late = new CompletableFuture<>();
         backend.onAcquire = (claim, call) -> late;
         CompletableFuture<Optional<Lease>> timed = client.lock("a").tryAcquireAsync(Duration.ofSeconds(1));
+        CompletableFuture<Optional<Lease>> behind = client.lock("a").tryAcquireAsync(Duration.ofMillis(300));
         time.advance(Duration.ofSeconds(2));
-        assertThat(timed).isCompletedExceptionally();
-        assertThat(unknown).hasValue(1);
-        late.completeExceptionally(failure(BackendFailure.Kind.DENIED));
-        assertThat(unknown).hasValue(1);
+        assertThat(timed).isNotDone();
+        assertThat(behind).isNotDone();
+        late.completeExceptionally(failure(BackendFailure.Kind.UNAVAILABLE));
+        for (CompletableFuture<Optional<Lease>> wait : List.of(timed, behind)) {
+            assertThat(wait)
+                    .failsWithin(Duration.ZERO)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(BackendUnavailableException.class);
+        }
+        assertThat(unknown).hasValue(2);
+    }
+
+    private <T> CompletionStage<T> later(Duration delay, Supplier<CompletionStage<T>> call) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        time.schedule(delay, () -> call.get().thenAccept(answer::complete));
+        return answer;
     }
 
     @Test
@@ -180,11 +204,7 @@ class EngineRacesTest {
     void a_local_wait_is_empty_at_its_end_however_quickly_the_lock_changes_hands_before_it() {
         LockClient strict = LockClient.over(backend, options.handOff(HandOff.off()));
         Lease held = strict.lock("a").tryAcquire().orElseThrow();
-        backend.onAcquire = (claim, call) -> {
-            CompletableFuture<Attempt> answer = new CompletableFuture<>();
-            time.schedule(Duration.ofMillis(30), () -> call.get().thenAccept(answer::complete));
-            return answer;
-        };
+        backend.onAcquire = (claim, call) -> later(Duration.ofMillis(30), call);
         List<CompletableFuture<Void>> busy = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             busy.add(strict.lock("a").acquireAsync().thenAccept(Lease::releaseAsync));
@@ -198,13 +218,16 @@ class EngineRacesTest {
     }
 
     @Test
-    void a_local_wait_is_unavailable_at_its_end_if_the_attempts_before_it_are_not_answered() {
+    void a_local_wait_is_unavailable_at_its_end_if_the_attempt_before_it_fails() {
         Lease held = client.lock("a").tryAcquire().orElseThrow();
         CompletableFuture<Lease> first = client.lock("a", FIVE_SECONDS).acquireAsync();
         CompletableFuture<Optional<Lease>> timed = client.lock("a").tryAcquireAsync(Duration.ofMillis(100));
-        backend.onAcquire = (claim, call) -> new CompletableFuture<>();
+        CompletableFuture<Attempt> late = new CompletableFuture<>();
+        backend.onAcquire = (claim, call) -> late;
         held.releaseAsync();
         time.advance(Duration.ofMillis(140));
+        assertThat(timed).isNotDone();
+        late.completeExceptionally(failure(BackendFailure.Kind.UNAVAILABLE));
         assertThat(first).isNotDone();
         assertThat(timed)
                 .failsWithin(Duration.ZERO)
@@ -218,5 +241,57 @@ class EngineRacesTest {
         CompletableFuture<Lease> waiting = client.lock("a").acquireAsync();
         waiting.completeExceptionally(new TimeoutException("as orTimeout does"));
         assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void le6_a_loss_that_is_told_before_the_grant_that_it_ends_is_not_dropped() {
+        CompletableFuture<Void> delay = new CompletableFuture<>();
+        backend.onAcquire = (claim, call) -> {
+            CompletionStage<Attempt> granted = call.get();
+            return delay.thenCompose(now -> granted);
+        };
+        CompletableFuture<Lease> acquired = client.lock("a").acquireAsync();
+        backend.onAcquire = (claim, call) -> call.get();
+        backend.signal(0, Signal.LOST);
+        delay.complete(null);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(acquired.join().state()).isEqualTo(LeaseState.HELD);
+        assertThat(backend.released)
+                .containsExactly(List.copyOf(backend.listeners.keySet()).get(0));
+        backend.signal(1, Signal.LOST);
+        assertThat(acquired.join().state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void le6_a_doubt_that_is_told_before_the_grant_stays_until_it_is_confirmed() {
+        CompletableFuture<Void> delay = new CompletableFuture<>();
+        backend.onAcquire = (claim, call) -> delay.thenCompose(now -> call.get());
+        CompletableFuture<Lease> acquired = client.lock("a").acquireAsync();
+        backend.signal(0, Signal.SUSPECT);
+        delay.complete(null);
+        assertThat(acquired.join().state()).isEqualTo(LeaseState.SUSPECT);
+        backend.signal(0, Signal.RESTORED);
+        time.advance(Duration.ofMillis(1));
+        assertThat(acquired.join().state()).isEqualTo(LeaseState.HELD);
+        assertThat(backend.renewed).hasSize(1);
+        time.advance(Duration.ofSeconds(5));
+        assertThat(backend.renewed).as("the old news is answered").hasSize(1);
+    }
+
+    @Test
+    void le6_a_loss_that_is_told_while_the_lock_is_handed_over_ends_the_next_lease() {
+        AtomicInteger handingOver = new AtomicInteger();
+        LockClient handing = LockClient.over(backend, options.listener(new LockListener() {
+            @Override
+            public void handedOver(String lock, long fencingToken) {
+                handingOver.incrementAndGet();
+                backend.signal(0, Signal.LOST);
+            }
+        }));
+        Lease lease = handing.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Lease> next = handing.lock("a").acquireAsync();
+        lease.release();
+        assertThat(handingOver).hasValue(1);
+        assertThat(next.join().state()).isEqualTo(LeaseState.LOST);
     }
 }

@@ -14,6 +14,7 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
+import io.hasp.spi.Transfer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,7 @@ final class ScriptedBackend implements BackendSource, LockBackend {
     final Map<HolderId, SignalListener> listeners = new LinkedHashMap<>();
     final List<HolderId> renewed = new ArrayList<>();
     final List<HolderId> released = new ArrayList<>();
+    final List<HolderId> transferredTo = new ArrayList<>();
 
     @Nullable
     Capabilities capabilities;
@@ -80,6 +82,12 @@ final class ScriptedBackend implements BackendSource, LockBackend {
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         listeners.put(claim.holder(), signals);
         return onAcquire.apply(claim, () -> real().acquire(asked.apply(claim), signals));
+    }
+
+    @Override
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        transferredTo.add(to.holder());
+        return LockBackend.super.transfer(from, to, signals);
     }
 
     @Override

@@ -53,6 +53,11 @@ final class Fan {
     /** Asks all nodes of {@code answers} the same; returns when enough is known, or nobody is left to answer. */
     Answers ask(Call call, Answers answers, Predicate<Answers> enough) {
         send(call, answers);
+        return await(answers, enough);
+    }
+
+    /** Waits until enough is known of what was sent, or nobody is left to answer. */
+    Answers await(Answers answers, Predicate<Answers> enough) {
         long start = System.nanoTime();
         while (!answers.complete() && !enough.test(answers)) {
             if (!receive() && !spin.finds(this::receive)) {

@@ -16,6 +16,7 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,12 +135,16 @@ public final class RedisBackend implements LockBackend {
         Asking mine = holders.asks(claim.holder(), signals);
         List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
         return scripts.run(Script.ACQUIRE, keysOf(claim.name(), claim.holder()), request)
-                .handle((reply, failure) ->
-                        failure == null ? answered(claim, mine, sentAt, reply) : failed(claim, mine, failure));
+                .handle((reply, failure) -> {
+                    if (failure != null) {
+                        throw failed(claim, mine, failure);
+                    }
+                    return answered(claim, mine, sentAt, reply);
+                });
     }
 
     @Override
-    public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         long sentAt = timing.nanoTime();
         HolderId giver = from.claim().holder();
         if (holders.mayStillArrive(giver) || connection.mayReplay()) {
@@ -147,14 +152,21 @@ public final class RedisBackend implements LockBackend {
         }
         Asking mine = holders.asks(to.holder(), signals);
         List<String> request = with(request(to), giver.value());
-        return scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request)
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        return failed(to, mine, failure);
-                    }
-                    holders.forget(giver);
-                    return answered(to, mine, sentAt, reply);
-                });
+        CompletionStage<String> reply = scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request);
+        CompletionStage<Released> released = reply.handle((text, failure) -> {
+            if (failure != null) {
+                throw Failures.of(connection.server(), "release of '" + to.name() + "'", failure);
+            }
+            holders.forget(giver);
+            return Released.valueOf(text.substring(0, text.indexOf('|')));
+        });
+        CompletionStage<Attempt> attempt = reply.handle((text, failure) -> {
+            if (failure != null) {
+                throw failed(to, mine, failure);
+            }
+            return answered(to, mine, sentAt, text.substring(text.indexOf('|') + 1));
+        });
+        return new Transfer(released, attempt);
     }
 
     private List<String> keysOf(LockName name, HolderId holder) {
@@ -198,13 +210,13 @@ public final class RedisBackend implements LockBackend {
         return new Attempt.Gone();
     }
 
-    private Attempt failed(Claim claim, Asking mine, Throwable thrown) {
+    private BackendFailure failed(Claim claim, Asking mine, Throwable thrown) {
         BackendFailure failure = Failures.of(connection.server(), "acquire of '" + claim.name() + "'", thrown);
         if (failure.outcome() == BackendFailure.Outcome.NOT_APPLIED) {
             mine.answered();
             forgetUnlessKnown(claim, mine);
         }
-        throw failure;
+        return failure;
     }
 
     /** Nothing of this holder is on the server, nor on its way. */

@@ -14,6 +14,7 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -129,13 +130,20 @@ public final class RedlockBackend implements LockBackend {
 
     /** Both are written to each node in one go, the release first, so whoever waits is served first. */
     @Override
-    public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         HolderId giver = from.claim().holder();
-        return stage(() -> fans.with(fan -> {
-            release(fan, to.name(), giver, answers -> true);
-            holders.forget(giver);
-            return acquire(fan, to, signals);
-        }));
+        try {
+            return fans.with(fan -> {
+                Answers left = release(fan, to.name(), giver, sent -> true);
+                holders.forget(giver);
+                CompletionStage<Attempt> attempt = stage(() -> acquire(fan, to, signals));
+                // A node answers in the order in which it is asked: mostly the release was answered on the way.
+                fan.await(left, this::released);
+                return new Transfer(stage(() -> outcome(to.name(), left)), attempt);
+            });
+        } catch (RuntimeException e) {
+            return Transfer.failed(e);
+        }
     }
 
     private Attempt acquire(Fan fan, Claim claim, SignalListener signals) {

@@ -2,7 +2,7 @@
 -- first, so the new holder gets the lock only if nobody does.
 -- KEYS  as in state.lua, the tombstone being that of the new holder
 -- ARGV  1 to 5 as in acquire.lua for the new holder  6 the holder that gives up
--- Reply as acquire.lua
+-- Reply RELEASED or NOT_HELD, which is what became of the holder that gives up, then | and the reply as in acquire.lua
 -- include start.lua
 -- include state.lua
 
@@ -11,10 +11,14 @@ if refused then
   return refused
 end
 redis.call('HLEN', WAITERS)
-if owner == table.remove(ARGV, 6) then
+local held = owner == table.remove(ARGV, 6)
+if held then
   redis.call('DEL', LOCK)
   owner = nil
 end
 
 local buried = redis.call('EXISTS', TOMBSTONE) == 1
+local function take()
 -- include take.lua
+end
+return (held and 'RELEASED|' or 'NOT_HELD|') .. take()

@@ -20,6 +20,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Transfer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,10 +129,24 @@ interface ConnectionRules {
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
             server().command("SCRIPT", "FLUSH");
             Claim next = claim("b", LEASE, true);
-            assertThat(answer(client.backend.transfer(grant, next, signal -> {})))
-                    .isInstanceOf(Attempt.Granted.class);
+            Transfer transfer = client.backend.transfer(grant, next, signal -> {});
+            assertThat(answer(transfer.released())).isEqualTo(Released.RELEASED);
+            assertThat(answer(transfer.attempt())).isInstanceOf(Attempt.Granted.class);
             server().command("SCRIPT", "FLUSH");
             assertThat(client.release("b")).isEqualTo(Released.RELEASED);
+        }
+    }
+
+    @Test
+    default void le6_a_transfer_tells_that_the_old_grant_was_lost() {
+        try (Client client = open();
+                Client other = open()) {
+            Grant grant = client.granted("a");
+            server().command("DEL", KEY);
+            other.granted("c");
+            Transfer transfer = client.backend.transfer(grant, claim("b", LEASE, true), signal -> {});
+            assertThat(answer(transfer.released())).isEqualTo(Released.NOT_HELD);
+            assertThat(answer(transfer.attempt())).isInstanceOf(Attempt.Busy.class);
         }
     }
 

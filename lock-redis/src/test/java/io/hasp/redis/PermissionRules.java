@@ -52,7 +52,9 @@ interface PermissionRules extends ServerUnderTest {
                 assertThat(second.signals.poll(5, TimeUnit.SECONDS)).isEqualTo("b MAYBE_FREE");
                 Grant next = second.granted("b");
                 Claim again = Client.claim("b2", Client.LEASE, true);
-                assertThat(Client.answer(second.backend.transfer(next, again, signal -> {})))
+                assertThat(Client.answer(second.backend
+                                .transfer(next, again, signal -> {})
+                                .attempt()))
                         .isInstanceOf(Attempt.Granted.class);
                 assertThat(first.acquire("d")).isInstanceOf(Attempt.Busy.class);
                 assertThat(first.release("d")).isEqualTo(Released.NOT_HELD);

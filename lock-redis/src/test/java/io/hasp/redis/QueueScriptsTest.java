@@ -238,7 +238,7 @@ class QueueScriptsTest {
     void a_transfer_serves_other_clients_first() throws IOException {
         lua.acquire("a");
         lua.acquire("b");
-        assertThat(lua.transfer("a", "a2")).startsWith("BUSY|");
+        assertThat(lua.transfer("a", "a2")).startsWith("RELEASED|BUSY|");
         assertThat(lua.redis().text("GET", LOCK)).startsWith("1|b|C|");
         assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("a2"));
     }
@@ -246,16 +246,18 @@ class QueueScriptsTest {
     @Test
     void a_transfer_without_waiters_grants_the_new_holder_a_new_token() throws IOException {
         long first = Lua.granted(lua.acquire("a"));
-        long second = Lua.granted(lua.transfer("a", "a2"));
+        String reply = lua.transfer("a", "a2");
+        assertThat(reply).startsWith("RELEASED|");
+        long second = Lua.granted(reply.substring("RELEASED|".length()));
         assertThat(second).isGreaterThan(first);
         assertThat(lua.redis().text("GET", LOCK)).isEqualTo("1|a2|H|" + second + "|meta");
         assertThat(lua.acquire("a")).startsWith("BUSY");
     }
 
     @Test
-    void a_transfer_from_a_holder_that_lost_the_lock_just_queues() throws IOException {
+    void a_transfer_from_a_holder_that_lost_the_lock_says_so_and_queues() throws IOException {
         long token = Lua.granted(lua.acquire("b"));
-        assertThat(lua.transfer("a", "a2")).startsWith("BUSY|");
+        assertThat(lua.transfer("a", "a2")).startsWith("NOT_HELD|BUSY|");
         assertThat(lua.redis().text("GET", LOCK)).isEqualTo("1|b|H|" + token + "|meta");
     }
 }

@@ -83,7 +83,7 @@ final class Departure {
         switch (place.state()) {
             case NONE, VANISHED -> {
                 place.stopWatching();
-                succeeded(attempt, Released.NOT_HELD);
+                succeeded(attempt, place.wasReplaced() ? Released.RELEASED : Released.NOT_HELD);
             }
             case UNKNOWN -> find(attempt, session);
             case QUEUED -> deleteOwn(attempt, session, Released.NOT_HELD);

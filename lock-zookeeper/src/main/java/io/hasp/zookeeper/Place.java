@@ -50,6 +50,7 @@ final class Place {
     private long czxid;
     private long floor;
     private boolean leaving;
+    private boolean replaced;
     private boolean foreseen;
     private boolean followed;
     private @Nullable Vigil vigil;
@@ -162,8 +163,14 @@ final class Place {
         deleted();
         synchronized (this) {
             leaving = true;
+            replaced = true;
             state = State.VANISHED;
         }
+    }
+
+    /** Whether the node was held until another one of this client came in its place. */
+    synchronized boolean wasReplaced() {
+        return replaced;
     }
 
     private CompletableFuture<Standing> attempt(Consumer<Approach> step) {

@@ -15,6 +15,7 @@ import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -126,25 +127,28 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Attempt> transfer(Grant from, Claim to, SignalListener signals) {
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         long started = timing.nanoTime();
-        return limit.on("hand on lock '" + to.name() + "'", answer -> {
-            Session session = session();
-            Place old = places.get(from.claim().holder());
-            if (old == null || !old.held() || old.session() != session) {
-                Futures.relay(
-                        release(from.claim().name(), from.claim().holder())
-                                .thenCompose(released -> acquire(to, signals))
-                                .toCompletableFuture(),
-                        answer);
-                return;
-            }
-            Place place = places.computeIfAbsent(to.holder(), holder -> place(to, session));
-            place.listen(signals);
-            CompletableFuture<Place.Standing> attempt = place.attemptInPlaceOf(old);
-            attempt.whenComplete((standing, failure) -> depart(old));
-            answers.give(new Answers.Asked(to, place, started, answer), attempt);
-        });
+        Session session;
+        try {
+            session = session();
+        } catch (BackendFailure failure) {
+            return Transfer.failed(failure);
+        }
+        Place old = places.get(from.claim().holder());
+        if (old == null || !old.held() || old.session() != session) {
+            return LockBackend.super.transfer(from, to, signals);
+        }
+        Place place = places.computeIfAbsent(to.holder(), holder -> place(to, session));
+        place.listen(signals);
+        CompletableFuture<Place.Standing> entered = place.attemptInPlaceOf(old);
+        CompletableFuture<Released> departed =
+                entered.handle((standing, failure) -> depart(old)).thenCompose(departing -> departing);
+        return new Transfer(
+                limit.on("release lock '" + to.name() + "'", answer -> Futures.relay(departed, answer)),
+                limit.on(
+                        "hand on lock '" + to.name() + "'",
+                        answer -> answers.give(new Answers.Asked(to, place, started, answer), entered)));
     }
 
     @Override

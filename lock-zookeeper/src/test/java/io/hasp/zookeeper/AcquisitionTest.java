@@ -11,6 +11,7 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
+import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -359,8 +360,10 @@ class AcquisitionTest {
         Probe.Holder second = a.holder(lock);
         Grant grant = first.granted();
 
-        Attempt attempt = Probe.await(second.takeOverFrom(grant));
+        Transfer transfer = second.takeOverFrom(grant);
 
+        assertThat(Probe.await(transfer.released())).isEqualTo(Released.RELEASED);
+        Attempt attempt = Probe.await(transfer.attempt());
         assertThat(attempt).isInstanceOf(Attempt.Granted.class);
         assertThat(((Attempt.Granted) attempt).grant().token()).isGreaterThan(grant.token());
         assertThat(servers.children(lock)).hasSize(1);
@@ -376,7 +379,7 @@ class AcquisitionTest {
         Grant grant = first.granted();
         remote.attempt();
 
-        assertThat(Probe.await(second.takeOverFrom(grant))).isInstanceOf(Attempt.Busy.class);
+        assertThat(Probe.await(second.takeOverFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
 
         Grant theirs = remote.waited();
         remote.release();
@@ -384,14 +387,15 @@ class AcquisitionTest {
     }
 
     @Test
-    void a_transfer_from_a_node_that_an_administrator_deleted_is_an_ordinary_acquire() throws Exception {
+    void a_transfer_from_a_node_that_an_administrator_deleted_says_so_and_acquires() throws Exception {
         Probe.Holder first = a.holder(lock);
         Grant grant = first.granted();
         servers.delete(lock, servers.children(lock).get(0));
 
-        Attempt attempt = Probe.await(a.holder(lock).takeOverFrom(grant));
+        Transfer transfer = a.holder(lock).takeOverFrom(grant);
 
-        assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+        assertThat(Probe.await(transfer.released())).isEqualTo(Released.NOT_HELD);
+        assertThat(Probe.await(transfer.attempt())).isInstanceOf(Attempt.Granted.class);
         assertThat(servers.children(lock)).hasSize(1);
     }
 

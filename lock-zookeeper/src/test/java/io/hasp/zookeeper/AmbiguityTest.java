@@ -191,7 +191,7 @@ class AmbiguityTest {
         Grant grant = first.granted();
         String before = servers.children(lock).get(0);
         proxy.set(Direction.REPLIES, Flow.DROP);
-        CompletionStage<Attempt> transfer = second.takeOverFrom(grant);
+        CompletionStage<Attempt> transfer = second.takeOverFrom(grant).attempt();
         await().untilAsserted(
                         () -> assertThat(servers.children(lock)).hasSize(1).doesNotContain(before));
         cut();
@@ -210,7 +210,7 @@ class AmbiguityTest {
         Probe.Holder second = probe.holder(lock);
         Grant grant = first.granted();
         proxy.set(Direction.REQUESTS, Flow.DROP);
-        unknown(second.takeOverFrom(grant));
+        unknown(second.takeOverFrom(grant).attempt());
         cut();
 
         await().ignoreExceptions().until(() -> second.attempt() instanceof Attempt.Granted);

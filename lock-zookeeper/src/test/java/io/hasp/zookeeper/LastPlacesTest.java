@@ -135,14 +135,15 @@ class LastPlacesTest {
         Probe.Holder remote = b.holder(lock);
         assertThat(remote.attempt()).isInstanceOf(Attempt.Busy.class);
         Probe.Holder local = a.holder(lock);
-        assertThat(Probe.await(local.takeOverFrom(grants.get(CYCLES)))).isInstanceOf(Attempt.Busy.class);
+        assertThat(Probe.await(local.takeOverFrom(grants.get(CYCLES)).attempt()))
+                .isInstanceOf(Attempt.Busy.class);
         Grant theirs = remote.waited();
         remote.release();
         assertThat(local.waited().token()).isGreaterThan(theirs.token());
     }
 
     private Grant transferred(Grant from) {
-        Attempt attempt = Probe.await(a.holder(lock).takeOverFrom(from));
+        Attempt attempt = Probe.await(a.holder(lock).takeOverFrom(from).attempt());
         assertThat(attempt).isInstanceOf(Attempt.Granted.class);
         return ((Attempt.Granted) attempt).grant();
     }

@@ -13,6 +13,7 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
+import io.hasp.spi.Transfer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,7 +169,7 @@ final class Probe implements AutoCloseable {
             }
         }
 
-        CompletionStage<Attempt> takeOverFrom(Grant grant) {
+        Transfer takeOverFrom(Grant grant) {
             return backend.transfer(grant, claim, signals::add);
         }
 
