@@ -10,7 +10,9 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +31,8 @@ public interface ApiRules extends RuleGroup {
     HaspSubject subject();
 
     /**
-     * A wait ends on time with the backend's error while the server is down, and while it does not answer.
+     * While the server is down, and while it does not answer, a wait ends with the backend's error, and no later than a call
+     * without a wait would that was made at its end.
      *
      * @throws Exception if the subject fails
      */
@@ -55,13 +59,40 @@ public interface ApiRules extends RuleGroup {
 
     private static void assertOutageOnTime(DistributedLock lock, Duration wait) {
         try (Lateness lateness = new Lateness()) {
-            Overruns overruns = new Overruns();
-            for (int i = 0; i < 5; i++) {
-                long start = System.nanoTime();
-                assertThatThrownBy(() -> lock.tryAcquire(wait)).isInstanceOf(BackendUnavailableException.class);
-                overruns.ended(wait, start);
+            Duration attempt = untilOutage(() -> lock.tryAcquire());
+            for (int i = 0; i < 2; i++) {
+                assertThat(untilOutage(() -> lock.tryAcquire(wait)))
+                        .as("a wait of " + wait + " where a single attempt takes " + attempt)
+                        .isGreaterThan(wait.minusMillis(1))
+                        .isLessThan(wait.plus(attempt).plus(Timings.tolerance()).plus(lateness.allowance()));
             }
-            overruns.assertKept(lateness);
+        }
+    }
+
+    private static Duration untilOutage(ThrowingCallable call) {
+        long start = System.nanoTime();
+        assertThatThrownBy(call).isInstanceOf(BackendUnavailableException.class);
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    /**
+     * A longer wait is never worse than none: the attempt that it has made is awaited.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap2_wait_of_any_length_on_a_free_lock_succeeds() throws Exception {
+        try (LockClient client = subject().connect()) {
+            DistributedLock lock = client.lock("rule-" + UUID.randomUUID());
+            for (int i = 0; i < Tier.count(20, 1_000); i++) {
+                for (int micros : new int[] {0, 1, 10, 100, 500, 1_000, 3_000, 9_000}) {
+                    Optional<Lease> lease = lock.tryAcquire(Duration.ofNanos(micros * 1_000L));
+                    assertThat(lease)
+                            .as("a wait of %s µs for a free lock", micros)
+                            .isPresent();
+                    assertThat(lease.orElseThrow().release()).isEqualTo(ReleaseResult.RELEASED);
+                }
+            }
         }
     }
 
