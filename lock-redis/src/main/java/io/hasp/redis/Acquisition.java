@@ -90,7 +90,7 @@ final class Acquisition {
     }
 
     private Answers answers(BitSet nodes) {
-        return new Answers(redlock.quorum().nodes(), nodes, mine::answered);
+        return new Answers(redlock.quorum().nodes(), nodes, mine::answered).onSending(mine::reaches);
     }
 
     private Call grant() {
@@ -186,7 +186,7 @@ final class Acquisition {
             }
         }
         if (!some.isEmpty()) {
-            redlock.release(fan, keys, claim.holder(), some, false, true, Answers::complete);
+            redlock.release(fan, keys, claim.holder(), some, node -> true, false, true, Answers::complete);
         }
     }
 }

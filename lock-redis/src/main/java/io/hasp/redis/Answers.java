@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class Answers {
     private final BitSet outstanding;
     private final Runnable allAnswered;
     private BiConsumer<Integer, BackendFailure> onFailure = (node, why) -> {};
+    private IntConsumer onSending = node -> {};
 
     /**
      * Expects replies from some nodes.
@@ -34,9 +36,19 @@ final class Answers {
         this.allAnswered = allAnswered;
     }
 
-    /** Calls for every failure, the late ones included. Set before asking. */
+    /** Calls for every node that gives no reply, the late failures included; not for an error reply. Set before asking. */
     void onFailure(BiConsumer<Integer, BackendFailure> action) {
         onFailure = action;
+    }
+
+    /** Calls before something is sent to a node. Set before asking. */
+    Answers onSending(IntConsumer action) {
+        onSending = action;
+        return this;
+    }
+
+    void sending(int node) {
+        onSending.accept(node);
     }
 
     /** Adds what came of an earlier round, with other nodes. */
@@ -52,9 +64,14 @@ final class Answers {
         settle(node);
     }
 
-    void failure(int node, BackendFailure failure) {
+    /** The node replied with an error. */
+    void refusal(int node, BackendFailure failure) {
         failures[node] = failure;
         settle(node);
+    }
+
+    void failure(int node, BackendFailure failure) {
+        refusal(node, failure);
         onFailure.accept(node, failure);
     }
 

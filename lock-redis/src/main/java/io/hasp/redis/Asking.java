@@ -20,6 +20,8 @@ final class Asking {
     private volatile int splits;
 
     private final AtomicInteger calls = new AtomicInteger();
+    /** Of Redlock only: one bit for each node that may know of this holder; beyond 64 of them, they share bits. */
+    private long reached;
 
     Asking(SignalListener signals) {
         this.signals = signals;
@@ -81,6 +83,16 @@ final class Asking {
         signals = listener;
         Duration lease = Leases.of(claim);
         return Optional.of(new Grant(claim, news.token(), lease.compareTo(validity) < 0 ? lease : validity));
+    }
+
+    /** Something of this holder is about to be sent to a node. */
+    synchronized void reaches(int node) {
+        reached |= 1L << node;
+    }
+
+    /** Whether a node may have anything of this holder. */
+    synchronized boolean reached(int node) {
+        return (reached & 1L << node) != 0;
     }
 
     int splits() {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class Failures {
     // Servers before 7 put the code of an error inside a script somewhere into the text; so the first one counts.
     private static final Pattern CODE =
-            Pattern.compile("\\b(FOREIGN|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|LOADING|READONLY|OOM"
+            Pattern.compile("\\b(FOREIGN|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
                     + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command"
                     + "|invalid password|no password is set|without any password configured|max number of clients"
                     + "|The user executing the script|DB index is out of range)\\b");
@@ -70,8 +70,12 @@ final class Failures {
         Matcher code = CODE.matcher(reply);
         String found = code.find() ? code.group(1) : "";
         return switch (found) {
-            case "NOAUTH", "WRONGPASS", "invalid password", "no password is set", "without any password configured" ->
-                failure(Kind.DENIED, Outcome.NOT_APPLIED, message);
+            case "NOAUTH",
+                    "WRONGPASS",
+                    "unauthenticated",
+                    "invalid password",
+                    "no password is set",
+                    "without any password configured" -> failure(Kind.DENIED, Outcome.NOT_APPLIED, message);
             case "NOPERM", "The user executing the script" ->
                 failure(Kind.DENIED, reply.contains("evalsha") ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, message);
             case "FOREIGN", "WRONGTYPE", "MOVED", "ASK", "CROSSSLOT", "unknown command", "DB index is out of range" ->

@@ -1,12 +1,15 @@
 package io.hasp.redis;
 
 import io.hasp.spi.BackendFailure;
+import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread:
@@ -21,12 +24,22 @@ final class Fan {
     private final Duration timeout;
     private final @Nullable NodeLink[] links;
     private final Spin spin;
+    private final AtomicBoolean taken = new AtomicBoolean();
 
     Fan(List<Node> nodes, Duration timeout) {
         this.nodes = nodes;
         this.timeout = timeout;
         this.links = new NodeLink[nodes.size()];
         this.spin = new Spin(nodes.get(0).config.spin());
+    }
+
+    /** False if another thread has it. */
+    boolean take() {
+        return taken.compareAndSet(false, true);
+    }
+
+    void giveBack() {
+        taken.set(false);
     }
 
     /** All nodes. */
@@ -83,12 +96,13 @@ final class Fan {
             if (link == null) {
                 answers.failure(i, nodes.get(i).reason());
             } else {
-                link.send(call, (reply, failure) -> take(i, link, answers, reply, failure));
+                answers.sending(i);
+                link.send(call, (reply, failure) -> answered(i, link, answers, reply, failure));
             }
         });
     }
 
-    private void take(
+    private void answered(
             int i, NodeLink link, Answers answers, @Nullable String reply, @Nullable RuntimeException failure) {
         if (reply != null) {
             answers.reply(i, reply);
@@ -97,11 +111,20 @@ final class Fan {
         Node node = nodes.get(i);
         RuntimeException thrown = failure == null ? new IllegalStateException("no reply") : failure;
         BackendFailure why = Failures.of(node.config.server(), "a call", thrown);
+        if (thrown instanceof ServerError) {
+            answers.refusal(i, why);
+            return;
+        }
         // What a socket of an earlier time did not get says nothing about a node that has come back since.
-        if (!(thrown instanceof ServerError) && link.generation == node.generation()) {
+        if (ofTheNode(why) && link.generation == node.generation()) {
             node.suspect(why);
         }
         answers.failure(i, why);
+    }
+
+    /** And not an error of this process, which broke a call off. */
+    private static boolean ofTheNode(BackendFailure why) {
+        return why.getCause() instanceof IOException || why.getCause() instanceof JedisException;
     }
 
     private @Nullable NodeLink link(int i) {

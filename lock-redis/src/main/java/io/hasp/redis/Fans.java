@@ -2,92 +2,77 @@ package io.hasp.redis;
 
 import io.hasp.spi.BackendContext;
 import java.time.Duration;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A few {@link Fan}s for any number of threads, first come, first served; the fan used last is used next. Thread-safe.
+ * A few {@link Fan}s for any number of threads, first come, first served. Thread-safe.
+ *
+ * <p>Who waits for a fan waits for other threads and not for a node, and each of those is done after a few node timeouts; so the
+ * wait has no limit of its own. A crowd is not an outage, and in an outage nobody uses a fan for long.
  */
 final class Fans {
-    private static final int MOST = 8;
-    /** Who waits for a fan waits for other threads, not for a node; a crowd is not an outage. */
-    private static final int PATIENCE = 3;
+    static final int MOST = 8;
 
-    private final List<Node> nodes;
     private final Duration timeout;
     private final BackendContext context;
     private final Semaphore inUse = new Semaphore(MOST, true);
-    private final Deque<Fan> idle = new ConcurrentLinkedDeque<>();
+    private final List<Fan> fans = new ArrayList<>();
     private final AtomicBoolean tidying = new AtomicBoolean();
     private volatile boolean closed;
 
     Fans(List<Node> nodes, Duration timeout, BackendContext context) {
-        this.nodes = nodes;
         this.timeout = timeout;
         this.context = context;
+        for (int i = 0; i < MOST; i++) {
+            fans.add(new Fan(nodes, timeout));
+        }
     }
 
-    /** For how long {@link #with} may wait for a fan. */
-    static Duration patience(Duration nodeTimeout) {
-        return nodeTimeout.multipliedBy(PATIENCE);
-    }
-
-    /** Does something with a fan of its own; fails with {@link io.hasp.spi.BackendFailure} if none becomes free. */
+    /**
+     * Does something with a fan of its own; fails with {@link io.hasp.spi.BackendFailure} once this is closed. An interrupt is
+     * kept for later: a release that it would break off leaves the lock taken for the rest of its lease.
+     */
     <T> T with(Function<Fan, T> work) {
-        Fan fan = take();
+        StackReserve.require();
+        inUse.acquireUninterruptibly();
+        Fan fan = null;
         try {
+            if (closed) {
+                throw Failures.unreachable("the nodes", new IllegalStateException("closed"));
+            }
+            fan = take();
             return work.apply(fan);
         } finally {
             giveBack(fan);
         }
     }
 
+    /** There are as many as may be in use. */
     private Fan take() {
-        if (closed) {
-            throw notSent("closed");
-        }
-        if (!mayUseOne()) {
-            throw notSent("no socket became free in time");
-        }
-        Fan fan = idle.pollFirst();
-        return fan != null ? fan : new Fan(nodes, timeout);
-    }
-
-    /** An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease. */
-    private boolean mayUseOne() {
-        long deadline = System.nanoTime() + patience(timeout).toNanos();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return inUse.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
+        while (true) {
+            for (Fan fan : fans) {
+                if (fan.take()) {
+                    return fan;
                 }
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            Thread.onSpinWait(); // Another thread is between its fan and its permit.
         }
     }
 
-    private RuntimeException notSent(String why) {
-        return Failures.unreachable(nodes.size() + " nodes", new IllegalStateException(why));
-    }
-
-    private void giveBack(Fan fan) {
+    private void giveBack(@Nullable Fan fan) {
         boolean awaits = false;
         try {
-            awaits = fan.tidy();
+            awaits = fan != null && fan.tidy();
         } finally {
-            idle.addFirst(fan);
+            if (fan != null) {
+                fan.giveBack();
+            }
             inUse.release();
         }
         if (closed) {
@@ -100,26 +85,43 @@ final class Fans {
     /** Nobody waits for the slower nodes; so somebody has to look whether they replied at all. */
     private void tidyLater() {
         if (tidying.compareAndSet(false, true)) {
-            context.timing().schedule(timeout, () -> {
-                try {
-                    context.executor().execute(this::tidy);
-                } catch (RejectedExecutionException e) {
+            boolean scheduled = false;
+            try {
+                context.timing().schedule(timeout, this::tidySoon);
+                scheduled = true;
+            } finally {
+                if (!scheduled) {
                     tidying.set(false);
                 }
-            });
+            }
+        }
+    }
+
+    private void tidySoon() {
+        tidying.set(false);
+        try {
+            context.executor().execute(this::tidy);
+        } catch (RejectedExecutionException e) {
+            // The client is closing; otherwise whoever uses the fan next looks.
         }
     }
 
     private void tidy() {
-        tidying.set(false);
         boolean awaits = false;
-        for (int i = 0; i < MOST && inUse.tryAcquire(); i++) {
-            Fan fan = idle.pollFirst();
-            if (fan != null) {
-                awaits |= fan.tidy();
-                idle.addLast(fan);
+        for (Fan fan : fans) {
+            if (inUse.tryAcquire()) {
+                try {
+                    if (fan.take()) {
+                        try {
+                            awaits |= fan.tidy();
+                        } finally {
+                            fan.giveBack();
+                        }
+                    }
+                } finally {
+                    inUse.release();
+                }
             }
-            inUse.release();
         }
         if (closed) {
             close();
@@ -131,8 +133,14 @@ final class Fans {
     /** Ends the idle sockets now, and each other one when it is given back. Idempotent. */
     void close() {
         closed = true;
-        for (Fan fan = idle.pollFirst(); fan != null; fan = idle.pollFirst()) {
-            fan.close();
+        for (Fan fan : fans) {
+            if (fan.take()) {
+                try {
+                    fan.close();
+                } finally {
+                    fan.giveBack();
+                }
+            }
         }
     }
 }

@@ -6,12 +6,14 @@ import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.DefaultJedisSocketFactory;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
@@ -23,24 +25,27 @@ import redis.clients.jedis.exceptions.JedisDataException;
  */
 final class JedisConnection implements RedisConnection {
     private final String server;
-    private final HostAndPort address;
     private final Duration commandTimeout;
-    private final JedisClientConfig client;
+    private final Supplier<LaneConnection> connect;
     private final Lanes lanes;
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
 
     JedisConnection(RedisConfig config) {
         this.server = config.server();
-        this.address = new HostAndPort(config.host(), config.port());
         this.commandTimeout = config.commandTimeout();
-        this.client = client(config);
-        Duration spin = config.tls() ? Duration.ZERO : config.spin();
-        this.lanes = new Lanes(
-                server, commandTimeout, () -> new LaneConnection(address, client, spin), this::replaceSubscriptions);
+        this.connect = connecting(config, config.tls() ? Duration.ZERO : config.spin());
+        this.lanes = new Lanes(server, commandTimeout, connect, this::replaceSubscriptions);
     }
 
-    private Connection connect() {
-        return new Connection(address, client);
+    /** Makes connections that look for a reply for so long before they wait for it. */
+    static Supplier<LaneConnection> connecting(RedisConfig config, Duration spin) {
+        JedisClientConfig client = client(config);
+        JedisSocketFactory sockets = sockets(config);
+        return () -> LaneConnection.to(sockets, client, spin);
+    }
+
+    static JedisSocketFactory sockets(RedisConfig config) {
+        return new DefaultJedisSocketFactory(new HostAndPort(config.host(), config.port()), client(config));
     }
 
     private void replaceSubscriptions() {
@@ -93,8 +98,8 @@ final class JedisConnection implements RedisConnection {
 
     @Override
     public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn) {
-        JedisSubscription subscription = new JedisSubscription(
-                server, commandTimeout.multipliedBy(2), this::connect, channel, onMessage, onReturn);
+        JedisSubscription subscription =
+                new JedisSubscription(server, commandTimeout.multipliedBy(2), connect, channel, onMessage, onReturn);
         subscriptions.add(subscription);
         subscription.start();
         return subscription;

@@ -1,22 +1,21 @@
 package io.hasp.redis;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisPubSub;
 
 /**
  * Listens to a channel on a thread and a socket of its own, and comes back with growing delays when the socket breaks. A
  * socket that is dead without having been closed looks like a silent channel; so it is replaced when commands fail, and
- * after minutes of silence.
+ * after minutes of silence. After any error, one of a listener included, it takes another socket and says that messages may be
+ * missing: a thread that ended unnoticed would leave every waiter to its poll.
  */
 final class JedisSubscription implements RedisConnection.Subscription {
     private static final long FIRST_DELAY_MS = 50;
@@ -25,20 +24,20 @@ final class JedisSubscription implements RedisConnection.Subscription {
 
     private final String server;
     private final Duration timeout;
-    private final Supplier<Connection> connect;
+    private final Supplier<LaneConnection> connect;
     private final String channel;
     private final Runnable onReturn;
     private final JedisPubSub listener;
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = new Thread(this::listen, "hasp-redis-subscription");
-    private volatile @Nullable Connection connection;
+    private volatile @Nullable LaneConnection connection;
     private volatile boolean live;
+    private volatile boolean closed;
 
     JedisSubscription(
             String server,
             Duration timeout,
-            Supplier<Connection> connect,
+            Supplier<LaneConnection> connect,
             String channel,
             Consumer<String> onMessage,
             Runnable onReturn) {
@@ -81,7 +80,7 @@ final class JedisSubscription implements RedisConnection.Subscription {
 
     private void confirm() {
         live = true;
-        Connection socket = connection;
+        LaneConnection socket = connection;
         if (socket != null) {
             socket.setSoTimeout(LONGEST_SILENCE_MS);
         }
@@ -92,51 +91,68 @@ final class JedisSubscription implements RedisConnection.Subscription {
 
     private void listen() {
         long delay = FIRST_DELAY_MS;
-        do {
-            try (Connection socket = connect.get()) {
-                connection = socket;
-                if (closed.getCount() > 0) {
-                    listener.proceed(socket, channel);
-                }
-            } catch (RuntimeException e) {
-                if (confirmed.completeExceptionally(JedisConnection.notConnected(server, e))) {
-                    return;
-                }
+        while (!closed) {
+            try {
+                hear();
+            } catch (RuntimeException | Error e) {
+                // Not even its failure could be noted. The next socket may have more luck.
             }
             delay = live ? FIRST_DELAY_MS : Math.min(2 * delay, LONGEST_DELAY_MS);
             live = false;
-        } while (!closedWithin(delay));
+            pause(delay);
+        }
     }
 
-    private boolean closedWithin(long delay) {
+    /** Returns, or throws, when the socket is of no use any more. */
+    private void hear() {
         try {
-            return closed.await(delay, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            return true;
+            LaneConnection socket = connect.get();
+            connection = socket;
+            // Whoever closes after this look finds the socket, which Jedis can't replace.
+            if (!closed) {
+                listener.proceed(socket, channel);
+            }
+        } catch (RuntimeException e) {
+            refused(JedisConnection.notConnected(server, e));
+        } catch (Error e) {
+            refused(Failures.unreachable(server, e));
+        } finally {
+            disconnect();
+        }
+    }
+
+    /** Who opens it for the first time wants to know. */
+    private void refused(RuntimeException why) {
+        if (confirmed.completeExceptionally(why)) {
+            closed = true;
+        }
+    }
+
+    private void pause(long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = end - System.nanoTime(); left > 0 && !closed; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(this, left);
+            Thread.interrupted(); // Nobody is meant to interrupt it, and with the flag set it would not rest.
         }
     }
 
     /** The socket may be dead: takes another. */
     void replaceSocket() {
-        Connection socket = connection;
-        if (live && socket != null) {
-            disconnect(socket);
+        if (live) {
+            disconnect();
         }
     }
 
     void close() {
-        closed.countDown();
-        Connection socket = connection;
-        if (socket != null) {
-            disconnect(socket);
-        }
+        closed = true;
+        disconnect();
+        LockSupport.unpark(thread);
     }
 
-    private static void disconnect(Connection socket) {
-        try {
-            socket.forceDisconnect();
-        } catch (IOException e) {
-            // It is closed all the same.
+    private void disconnect() {
+        LaneConnection socket = connection;
+        if (socket != null) {
+            socket.cut();
         }
     }
 }

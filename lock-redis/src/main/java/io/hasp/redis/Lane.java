@@ -1,20 +1,34 @@
 package io.hasp.redis;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** One socket, connected when it is needed. Used by one thread at a time. */
+/**
+ * One socket, connected when it is needed. Used by the one thread that has taken it.
+ *
+ * <p>Whatever is thrown, on heap or stack or by the network, a socket that was not read to its end is never used again: its
+ * next reply would answer another command.
+ */
 final class Lane {
     /** Servers and networks cut sockets that are idle for long without a word. */
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private static final AtomicIntegerFieldUpdater<Lane> TAKEN =
+            AtomicIntegerFieldUpdater.newUpdater(Lane.class, "taken");
+
+    /** 1 while a thread uses it. Given back by writing 0: a plain write, unlike a call, can't fail for want of heap or stack. */
+    volatile int taken;
+
     private final String server;
     private final Supplier<LaneConnection> connect;
     private @Nullable LaneConnection connection;
+    /** Set before anything is sent, cleared when all replies are read. */
+    private boolean owesReplies;
+
     private int generation;
     private long usedAt;
 
@@ -23,32 +37,41 @@ final class Lane {
         this.connect = connect;
     }
 
+    /** False if another thread has it. The last thing it does is to take it. */
+    boolean take() {
+        return taken == 0 && TAKEN.compareAndSet(this, 0, 1);
+    }
+
     /**
-     * Sends all, then reads all.
+     * Sends all, then reads all. Whatever goes wrong is the answer to those that have none.
      *
      * @param wanted sockets of another generation are replaced first
      * @return false if the socket broke
      */
-    boolean exchange(List<Parcel> batch, int wanted) {
+    boolean exchange(Batch batch, int wanted) {
         LaneConnection socket;
         try {
             socket = socket(wanted);
         } catch (RuntimeException e) {
-            RuntimeException failure = JedisConnection.notConnected(server, e);
-            batch.forEach(parcel -> parcel.fail(failure));
+            batch.fail(JedisConnection.notConnected(server, e));
+            return true;
+        } catch (Error e) {
+            batch.fail(Failures.unreachable(server, e));
             return true;
         }
+        owesReplies = true;
         try {
             batch.forEach(parcel -> socket.sendCommand(parcel.command));
             socket.lookForReply();
             batch.forEach(parcel -> receive(socket, parcel));
             usedAt = System.nanoTime();
+            owesReplies = false;
             return true;
-        } catch (JedisException e) {
+        } catch (RuntimeException | Error e) {
             disconnect();
-            RuntimeException failure = Failures.silent(server, e);
-            batch.forEach(parcel -> parcel.fail(failure));
-            return false;
+            batch.fail(Failures.silent(server, e));
+            // An Error is this process's own trouble, and says nothing of the other sockets.
+            return !(e instanceof JedisException);
         }
     }
 
@@ -61,12 +84,13 @@ final class Lane {
     }
 
     private LaneConnection socket(int wanted) {
-        if (generation != wanted || System.nanoTime() - usedAt > FRESH_NANOS) {
+        if (owesReplies || generation != wanted || System.nanoTime() - usedAt > FRESH_NANOS) {
             disconnect();
         }
         LaneConnection socket = connection;
         if (socket == null) {
             socket = connect.get();
+            owesReplies = false;
             connection = socket;
             generation = wanted;
         }
@@ -75,13 +99,9 @@ final class Lane {
 
     void disconnect() {
         LaneConnection socket = connection;
-        connection = null;
         if (socket != null) {
-            try {
-                socket.close();
-            } catch (JedisException e) {
-                // It is of no use any more in any case.
-            }
+            socket.cut();
+            connection = null;
         }
     }
 }

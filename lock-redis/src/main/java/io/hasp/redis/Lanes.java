@@ -1,13 +1,11 @@
 package io.hasp.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -20,6 +18,8 @@ import redis.clients.jedis.CommandArguments;
  * queued in one go. Sending and receiving many commands at once costs client and server far fewer system calls: with 16 to
  * 64 threads about twice the throughput of a socket for each.
  *
+ * <p>Virtual threads put theirs in the queue, too, and platform threads carry for them ({@link PlatformThreads}).
+ *
  * <p>After Hendler, Incze, Shavit and Tzafrir, <em>Flat Combining and the Synchronization-Parallelism Tradeoff</em> (SPAA
  * 2010). Thread-safe; blocks the caller.
  */
@@ -27,12 +27,13 @@ final class Lanes {
     /** More threads that carry than processors only keep the server waiting. */
     static final int SOCKETS = Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors()));
 
-    private static final int BATCH = 64;
+    private static final Batch NOTHING = new Batch();
 
     private final String server;
     private final long timeoutNanos;
-    private final Deque<Lane> idle = new ConcurrentLinkedDeque<>();
+    private final Lane[] lanes = new Lane[SOCKETS];
     private final Queue<Parcel> waiting = new ConcurrentLinkedQueue<>();
+    private final ThreadPoolExecutor carriers = PlatformThreads.atMost(SOCKETS);
     /** Rises when a socket breaks: what cut it has probably cut the others, too. */
     private final AtomicInteger generation = new AtomicInteger();
 
@@ -44,42 +45,42 @@ final class Lanes {
         this.server = server;
         this.timeoutNanos = timeout.toNanos();
         for (int i = 0; i < SOCKETS; i++) {
-            idle.add(new Lane(server, connect));
+            lanes[i] = new Lane(server, connect);
         }
     }
 
     /** Completed when it is returned, as {@link RedisConnection#evaluate} says. */
     CompletableFuture<String> send(CommandArguments command) {
         Parcel mine = new Parcel(command);
-        Lane lane = idle.pollFirst();
-        if (lane == null) {
-            waiting.add(mine);
-            await(mine);
-        } else {
+        boolean carries = !PlatformThreads.needed();
+        try {
+            if (!carries || !carry(mine)) {
+                waiting.add(mine);
+                await(mine, carries);
+            }
+        } catch (RuntimeException | Error e) {
             mine.take();
-            carry(lane, mine);
+            mine.fail(Failures.silent(server, e));
         }
         return mine.reply;
     }
 
     /** An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease. */
-    private void await(Parcel mine) {
+    private void await(Parcel mine, boolean carries) {
         long start = System.nanoTime();
         boolean interrupted = false;
         while (!mine.reply.isDone()) {
-            Lane lane = idle.pollFirst();
-            if (lane != null) {
-                carry(lane, null);
-                continue;
-            }
-            long left = timeoutNanos - (System.nanoTime() - start);
-            if ((left <= 0 || closed) && mine.take()) {
-                waiting.remove(mine);
-                mine.fail(notSent(closed ? "closed" : "no socket became free in time"));
-                wakeNext();
-            } else {
-                // Once taken it is answered soon, because the socket has the timeout.
-                LockSupport.parkNanos(this, left > 0 ? left : timeoutNanos);
+            if (mine.over) {
+                mine.fail(Failures.silent(server, new IllegalStateException("broken off")));
+            } else if (!carries || !carry(null)) {
+                long left = timeoutNanos - (System.nanoTime() - start);
+                if (left <= 0 || closed) {
+                    withdraw(mine);
+                }
+                if (!carries) {
+                    haveCarried();
+                }
+                park(mine, left > 0 ? left : timeoutNanos);
                 interrupted |= Thread.interrupted();
             }
         }
@@ -88,54 +89,73 @@ final class Lanes {
         }
     }
 
-    /** Carries {@code first}, if there is one, and what waits. */
-    private void carry(Lane lane, @Nullable Parcel first) {
-        List<Parcel> batch = new ArrayList<>();
-        if (first != null) {
-            batch.add(first);
-        }
-        try {
-            collect(batch);
-            exchange(lane, batch);
-        } finally {
-            idle.addFirst(lane);
-            if (closed) {
-                close();
-            }
-            RuntimeException never = null;
-            for (Parcel parcel : batch) {
-                if (!parcel.reply.isDone()) {
-                    never = never != null ? never : Failures.silent(server, new IllegalStateException("broken off"));
-                    parcel.fail(never);
-                }
-                parcel.wakeSender();
-            }
+    /** Once taken it is answered soon, because the socket has the timeout. */
+    private void withdraw(Parcel mine) {
+        if (mine.take()) {
+            waiting.remove(mine);
+            mine.fail(notSent(closed ? "closed" : "no socket became free in time"));
             wakeNext();
         }
     }
 
-    private void collect(List<Parcel> batch) {
-        while (batch.size() < BATCH) {
-            Parcel next = waiting.poll();
-            if (next == null) {
+    private void park(Parcel mine, long nanos) {
+        if (!mine.reply.isDone() && !mine.over) {
+            LockSupport.parkNanos(this, nanos);
+        }
+    }
+
+    /** If no socket is free, the thread that uses one wakes who waits when it is. */
+    private void haveCarried() {
+        for (Lane lane : lanes) {
+            if (lane.taken == 0) {
+                try {
+                    carriers.execute(() -> carry(null));
+                } catch (RejectedExecutionException e) {
+                    // Closed, which the sender notices by itself.
+                }
                 return;
-            }
-            if (next.take()) {
-                batch.add(next);
             }
         }
     }
 
-    private void exchange(Lane lane, List<Parcel> batch) {
-        if (closed) {
-            RuntimeException failure = notSent("closed");
-            batch.forEach(parcel -> parcel.fail(failure));
-        } else if (!batch.isEmpty()) {
-            int current = generation.get();
-            if (!lane.exchange(batch, current)) {
-                if (generation.compareAndSet(current, current + 1)) {
-                    onBreak.run();
+    /**
+     * Carries {@code first}, if there is one, and what waits. After any error the socket is free again, and every sender can see
+     * that its command is not carried any more: both are plain writes, because a call may fail for want of heap or stack.
+     *
+     * @return false if no socket is free
+     */
+    private boolean carry(@Nullable Parcel first) {
+        for (Lane lane : lanes) {
+            if (lane.take()) {
+                Batch batch = NOTHING;
+                try {
+                    batch = new Batch();
+                    batch.collect(first, waiting);
+                    exchange(lane, batch);
+                } finally {
+                    lane.taken = 0;
+                    for (int i = 0; i < batch.size; i++) {
+                        batch.parcels[i].over = true;
+                    }
+                    batch.forEach(Parcel::wakeSender);
+                    wakeNext();
+                    if (closed) {
+                        close();
+                    }
                 }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void exchange(Lane lane, Batch batch) {
+        if (closed) {
+            batch.fail(notSent("closed"));
+        } else if (batch.size > 0) {
+            int current = generation.get();
+            if (!lane.exchange(batch, current) && generation.compareAndSet(current, current + 1)) {
+                onBreak.run();
             }
         }
     }
@@ -155,9 +175,16 @@ final class Lanes {
     /** Ends the idle sockets now, and each other one when its replies are in. Idempotent. */
     void close() {
         closed = true;
-        for (Lane lane = idle.pollFirst(); lane != null; lane = idle.pollFirst()) {
-            lane.disconnect();
+        for (Lane lane : lanes) {
+            if (lane.take()) {
+                try {
+                    lane.disconnect();
+                } finally {
+                    lane.taken = 0;
+                }
+            }
         }
+        carriers.shutdown();
         waiting.forEach(Parcel::wakeSender);
     }
 }

@@ -4,18 +4,17 @@ import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
-import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisSocketFactory;
 
 /**
  * One of the masters, and whether it answers at present. One that did not answer in time is left out until it answers again,
@@ -31,6 +30,8 @@ final class Node {
     /** More than this are left to end with their lease. */
     private static final int MOST_OWED = 10_000;
 
+    private static final int AT_ONCE = 100;
+
     /** What comes from the subscription. */
     interface Listener {
         void message(Node node, String message);
@@ -42,6 +43,7 @@ final class Node {
     private final BackendContext context;
     private final String channel;
     private final Listener listener;
+    private final JedisSocketFactory sockets;
     private final Map<String, Call> owed = new ConcurrentHashMap<>();
     private final AtomicBoolean up = new AtomicBoolean();
     private volatile BackendFailure reason;
@@ -51,6 +53,12 @@ final class Node {
 
     /** A node that is not connected yet. */
     Node(RedisConfig config, BackendContext context, Listener listener) {
+        this(config, context, listener, JedisConnection.sockets(config));
+    }
+
+    /** One that is reached by these sockets. */
+    Node(RedisConfig config, BackendContext context, Listener listener, JedisSocketFactory sockets) {
+        this.sockets = sockets;
         this.config = config;
         this.context = context;
         this.channel = new Keys(config.keyPrefix()).channel(context.clientId());
@@ -58,25 +66,16 @@ final class Node {
         this.reason = Failures.unreachable(config.server(), new IllegalStateException("not connected yet"));
     }
 
-    /** Connects for the first time. Empty if that worked; else it goes on in the background, if that makes sense. */
-    @Nullable
-    BackendFailure open() {
-        try {
-            arrive();
-            return null;
-        } catch (RuntimeException e) {
-            BackendFailure failure = Failures.atConnect(config.server(), e);
-            reason = failure;
-            probeLater(FIRST_PAUSE);
-            return failure;
-        }
+    /** Connects for the first time; if that fails, it goes on in the background. */
+    void open() {
+        probe(FIRST_PAUSE.dividedBy(2));
     }
 
     boolean up() {
         return up.get();
     }
 
-    /** Why it is left out. */
+    /** Why it is left out; certainly not sent to it. */
     BackendFailure reason() {
         return reason;
     }
@@ -93,7 +92,7 @@ final class Node {
             return null;
         }
         try {
-            return NodeLink.to(config, current);
+            return NodeLink.to(config, current, sockets);
         } catch (RuntimeException e) {
             suspect(Failures.atConnect(config.server(), e));
             return null;
@@ -102,7 +101,7 @@ final class Node {
 
     /** It did not answer: leaves it out for now. */
     void suspect(BackendFailure why) {
-        reason = Failures.unreachable(config.server(), why);
+        reason = Failures.atConnect(config.server(), why);
         if (up.compareAndSet(true, false)) {
             JedisSubscription heard = subscription;
             if (heard != null) {
@@ -145,7 +144,7 @@ final class Node {
             context.timing().schedule(pause, () -> {
                 try {
                     context.executor().execute(() -> probe(pause));
-                } catch (RejectedExecutionException e) {
+                } catch (RejectedExecutionException | Error e) {
                     probeLater(LONGEST_PAUSE);
                 }
             });
@@ -157,7 +156,7 @@ final class Node {
             if (!closed) {
                 arrive();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             reason = Failures.atConnect(config.server(), e);
             Duration longer = pause.multipliedBy(2);
             probeLater(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE);
@@ -165,7 +164,7 @@ final class Node {
     }
 
     private void arrive() {
-        NodeLink link = NodeLink.to(config, generation.get());
+        NodeLink link = NodeLink.to(config, generation.get(), sockets);
         try {
             check(link.answer(new Call(Script.CHECK.lua(), List.of(), List.of(channel))));
             listen();
@@ -195,7 +194,7 @@ final class Node {
             JedisSubscription started = new JedisSubscription(
                     config.server(),
                     SUBSCRIBING,
-                    () -> new Connection(new HostAndPort(config.host(), config.port()), JedisConnection.client(config)),
+                    JedisConnection.connecting(config, Duration.ZERO),
                     channel,
                     onMessage,
                     listener::returned);
@@ -215,17 +214,24 @@ final class Node {
         return up();
     }
 
+    /** Many at a time: others wait for this node to be back. */
     private void pay(NodeLink link) {
+        int sent = 0;
         for (Map.Entry<String, Call> one : List.copyOf(owed.entrySet())) {
-            try {
-                link.answer(one.getValue());
-            } catch (CompletionException e) {
-                if (!(e.getCause() instanceof ServerError)) {
-                    throw e;
+            link.send(one.getValue(), (reply, failure) -> {
+                // One that it refuses is not sent again: that would keep it out for ever. The grant ends with its
+                // lease.
+                if (reply != null || failure instanceof ServerError) {
+                    owed.remove(one.getKey());
                 }
-                // It refuses; asking again would keep it out for ever. The grant ends with its lease.
+            });
+            if (++sent % AT_ONCE == 0) {
+                link.await();
             }
-            owed.remove(one.getKey());
+        }
+        link.await();
+        if (link.broken()) {
+            throw Failures.unreachable(config.server(), new SocketTimeoutException("it does not take what it missed"));
         }
     }
 

@@ -11,9 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.DefaultJedisSocketFactory;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.PushConsumerChain;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -25,10 +23,15 @@ import redis.clients.jedis.util.RedisOutputStream;
  * One socket to one node, on which several replies may be outstanding: nobody has to wait for a slow node, and what is sent
  * later also arrives later. The replies come in the order of the calls. Jedis writes and reads the protocol; its own
  * connection can't be asked whether a reply is there. Used by one thread at a time.
+ *
+ * <p>A link on which a step was broken off, by whatever error, is broken: its next reply may answer another call.
  */
 final class NodeLink {
     /** Servers and networks cut sockets that are idle for long without a word. */
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** After such a reply the server closes the socket: to the next call that would look like an outage. */
+    private static final String CUT = "ERR Protocol error";
 
     /** RESP2 has none. */
     private static final @Nullable PushConsumerChain NO_PUSHES = null;
@@ -48,22 +51,28 @@ final class NodeLink {
     private final RedisOutputStream out;
     private final Deque<Awaited> awaited = new ArrayDeque<>();
     private final int timeoutMillis;
+    /** Set before bytes move, cleared when call and reply are whole again. */
+    private boolean halfWay;
+
     private long usedAt = System.nanoTime();
 
     /** Connects, which the configuration's command timeout bounds; throws as {@link JedisConnection#notConnected} says. */
-    static NodeLink to(RedisConfig config, int generation) {
-        JedisClientConfig client = JedisConnection.client(config);
+    static NodeLink to(RedisConfig config, int generation, JedisSocketFactory sockets) {
         Socket socket = null;
+        boolean connected = false;
         try {
-            socket =
-                    new DefaultJedisSocketFactory(new HostAndPort(config.host(), config.port()), client).createSocket();
+            socket = sockets.createSocket();
             NodeLink link = new NodeLink(config, socket, generation);
             link.introduce(config);
+            connected = true;
             return link;
         } catch (RuntimeException | IOException e) {
-            close(socket);
             throw JedisConnection.notConnected(
                     config.server(), e instanceof RuntimeException failure ? failure : new JedisConnectionException(e));
+        } finally {
+            if (!connected) {
+                close(socket);
+            }
         }
     }
 
@@ -95,17 +104,19 @@ final class NodeLink {
 
     /** Sends a call. The sink hears of it exactly once, now at the earliest. */
     void send(Call call, Sink sink) {
-        awaited.add(new Awaited(call, sink, System.nanoTime()));
-        write(call.byDigest());
-    }
-
-    private void write(CommandArguments command) {
+        halfWay = true;
         try {
-            Protocol.sendCommand(out, command);
-            out.flush();
-        } catch (IOException | JedisConnectionException e) {
+            awaited.add(new Awaited(call, sink, System.nanoTime()));
+            write(call.byDigest());
+            halfWay = false;
+        } catch (IOException | RuntimeException e) {
             discard(e);
         }
+    }
+
+    private void write(CommandArguments command) throws IOException {
+        Protocol.sendCommand(out, command);
+        out.flush();
     }
 
     boolean awaitsReply() {
@@ -126,11 +137,13 @@ final class NodeLink {
     boolean receive() {
         boolean any = false;
         try {
-            while (awaitsReply() && in.available() > 0) {
+            while (awaitsReply() && !halfWay && in.available() > 0) {
+                halfWay = true;
                 receiveOne();
+                halfWay = false;
                 any = true;
             }
-        } catch (IOException | JedisConnectionException e) {
+        } catch (IOException | RuntimeException e) {
             discard(e);
         }
         return any;
@@ -138,44 +151,64 @@ final class NodeLink {
 
     /** Waits for a reply, and takes it. False if none came in time, or the link broke. */
     boolean receiveWithin(Duration time) {
+        if (broken()) {
+            discard(new IllegalStateException("broken off"));
+            return false;
+        }
+        halfWay = true;
         try {
             socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
-            // Looks at the first byte and leaves it: a timeout now does no harm.
+            boolean there = replyComes();
+            if (there) {
+                receiveOne();
+            }
+            halfWay = false;
+            return there;
+        } catch (IOException | RuntimeException e) {
+            discard(e);
+            return false;
+        }
+    }
+
+    /** Looks at the first byte and leaves it: a timeout now does no harm. */
+    private boolean replyComes() throws IOException {
+        try {
             in.peek(Protocol.DOLLAR_BYTE);
-            receiveOne();
             return true;
         } catch (JedisConnectionException e) {
-            if (!(e.getCause() instanceof SocketTimeoutException)) {
-                discard(e);
+            if (e.getCause() instanceof SocketTimeoutException) {
+                return false;
             }
-        } catch (IOException e) {
-            discard(e);
+            throw e;
         }
-        return false;
     }
 
     private void receiveOne() throws IOException {
         Awaited oldest = awaited.element();
         socket.setSoTimeout(timeoutMillis);
+        String reply = null;
+        String error = "";
         try {
-            byte[] reply = (byte[]) Protocol.read(in, NO_PUSHES);
-            usedAt = System.nanoTime();
-            awaited.remove();
-            oldest.sink().answered(new String(reply, StandardCharsets.UTF_8), null);
+            reply = new String((byte[]) Protocol.read(in, NO_PUSHES), StandardCharsets.UTF_8);
         } catch (JedisDataException e) {
-            awaited.remove();
-            String error = String.valueOf(e.getMessage());
-            if (error.startsWith("NOSCRIPT")) {
-                awaited.add(oldest);
-                write(oldest.call().byText());
-            } else {
-                oldest.sink().answered(null, new ServerError(error));
-            }
+            error = String.valueOf(e.getMessage());
+        }
+        usedAt = System.nanoTime();
+        awaited.remove();
+        if (reply == null && error.startsWith("NOSCRIPT")) {
+            awaited.add(oldest);
+            write(oldest.call().byText());
+        } else {
+            oldest.sink().answered(reply, reply == null ? new ServerError(error) : null);
+        }
+        if (error.startsWith(CUT)) {
+            discard(new ServerError(error));
         }
     }
 
+    /** Whether it must not be used any more. */
     boolean broken() {
-        return socket.isClosed();
+        return halfWay || socket.isClosed();
     }
 
     /** Sends a call and waits for its reply, as {@link RedisConnection#evaluate} does. */
@@ -188,20 +221,28 @@ final class NodeLink {
                 answer.complete(reply);
             }
         });
-        while (!answer.isDone() && !overdue(TimeUnit.MILLISECONDS.toNanos(timeoutMillis))) {
-            receiveWithin(Duration.ofMillis(timeoutMillis));
-        }
-        if (!answer.isDone()) {
-            discard(new SocketTimeoutException("timed out"));
-        }
+        await();
         return answer.join();
+    }
+
+    /** Waits for the replies to all that was sent; ends the link if one does not come in time. */
+    void await() {
+        while (awaitsReply()) {
+            if (overdue(TimeUnit.MILLISECONDS.toNanos(timeoutMillis))) {
+                discard(new SocketTimeoutException("timed out"));
+            } else {
+                receiveWithin(Duration.ofMillis(timeoutMillis));
+            }
+        }
     }
 
     /** Ends it. Late replies would answer the next call, so none is waited for. */
     void discard(Throwable why) {
         close(socket);
+        // What came after the call that the server cut the socket for was not even looked at.
+        RuntimeException failure = why instanceof ServerError refusal ? refusal : Failures.silent(server, why);
         while (!awaited.isEmpty()) {
-            awaited.remove().sink().answered(null, Failures.silent(server, why));
+            awaited.remove().sink().answered(null, failure);
         }
     }
 

@@ -9,6 +9,9 @@ import redis.clients.jedis.CommandArguments;
 final class Parcel {
     final CommandArguments command;
     final CompletableFuture<String> reply = new CompletableFuture<>();
+    /** True as soon as nobody carries it any more: if there is no reply by then, there will be none. */
+    volatile boolean over;
+
     private final Thread sender = Thread.currentThread();
     private final AtomicBoolean taken = new AtomicBoolean();
 

@@ -4,6 +4,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.Timing;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -19,19 +20,27 @@ record Redlock(Quorum quorum, RedlockScripts scripts, Timing timing) {
         return timing.nanoTime();
     }
 
-    /** Releases a holder on some nodes. A node that does not answer gets the release as soon as it does again. */
+    /**
+     * Releases a holder on some nodes. A node that does not answer gets the release as soon as it does again, if it may know of
+     * the holder. One that answers with an error does not: trying again would not help, and the grant ends with its lease.
+     */
     Answers release(
             Fan fan,
             List<String> keys,
             HolderId holder,
             BitSet nodes,
+            IntPredicate knows,
             boolean bury,
             boolean drop,
             Predicate<Answers> enough) {
         List<String> request = List.of(holder.value(), bury ? "1" : "0", drop ? "1" : "0");
         Call late = new Call(scripts.release(), keys, List.of(holder.value(), "1", "0"));
         Answers answers = new Answers(quorum.nodes(), nodes, () -> {});
-        answers.onFailure((node, why) -> fan.node(node).owe(holder.value(), late, why));
+        answers.onFailure((node, why) -> {
+            if (knows.test(node)) {
+                fan.node(node).owe(holder.value(), late, why);
+            }
+        });
         return fan.ask(new Call(scripts.release(), keys, request), answers, enough);
     }
 }

@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -52,6 +55,9 @@ public final class RedlockBackend implements LockBackend {
     private final Keys keys;
     private final List<Node> nodes = new ArrayList<>();
     private final Fans fans;
+    /** Of virtual threads. */
+    private final ThreadPoolExecutor carriers = PlatformThreads.atMost(Fans.MOST);
+
     private final RedlockRenewals renewals;
     private final Holders holders = new Holders();
     private final String channel;
@@ -94,22 +100,29 @@ public final class RedlockBackend implements LockBackend {
     }
 
     private void connect() {
-        List<CompletableFuture<BackendFailure>> opened = new ArrayList<>();
+        List<CompletableFuture<Void>> opened = new ArrayList<>();
         for (Node node : nodes) {
-            opened.add(CompletableFuture.supplyAsync(node::open, context.executor()));
+            opened.add(CompletableFuture.runAsync(node::open, context.executor()));
         }
-        for (CompletableFuture<BackendFailure> one : opened) {
-            BackendFailure failure = one.join();
-            if (failure != null && failure.kind() != BackendFailure.Kind.UNAVAILABLE) {
-                throw failure;
-            }
-        }
+        opened.forEach(CompletableFuture::join);
+        refuseIfRefused();
         // Connecting may take longer on a busy machine; who was too slow is asked again in the background.
         long end = System.nanoTime() + config.nodeTimeout().multipliedBy(5).toNanos();
         while (nodes.stream().filter(Node::up).count() < redlock.quorum().majority() && System.nanoTime() < end) {
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+            refuseIfRefused();
         }
         requireMajority("the connection");
+    }
+
+    /** One node that has another password, or may evict locks, is a mistake that trying again does not mend. */
+    private void refuseIfRefused() {
+        for (Node node : nodes) {
+            BackendFailure reason = node.reason();
+            if (!node.up() && reason.kind() != BackendFailure.Kind.UNAVAILABLE) {
+                throw reason;
+            }
+        }
     }
 
     @Override
@@ -120,7 +133,7 @@ public final class RedlockBackend implements LockBackend {
     /** It may have to wait for a socket, for both phases, and for what gives a failed attempt back. */
     @Override
     public Duration blocksFor() {
-        return config.nodeTimeout().multipliedBy(3).plus(Fans.patience(config.nodeTimeout()));
+        return config.nodeTimeout().multipliedBy(6);
     }
 
     @Override
@@ -234,7 +247,9 @@ public final class RedlockBackend implements LockBackend {
 
     private Answers release(Fan fan, LockName name, HolderId holder, Predicate<Answers> enough) {
         boolean bury = holders.mayStillArrive(holder);
-        return redlock.release(fan, keysOf(name, holder), holder, fan.all(), bury, false, enough);
+        Asking mine = holders.find(holder.value());
+        IntPredicate knows = mine == null ? node -> true : mine::reached;
+        return redlock.release(fan, keysOf(name, holder), holder, fan.all(), knows, bury, false, enough);
     }
 
     private boolean released(Answers answers) {
@@ -247,11 +262,24 @@ public final class RedlockBackend implements LockBackend {
         return stage(() -> renewals.renew(held));
     }
 
-    private static <T> CompletionStage<T> stage(Supplier<T> work) {
+    private <T> CompletionStage<T> stage(Supplier<T> work) {
         try {
-            return CompletableFuture.completedStage(work.get());
+            return PlatformThreads.needed()
+                    ? CompletableFuture.supplyAsync(() -> safely(work), carriers)
+                    : CompletableFuture.completedStage(safely(work));
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedStage(Failures.unreachable("the nodes", e));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /** What an error broke off may have been sent. */
+    private static <T> T safely(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (Error e) {
+            throw Failures.silent("the nodes", e);
         }
     }
 
@@ -259,5 +287,6 @@ public final class RedlockBackend implements LockBackend {
     public void close() {
         nodes.forEach(Node::close);
         fans.close();
+        carriers.shutdown();
     }
 }

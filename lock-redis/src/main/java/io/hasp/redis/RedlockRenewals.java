@@ -30,7 +30,8 @@ record RedlockRenewals(Redlock redlock, Fans fans, Keys keys, Holders holders) {
                 asking.add(mine);
             }
         }
-        Answers answers = new Answers(redlock.quorum().nodes(), fan.all(), () -> asking.forEach(Asking::answered));
+        Answers answers = new Answers(redlock.quorum().nodes(), fan.all(), () -> asking.forEach(Asking::answered))
+                .onSending(node -> asking.forEach(mine -> mine.reaches(node)));
         fan.ask(new Call(redlock.scripts().renew(), names, request), answers, this::enough);
         List<Renewal> renewals = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {

@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.history.Event;
@@ -35,6 +36,20 @@ class RedlockTortureTest {
             assertThat(each.values().stream().mapToLong(Long::longValue).sum())
                     .as("acquisitions")
                     .isGreaterThan(Tier.count(100, 10_000));
+        }
+    }
+
+    @Test
+    void nor_do_interrupts_of_virtual_threads() throws Exception {
+        assumeTrue(
+                VirtualThreads.exist(), "skipped: virtual threads need JDK 21 or newer, this is " + Runtime.version());
+        try (Arena arena = Arena.redlock()) {
+            String uri = "redlock://" + arena.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
+            TortureResult result =
+                    arena.torture(SEED, TIME, name -> ClientJvm.start(name, InterruptedVirtualThreads.class, uri));
+            System.err.println(result.report());
+            result.verdict().orThrow();
+            assertThat(result.work().held()).isPositive();
         }
     }
 

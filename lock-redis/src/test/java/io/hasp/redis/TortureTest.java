@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
@@ -10,6 +11,7 @@ import io.hasp.conformance.torture.TortureResult;
 import io.hasp.redis.RedisConfig.Library;
 import java.time.Duration;
 import java.util.Locale;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +32,20 @@ class TortureTest {
             String uri = "redis://" + arena.address() + "?commandTimeout=2s&connection="
                     + library.name().toLowerCase(Locale.ROOT);
             TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+            System.err.println(result.report());
+            result.verdict().orThrow();
+            assertThat(result.work().held()).isPositive();
+        }
+    }
+
+    @Test
+    void nor_do_interrupts_of_virtual_threads() throws Exception {
+        assumeTrue(
+                VirtualThreads.exist(), "skipped: virtual threads need JDK 21 or newer, this is " + Runtime.version());
+        try (Arena arena = Arena.redis()) {
+            String uri = "redis://" + arena.address() + "?commandTimeout=2s";
+            TortureResult result =
+                    arena.torture(SEED, TIME, name -> ClientJvm.start(name, InterruptedVirtualThreads.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();

@@ -1,0 +1,44 @@
+package io.hasp.redis;
+
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The commands that one thread carries in one go. Used by one thread. */
+final class Batch {
+    private static final int MOST = 64;
+    private static final Parcel[] NONE = {};
+
+    /** The first {@link #size} places are taken; all that is taken from the queue is in one of them, whatever is thrown. */
+    Parcel[] parcels = NONE;
+
+    int size;
+
+    /** Takes the one, if there is one, and what waits. */
+    void collect(@Nullable Parcel first, Queue<Parcel> waiting) {
+        parcels = new Parcel[first != null && waiting.isEmpty() ? 1 : MOST];
+        if (first != null) {
+            parcels[size++] = first;
+        }
+        while (size < parcels.length) {
+            Parcel next = waiting.poll();
+            if (next == null) {
+                return;
+            }
+            parcels[size++] = next;
+            if (!next.take()) {
+                size--;
+            }
+        }
+    }
+
+    void forEach(Consumer<Parcel> action) {
+        for (int i = 0; i < size; i++) {
+            action.accept(parcels[i]);
+        }
+    }
+
+    void fail(RuntimeException why) {
+        forEach(parcel -> parcel.fail(why));
+    }
+}

@@ -1,0 +1,301 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.FaultySocket.Steps;
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
+
+/**
+ * Errors of the heap and the stack, at every step between sending and the last reply: no reply goes to another request, no
+ * socket and no turn is lost, and calls work afterwards.
+ */
+class BrokenOffTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final ScriptText ECHO = ScriptText.of("return ARGV[1]");
+    private static final int MOST_STEPS = 500;
+    private static final int RANDOM = Tier.count(5_000, 100_000);
+    private static final int THREADS = 4;
+    private static final int NODES = 3;
+    private static final int DESCENTS = Tier.count(3, 20);
+
+    private static RedisServer server;
+    private final Steps steps = new Steps();
+    private final AtomicInteger texts = new AtomicInteger();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    /** Sends a text that nobody else sends; whether it came back. Fails if another text did. */
+    @FunctionalInterface
+    private interface Echo {
+        String answer(String text);
+    }
+
+    private boolean works(Echo echo) {
+        String text = "t" + texts.incrementAndGet();
+        try {
+            assertThat(echo.answer(text)).as("the reply to %s", text).isEqualTo(text);
+            return true;
+        } catch (BackendFailure | CompletionException | StackOverflowError | OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+    }
+
+    private static ConditionFactory soon() {
+        return await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
+    }
+
+    private Lanes lanes() {
+        RedisConfig config = Configs.of(server, Library.JEDIS, TIMEOUT);
+        return new Lanes(
+                "the server",
+                TIMEOUT,
+                () -> LaneConnection.to(
+                        steps.sockets(server.port(), (int) TIMEOUT.toMillis()),
+                        JedisConnection.client(config),
+                        config.spin()),
+                () -> {});
+    }
+
+    private static String through(Lanes lanes, String text) {
+        return lanes.send(new CommandArguments(Protocol.Command.EVAL)
+                        .add(ECHO.text())
+                        .add(0)
+                        .add(text))
+                .join();
+    }
+
+    @Test
+    void an_error_at_any_step_of_a_single_server_leaves_no_reply_to_the_next_request() {
+        Lanes lanes = lanes();
+        failsAtEveryStep(text -> through(lanes, text));
+        assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(Lanes.SOCKETS);
+        lanes.close();
+        assertThat(steps.open()).as("sockets after close").isZero();
+    }
+
+    @Test
+    void random_errors_under_many_threads_of_a_single_server_mix_no_replies_up() throws Exception {
+        Lanes lanes = lanes();
+        failsAtRandom(text -> through(lanes, text));
+        assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(Lanes.SOCKETS);
+        lanes.close();
+        assertThat(steps.open()).as("sockets after close").isZero();
+    }
+
+    @Test
+    void an_error_at_any_step_of_redlock_leaves_no_reply_to_the_next_request() {
+        withNodes(this::failsAtEveryStep);
+    }
+
+    @Test
+    void random_errors_under_many_threads_of_redlock_mix_no_replies_up() {
+        withNodes(this::failsAtRandom);
+    }
+
+    /** Runs with the fans of a Redlock whose nodes are all the same server. */
+    private void withNodes(CheckedConsumer test) {
+        try (RealTiming timing = new RealTiming()) {
+            BackendContext context = new BackendContext("faulty", timing, timing.threads());
+            List<Node> nodes = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                nodes.add(new Node(
+                        Configs.of(server, Library.JEDIS, TIMEOUT),
+                        context,
+                        new Silence(),
+                        steps.sockets(server.port(), (int) TIMEOUT.toMillis())));
+            }
+            Fans fans = new Fans(nodes, TIMEOUT, context);
+            nodes.forEach(Node::open);
+            await().until(() -> nodes.stream().allMatch(Node::up));
+            test.accept(text -> fans.with(fan -> all(fan, text)));
+            soon().until(() -> nodes.stream().allMatch(Node::up));
+            nodes.forEach(Node::close);
+            fans.close();
+            assertThat(steps.open()).as("sockets after close").isZero();
+        }
+    }
+
+    /** What all nodes say, which is the same. */
+    private static String all(Fan fan, String text) {
+        Answers answers = fan.ask(
+                new Call(ECHO, List.of(), List.of(text)), new Answers(NODES, fan.all(), () -> {}), Answers::complete);
+        String said = text;
+        for (int i = 0; i < NODES; i++) {
+            String reply = answers.reply(i);
+            said = reply == null || reply.equals(text) ? said : reply;
+        }
+        if (answers.replied() < NODES) {
+            assertThat(said).isEqualTo(text);
+            throw Failures.unreachable("a node", new IllegalStateException("no reply"));
+        }
+        return said;
+    }
+
+    private void failsAtEveryStep(Echo echo) {
+        assertThat(works(echo)).isTrue();
+        boolean reached = true;
+        for (int n = 1; reached && n < MOST_STEPS; n++) {
+            steps.failAt(n);
+            // The first breaks a socket, the next ones connect another or get its replies.
+            works(echo);
+            works(echo);
+            works(echo);
+            reached = !steps.heal();
+            worksAgain(echo);
+        }
+        assertThat(steps.errors()).as("steps that failed").isBetween(20, MOST_STEPS - 2);
+    }
+
+    private void failsAtRandom(Echo echo) throws Exception {
+        SplittableRandom random = new SplittableRandom(1);
+        AtomicBoolean over = new AtomicBoolean();
+        List<Future<?>> work = new ArrayList<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            work.add(threads.submit(() -> {
+                while (!over.get()) {
+                    works(echo);
+                }
+            }));
+        }
+        for (int i = 0; i < RANDOM; i++) {
+            if (i % 5 == 0) {
+                steps.failAt(random.nextInt(1, 100));
+            }
+            works(echo);
+        }
+        steps.heal();
+        over.set(true);
+        for (Future<?> one : work) {
+            one.get(30, TimeUnit.SECONDS);
+        }
+        assertThat(steps.errors()).isGreaterThan(100);
+        worksAgain(echo);
+    }
+
+    /** For more calls than there are sockets or turns. */
+    private void worksAgain(Echo echo) {
+        soon().until(() -> works(echo));
+        for (int i = 0; i < Fans.MOST + 1; i++) {
+            assertThat(works(echo)).as("call %s after the error", i).isTrue();
+        }
+    }
+
+    @Test
+    void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up() throws Exception {
+        try (JedisConnection connection = new JedisConnection(Configs.of(server, Library.JEDIS, TIMEOUT))) {
+            Echo echo = text -> connection
+                    .evaluate(RedisConnection.Command.EVAL, ECHO.text(), List.of(), List.of(text))
+                    .toCompletableFuture()
+                    .join();
+            overflows(echo);
+            for (int i = 0; i < 2 * Lanes.SOCKETS; i++) {
+                assertThat(works(echo)).as("call %s after the error", i).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void a_stack_that_ends_anywhere_in_a_call_to_redlock_loses_no_turn() throws Exception {
+        try (RedlockWorld world = new RedlockWorld(NODES, UnaryOperator.identity())) {
+            Client client = world.client();
+            overflows(text -> {
+                HolderId holder = new HolderId(text);
+                LockName name = new LockName(text);
+                Client.answer(client.backend.acquire(new Claim(name, holder, TIMEOUT, true, true), signal -> {}));
+                Client.answer(client.backend.release(name, holder));
+                return text;
+            });
+            for (int i = 0; i < 2 * Fans.MOST; i++) {
+                client.granted("after" + i);
+                client.release("after" + i);
+            }
+        }
+    }
+
+    /** Calls at every depth of the stack, from where there is hardly any left to where there is enough. */
+    private void overflows(Echo echo) throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertThat(works(echo)).isTrue();
+        }
+        for (int i = 0; i < DESCENTS; i++) {
+            threads.submit(() -> descend(echo, new int[1])).get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends, which is what it is for
+    private boolean descend(Echo echo, int[] worked) {
+        try {
+            if (descend(echo, worked)) {
+                return true;
+            }
+        } catch (StackOverflowError e) {
+            // Here it ends; on the way back there is a little more of it each time.
+        }
+        if (works(echo)) {
+            worked[0]++;
+        }
+        return worked[0] >= 100;
+    }
+
+    @FunctionalInterface
+    private interface CheckedConsumer {
+        void test(Echo echo) throws Exception;
+
+        default void accept(Echo echo) {
+            try {
+                test(echo);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private static final class Silence implements Node.Listener {
+        @Override
+        public void message(Node node, String message) {}
+
+        @Override
+        public void returned() {}
+    }
+}

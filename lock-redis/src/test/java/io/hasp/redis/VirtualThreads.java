@@ -1,0 +1,30 @@
+package io.hasp.redis;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.lang.reflect.InvocationTargetException;
+
+/** Virtual threads for code that is compiled for Java 17. */
+final class VirtualThreads {
+
+    private VirtualThreads() {}
+
+    static boolean exist() {
+        return Runtime.version().feature() >= 21;
+    }
+
+    /** Starts one; skips the test if this JVM has none. */
+    static Thread start(Runnable task) {
+        try {
+            return (Thread)
+                    Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+        } catch (NoSuchMethodException e) {
+            String reason = "there are no virtual threads before Java 21; this is Java "
+                    + Runtime.version().feature();
+            System.err.println("skipped: " + reason);
+            return abort(reason);
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            throw new LinkageError("virtual threads can't be started", e);
+        }
+    }
+}
