@@ -22,9 +22,13 @@ final class Connection {
 
     private Connection() {}
 
-    /** A connected client. Fails if no server answers in time; what was begun ends then, in the background if need be. */
-    static CuratorFramework open(ZooKeeperConfig config) {
-        CuratorFramework client = unstarted(config);
+    /**
+     * A connected client. Fails if no server answers in time; what was begun ends then, in the background if need be.
+     *
+     * @param handles makes its handles
+     */
+    static CuratorFramework open(ZooKeeperConfig config, Handles handles) {
+        CuratorFramework client = unstarted(config, handles);
         client.start();
         boolean connected = false;
         try {
@@ -65,7 +69,7 @@ final class Connection {
                 null);
     }
 
-    private static CuratorFramework unstarted(ZooKeeperConfig config) {
+    private static CuratorFramework unstarted(ZooKeeperConfig config, Handles handles) {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(config.servers())
                 .sessionTimeoutMs((int) config.sessionTimeout().toMillis())
@@ -75,6 +79,7 @@ final class Connection {
                 // The servers of the URI count; tracking would put a watch on the ensemble's configuration.
                 .ensembleTracker(false)
                 .threadFactory(Connection::thread)
+                .zookeeperFactory(handles)
                 .zkClientConfig(clientConfig(config));
         config.digest()
                 .ifPresent(digest -> builder.authorization(List.of(new AuthInfo(

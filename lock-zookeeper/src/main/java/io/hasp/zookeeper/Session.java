@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -39,18 +40,25 @@ final class Session {
     private final ZooKeeper handle;
     private final List<ACL> acl;
     private final Timing timing;
-    private final Duration timeout;
     private final Confirmations confirmations;
     private final Watches watches;
     private final LastPlaces lastPlaces = new LastPlaces();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     Session(ZooKeeper handle, List<ACL> acl, Timing timing) {
+        this(handle, acl, timing, OptionalLong.empty());
+    }
+
+    /**
+     * For a connected handle.
+     *
+     * @param madeAt a moment before the handle was made, if one is known
+     */
+    Session(ZooKeeper handle, List<ACL> acl, Timing timing, OptionalLong madeAt) {
         this.handle = handle;
         this.acl = acl;
         this.timing = timing;
-        this.timeout = Duration.ofMillis(handle.getSessionTimeout());
-        this.confirmations = new Confirmations(timeout);
+        this.confirmations = new Confirmations(Duration.ofMillis(handle.getSessionTimeout()), madeAt);
         this.watches = new Watches(handle);
     }
 
@@ -63,9 +71,18 @@ final class Session {
         return handle.getSessionId();
     }
 
-    /** The negotiated timeout. */
+    /** The negotiated timeout, the shortest one if it was negotiated again when the session was taken up by another server. */
     Duration timeout() {
-        return timeout;
+        return confirmations().timeout();
+    }
+
+    /** With the timeout that was negotiated last; the handle has none while it is told that its session is over. */
+    private Confirmations confirmations() {
+        int millis = handle.getSessionTimeout();
+        if (millis > 0) {
+            confirmations.renegotiated(Duration.ofMillis(millis));
+        }
+        return confirmations;
     }
 
     Watches watches() {
@@ -78,7 +95,12 @@ final class Session {
 
     /** Until when the server certainly keeps this session, on the monotonic clock. */
     long deadline() {
-        return confirmations.deadline(timing.nanoTime());
+        return confirmations().deadline(timing.nanoTime());
+    }
+
+    /** Whether {@link #deadline} was later once, and that moment has not come yet. */
+    boolean promisedTooMuch() {
+        return confirmations().promisedTooMuch(timing.nanoTime());
     }
 
     /** Never to be used for a new place again. True the first time. */
@@ -126,7 +148,10 @@ final class Session {
         return reply;
     }
 
-    /** Deletes one node and creates another in one transaction. */
+    /**
+     * Deletes one node and creates another in one transaction. In the results of a transaction, ZooKeeper's client leaves the
+     * chroot of its connection in the paths, so only the name is taken from there.
+     */
     void replace(String old, String path, Consumer<Reply<Created>> then) {
         long sentAt = timing.nanoTime();
         CreateOptions sequential =
@@ -134,14 +159,15 @@ final class Session {
         handle.multi(
                 List.of(Op.delete(old, -1), Op.create(path, NO_DATA, sequential)),
                 (rc, asked, context, results) ->
-                        then.accept(acknowledged(sentAt, rc, rc == 0 ? created(results) : null)),
+                        then.accept(acknowledged(sentAt, rc, rc == 0 ? created(path, results) : null)),
                 null);
     }
 
-    private static Created created(List<OpResult> results) {
+    private static Created created(String asked, List<OpResult> results) {
         OpResult.CreateResult result = (OpResult.CreateResult) results.get(1);
+        String folder = asked.substring(0, asked.lastIndexOf('/') + 1);
         return new Created(
-                result.getPath(),
+                folder + Folder.name(result.getPath()),
                 result.getStat() == null ? 0 : result.getStat().getCzxid());
     }
 
@@ -167,10 +193,15 @@ final class Session {
         handle.getChildren(folder, false, (rc, asked, context, children) -> then.accept(Reply.of(rc, children)), null);
     }
 
-    /** Brings the server this session is connected to up to date with the leader. */
-    CompletableFuture<Reply<String>> sync(String path) {
-        CompletableFuture<Reply<String>> reply = new CompletableFuture<>();
-        handle.sync(path, (rc, asked, context) -> reply.complete(Reply.of(rc, path)), null);
+    /** Asks the leader for an answer, which costs no transaction. It says nothing of nodes, and need not be a quorum's. */
+    CompletableFuture<Code> signOfLife() {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Code> reply = new CompletableFuture<>();
+        handle.sync(
+                "/",
+                (rc, asked, context) ->
+                        reply.complete(acknowledged(sentAt, rc, asked).code()),
+                null);
         return reply;
     }
 
@@ -255,7 +286,7 @@ final class Session {
     private <T> Reply<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         Reply<T> reply = Reply.of(rc, value);
         if (reply.ok() || reply.noNode()) {
-            confirmations.acknowledged(sentAt);
+            confirmations().answered(sentAt, timing.nanoTime());
         }
         return reply;
     }

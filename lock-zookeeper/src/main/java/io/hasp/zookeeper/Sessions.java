@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Timing;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -20,8 +22,11 @@ final class Sessions {
         /** The connection is interrupted; the session may go on. */
         void suspended();
 
+        /** There is a connection, to a session that is not known yet. */
+        void connected();
+
         /** The connection is back, with the same session. */
-        void restored();
+        void restored(Session session);
 
         /** The session is over, or given up by Curator. */
         void ended(Session session);
@@ -30,14 +35,26 @@ final class Sessions {
     private final CuratorFramework client;
     private final List<ACL> acl;
     private final Timing timing;
+    private final Function<ZooKeeper, OptionalLong> madeAt;
     private final Watching watching;
     private final ConnectionStateListener listener = (any, now) -> changed(now);
     private @Nullable Session session;
 
-    Sessions(CuratorFramework client, List<ACL> acl, Timing timing, Watching watching) {
+    /**
+     * Of a client that was started.
+     *
+     * @param madeAt a moment before a handle of the client was made, if one is known
+     */
+    Sessions(
+            CuratorFramework client,
+            List<ACL> acl,
+            Timing timing,
+            Function<ZooKeeper, OptionalLong> madeAt,
+            Watching watching) {
         this.client = client;
         this.acl = acl;
         this.timing = timing;
+        this.madeAt = madeAt;
         this.watching = watching;
         client.getConnectionStateListenable().addListener(listener);
     }
@@ -65,7 +82,7 @@ final class Sessions {
                 return session;
             }
             ended = session;
-            now = new Session(handle, acl, timing);
+            now = new Session(handle, acl, timing, madeAt.apply(handle));
             session = now;
         }
         end(ended);
@@ -94,12 +111,12 @@ final class Sessions {
 
     private void reconnected() {
         Session before = latest();
-        if (before == null) {
-            return;
-        }
         try {
-            if (current() == before) {
-                watching.restored();
+            Session now = current();
+            if (now == before) {
+                watching.restored(now);
+            } else {
+                watching.connected();
             }
         } catch (BackendFailure interruptedAgain) {
             watching.suspended();

@@ -21,13 +21,17 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks on ZooKeeper: an ephemeral sequential node for each holder and waiter of a lock. Thread-safe.
@@ -57,14 +61,21 @@ public final class ZooKeeperBackend implements LockBackend {
     private final Answers answers;
     private volatile boolean closed;
 
-    private ZooKeeperBackend(CuratorFramework client, ZooKeeperLocks locks, Timing timing, boolean owned) {
+    /** On a client of the user's, or on its own, whose handles are known. */
+    private ZooKeeperBackend(CuratorFramework client, ZooKeeperLocks locks, Timing timing, @Nullable Handles handles) {
         this.locks = locks;
         this.timing = timing;
-        this.disconnect = owned ? () -> Connection.close(client, locks.commandTimeout()) : this::departAll;
+        this.disconnect = handles == null ? this::departAll : () -> Connection.close(client, locks.commandTimeout());
         this.limit = new CommandTimeout(locks.commandTimeout(), timing);
-        this.sessions = new Sessions(client, locks.acl(), timing, new Fate());
+        Function<ZooKeeper, OptionalLong> madeAt = handles == null ? handle -> OptionalLong.empty() : handles::madeAt;
+        this.sessions = new Sessions(client, locks.acl(), timing, madeAt, new Fate());
         this.heartbeat = new Heartbeat(timing, sessions::current, places.values());
         this.answers = new Answers(timing, this::depart);
+    }
+
+    private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
+        backend.heartbeat.now();
+        return backend;
     }
 
     /**
@@ -75,7 +86,11 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return what {@code LockClient.over} takes; closing the lock client ends the session
      */
     public static BackendSource by(ZooKeeperConfig config) {
-        return context -> new ZooKeeperBackend(Connection.open(config), config.locks(), context.timing(), true);
+        return context -> {
+            Handles handles = new Handles(context.timing());
+            CuratorFramework client = Connection.open(config, handles);
+            return opened(new ZooKeeperBackend(client, config.locks(), context.timing(), handles));
+        };
     }
 
     /**
@@ -90,7 +105,7 @@ public final class ZooKeeperBackend implements LockBackend {
         String namespace = client.getNamespace();
         String root = namespace == null || namespace.isEmpty() ? locks.root() : "/" + namespace + locks.root();
         ZooKeeperLocks below = new ZooKeeperLocks(root, locks.acl(), locks.commandTimeout());
-        return context -> new ZooKeeperBackend(client, below, context.timing(), false);
+        return context -> opened(new ZooKeeperBackend(client, below, context.timing(), null));
     }
 
     @Override
@@ -105,7 +120,6 @@ public final class ZooKeeperBackend implements LockBackend {
             Session session = session();
             Place place = places.computeIfAbsent(claim.holder(), holder -> place(claim, session));
             place.listen(signals);
-            heartbeat.start(session);
             Answers.Asked asked = new Answers.Asked(claim, place, started, answer);
             if (place.session() == session) {
                 answers.give(asked, place.attempt());
@@ -232,20 +246,46 @@ public final class ZooKeeperBackend implements LockBackend {
         }
 
         @Override
-        public void restored() {
+        public void connected() {
+            heartbeat.now();
+        }
+
+        @Override
+        public void restored(Session session) {
+            endWhatWasPromisedTooLong(session);
+            heartbeat.now();
             places.values().stream().filter(Place::held).forEach(place -> place.signal(Signal.RESTORED));
+        }
+
+        /** The server that took the session up again may keep it for a shorter time than the holders were told. */
+        private void endWhatWasPromisedTooLong(Session session) {
+            if (closed || !session.promisedTooMuch()) {
+                return;
+            }
+            long left = session.deadline() - timing.nanoTime();
+            if (left > 0) {
+                timing.schedule(Duration.ofNanos(left), () -> endWhatWasPromisedTooLong(session));
+            } else {
+                places.values().stream()
+                        .filter(place -> place.session() == session && place.held())
+                        .forEach(this::lost);
+            }
         }
 
         @Override
         public void ended(Session session) {
             for (Place place : places.values()) {
                 if (place.session() == session && place.held()) {
-                    depart(place);
-                    place.signal(Signal.LOST);
+                    lost(place);
                 } else if (place.session() == session) {
                     place.signal(Signal.MAYBE_FREE);
                 }
             }
+        }
+
+        private void lost(Place place) {
+            depart(place);
+            place.signal(Signal.LOST);
         }
     }
 }

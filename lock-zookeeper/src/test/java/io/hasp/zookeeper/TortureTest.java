@@ -15,20 +15,37 @@ import org.junit.jupiter.api.Timeout;
  * Client processes under everything that an ensemble should survive. {@code hasp.torture.seed} and
  * {@code hasp.torture.seconds} choose another or a longer run.
  */
-@Timeout(600)
+@Timeout(900)
 class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
-    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(15, 300)));
 
-    @Test
-    void no_fault_of_network_server_or_client_breaks_a_promise() throws Exception {
-        try (Arena arena = Arena.zookeeper()) {
-            String uri = "zookeeper://" + arena.address() + "?commandTimeout=2s&sessionTimeout="
+    private static Duration time(int quick, int full) {
+        return Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(quick, full)));
+    }
+
+    private static void torture(Arena arena, Duration time) throws Exception {
+        try (arena) {
+            String uri = "zookeeper://" + arena.address() + "?connectionTimeout=20s&commandTimeout=2s&sessionTimeout="
                     + arena.silence().toMillis() + "ms";
-            TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+            TortureResult result = arena.torture(SEED, time, name -> ClientJvm.start(name, HaspInProcess.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
         }
+    }
+
+    @Test
+    void no_fault_of_network_server_or_client_breaks_a_promise() throws Exception {
+        torture(Arena.zookeeper(), time(15, 300));
+    }
+
+    @Test
+    void no_stall_before_a_server_is_cut_off_makes_two_believers() throws Exception {
+        torture(Arena.stalledSessions(), time(18, 600));
+    }
+
+    @Test
+    void no_server_that_comes_back_with_shorter_sessions_makes_two_believers() throws Exception {
+        torture(Arena.shortenedSessions(), time(12, 600));
     }
 }

@@ -36,6 +36,12 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
     /** How reports call the lock. */
     String name();
 
+    /** How clients are connected: the scheme of their URI. */
+    String scheme();
+
+    /** Under which path the server keeps the nodes of a lock. */
+    String folder(String lock);
+
     /** All servers that serve as one. */
     Server server();
 
@@ -53,12 +59,12 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
         return HaspSubject.at(name(), uri(address, session), Claimed.FIFO).silentFor(session.plus(TWO_TICKS));
     }
 
-    private static String uri(String address) {
+    private String uri(String address) {
         return uri(address, SESSION);
     }
 
-    private static String uri(String address, Duration session) {
-        return "zookeeper://" + address + "?sessionTimeout=" + session.toMillis() + "ms";
+    private String uri(String address, Duration session) {
+        return scheme() + "://" + address + "?sessionTimeout=" + session.toMillis() + "ms";
     }
 
     @Override
@@ -76,12 +82,12 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
 
     @Override
     default Island island(String name) {
-        return Island.of(name, port(), HaspInProcess.class, ZooKeeperConformance::uri);
+        return Island.of(name, port(), HaspInProcess.class, this::uri);
     }
 
     @Override
     default Faults faults() {
-        return new ZooKeeperFaults(server(), connectString(), Servers::folder);
+        return new ZooKeeperFaults(server(), connectString(), this::folder);
     }
 
     @Override

@@ -15,6 +15,16 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
     }
 
     @Override
+    public String scheme() {
+        return "zookeeper";
+    }
+
+    @Override
+    public String folder(String lock) {
+        return Servers.folder(lock);
+    }
+
+    @Override
     public Server server() {
         return ENSEMBLE;
     }

@@ -34,6 +34,7 @@ public final class ZooKeeperServer implements Server {
     private final int port;
     private final int id;
     private final List<String> lines;
+    private List<String> changes = List.of();
     private ServerProcess process;
 
     private ZooKeeperServer(int port, int id, List<String> lines) {
@@ -79,6 +80,7 @@ public final class ZooKeeperServer implements Server {
                 "clientPort=" + port,
                 "dataDir=" + data));
         all.addAll(lines);
+        all.addAll(changes);
         Path configuration = folder.resolve("zoo.cfg");
         try {
             Files.createDirectories(data);
@@ -194,6 +196,16 @@ public final class ZooKeeperServer implements Server {
     public void restart() {
         process.terminate();
         relaunch();
+    }
+
+    /**
+     * {@link #restart} with a changed configuration, as an administrator does it.
+     *
+     * @param options lines that outrank those it was started with, until the next call of this method; none for none
+     */
+    public void restartWith(String... options) {
+        changes = List.of(options);
+        restart();
     }
 
     /** {@inheritDoc} A member of an ensemble gets its data back from the others. */

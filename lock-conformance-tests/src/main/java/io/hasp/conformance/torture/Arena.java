@@ -66,6 +66,58 @@ public final class Arena implements AutoCloseable {
     }
 
     /**
+     * Three ZooKeeper servers whose clients' connections stand still for longer than a third of the session. What was sent
+     * meanwhile comes through at once; then the server stands still as well, before it has told its leader.
+     *
+     * @return a new arena, in which a fault may outlast a session
+     */
+    public static Arena stalledSessions() {
+        return sessions(1.5, (arena, id, server, proxy) -> {
+            // Just not as long as a client waits for an answer before it connects anew.
+            Duration stall = arena.silence.multipliedBy(3).dividedBy(5);
+            return List.of(SessionFaults.stalledThenPaused("zookeeper " + id, proxy, server, stall));
+        });
+    }
+
+    /**
+     * Three ZooKeeper servers that come back with another limit of session timeouts: half of what the clients ask for, or
+     * what they had.
+     *
+     * @return a new arena
+     */
+    public static Arena shortenedSessions() {
+        return sessions(1, (arena, id, server, proxy) -> {
+            String name = "zookeeper " + id;
+            String half = "maxSessionTimeout=" + arena.silence.dividedBy(2).toMillis();
+            return List.of(
+                    SessionFaults.reconfigured(name, server, half),
+                    TortureFaults.held(name, proxy),
+                    TortureFaults.cut(name, proxy));
+        });
+    }
+
+    /** Which faults one server has. */
+    private interface OfServer {
+        List<Fault> faults(Arena arena, int id, ZooKeeperServer server, FaultProxy proxy);
+    }
+
+    /** Holds and faults are as long as sessions, which are short and so need servers that a busy disk does not keep. */
+    private static Arena sessions(double longestFault, OfServer kind) {
+        Arena arena = new Arena(Timings.lease().multipliedBy(3));
+        arena.longestHold = arena.silence.multipliedBy(3);
+        arena.longestFault = Duration.ofNanos((long) (arena.silence.toNanos() * longestFault));
+        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start("forceSync=no");
+        arena.servers.add(ensemble);
+        int id = 1;
+        for (ZooKeeperServer server : ensemble.servers()) {
+            FaultProxy proxy = FaultProxy.before(server.port());
+            arena.proxies.add(proxy);
+            arena.faults.addAll(kind.faults(arena, id++, server, proxy));
+        }
+        return arena;
+    }
+
+    /**
      * Five independent Redis servers that sync every change to disk. Nodes fail as the operators of a Redlock are told to
      * let them: they stop, break off, come back with their data, or empty after one lease. Holds are short, so that many
      * grants meet each fault.

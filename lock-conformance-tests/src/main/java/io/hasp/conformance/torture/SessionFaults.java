@@ -1,0 +1,84 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.servers.Server;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Faults that a lock notices only if it lives in a session. */
+final class SessionFaults {
+    private static final int MOST_ANSWERED_MILLIS = 60;
+    private static final int ONE_IN = 3;
+
+    private SessionFaults() {}
+
+    /**
+     * What clients send waits in the proxy and comes through all at once; a moment later the server stands still.
+     *
+     * @param name the server's name
+     * @param proxy what stands before it
+     * @param server the server
+     * @param stall how long it waits
+     * @return the fault
+     */
+    static Fault stalledThenPaused(String name, FaultProxy proxy, Server server, Duration stall) {
+        return new Fault() {
+            @Override
+            public String name() {
+                return name + " held, released and paused";
+            }
+
+            @Override
+            public void strike(Victims victims, long choice) throws InterruptedException {
+                proxy.set(Direction.REQUESTS, Flow.HOLD);
+                TimeUnit.NANOSECONDS.sleep(stall.toNanos());
+                proxy.set(Direction.REQUESTS, Flow.PASS);
+                TimeUnit.MILLISECONDS.sleep(Long.remainderUnsigned(choice, MOST_ANSWERED_MILLIS));
+                server.pause();
+            }
+
+            @Override
+            public void heal(Victims victims) {
+                proxy.heal();
+                server.resume();
+            }
+        };
+    }
+
+    /**
+     * A server is killed and comes back, mostly with a changed configuration, otherwise with the one it was started with.
+     *
+     * @param name the server's name
+     * @param server the server
+     * @param change a line of its configuration
+     * @return the fault
+     */
+    static Fault reconfigured(String name, ZooKeeperServer server, String change) {
+        return new Fault() {
+            private boolean changed;
+
+            @Override
+            public String name() {
+                return name + " killed and configured anew";
+            }
+
+            @Override
+            public void strike(Victims victims, long choice) {
+                changed = Long.remainderUnsigned(choice, ONE_IN) > 0;
+                server.kill();
+            }
+
+            @Override
+            public void heal(Victims victims) {
+                if (changed) {
+                    server.restartWith(change);
+                } else {
+                    server.restartWith();
+                }
+            }
+        };
+    }
+}

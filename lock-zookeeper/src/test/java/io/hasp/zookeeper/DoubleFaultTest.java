@@ -1,0 +1,79 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A follower that gets what its client sent during a stall all at once, and then stands still before it has told its leader.
+ */
+class DoubleFaultTest {
+    private static final String LOCK = "double";
+
+    /** A client gives its connection up after two thirds of it. */
+    private static final Duration SESSION = Duration.ofSeconds(12);
+
+    private static final Duration STALL = Duration.ofSeconds(7);
+    private static final Duration BETWEEN = Duration.ofMillis(500);
+
+    @Test
+    void
+            zk5_what_a_stalled_follower_answers_before_it_is_cut_off_is_not_believed_longer_than_its_leader_keeps_the_session() {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start("tickTime=1000")) {
+            ZooKeeperServer follower = ensemble.follower();
+            try (FaultProxy proxy = FaultProxy.before(follower.port());
+                    Probe stalled = connect("127.0.0.1:" + proxy.port(), SESSION);
+                    Probe other = connect(ensemble.leader().connectString(), Duration.ofSeconds(60))) {
+                Grant grant = stalled.holder(LOCK).granted();
+                Probe.Holder waiter = other.holder(LOCK);
+                assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+
+                proxy.set(Direction.REQUESTS, Flow.HOLD);
+                CompletableFuture<Long> latest = renewing(stalled, grant);
+                proxy.set(Direction.REQUESTS, Flow.PASS);
+                long deadline = latest.join();
+                follower.pause();
+
+                waiter.waited();
+                assertThat(Duration.ofNanos(System.nanoTime() - deadline))
+                        .as("from the deadline of the one holder to the grant of the next")
+                        .isPositive();
+            }
+        }
+    }
+
+    /** What a client sends while its connection stands still. Until when the last answer says that the lock is held. */
+    private static CompletableFuture<Long> renewing(Probe client, Grant grant) {
+        long end = System.nanoTime() + STALL.toNanos();
+        while (true) {
+            long sentAt = System.nanoTime();
+            CompletableFuture<Long> deadline = client.backend
+                    .renew(List.of(grant))
+                    .thenApply(renewals -> sentAt
+                            + ((Renewal.Renewed) renewals.get(0)).validity().toNanos())
+                    .toCompletableFuture();
+            if (sentAt - end >= 0) {
+                return deadline;
+            }
+            long next = sentAt + BETWEEN.toNanos();
+            await().atMost(STALL).until(() -> System.nanoTime() - next >= 0);
+        }
+    }
+
+    private static Probe connect(String address, Duration session) {
+        return Probe.connect(
+                "zookeeper://" + address + "?commandTimeout=30s&sessionTimeout=" + session.toSeconds() + "s");
+    }
+}

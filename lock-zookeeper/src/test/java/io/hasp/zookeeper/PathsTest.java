@@ -1,0 +1,100 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A user's Curator client on a chroot, in a namespace, or both. ZooKeeper's client takes the chroot off the paths in its
+ * answers, except from the results of a transaction.
+ */
+class PathsTest {
+    private static final String LOCK = "paths";
+
+    private static ZooKeeperServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = ZooKeeperServer.start();
+        try (Servers servers = Servers.administer(server)) {
+            servers.admin.create("/chroot", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'',''", "/chroot,''", "'',app", "/chroot,app"})
+    void a_place_that_passes_from_holder_to_holder_is_kept_found_and_given_back(String chroot, String namespace)
+            throws Exception {
+        try (CuratorFramework client = CuratorFrameworkFactory.builder()
+                .connectString(server.connectString() + chroot)
+                .namespace(namespace)
+                .retryPolicy(new RetryOneTime(100))
+                .build()) {
+            client.start();
+            client.blockUntilConnected();
+            try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
+                    Probe other = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
+                    Servers servers = Servers.administer(server)) {
+                String folder = chroot + (namespace.isEmpty() ? "" : "/" + namespace) + Servers.folder(LOCK);
+                Probe.Holder holder = probe.holder(LOCK);
+                Probe.Holder waiter = other.holder(LOCK);
+                Grant grant = holder.granted();
+                assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+                Probe.Holder last = holder;
+                for (int i = 0; i < 3; i++) {
+                    Probe.Holder next = probe.holder(LOCK);
+                    assertThat(Probe.await(next.takeOverFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
+                    Grant between = waiter.waited();
+                    assertThat(waiter.release()).isEqualTo(Released.RELEASED);
+                    grant = next.waited();
+                    assertThat(grant.token()).isGreaterThan(between.token());
+                    assertThat(probe.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
+                    waiter = other.holder(LOCK);
+                    assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+                    assertThat(servers.admin.getChildren(folder, false)).hasSize(2);
+                    last = next;
+                }
+                waiter.release();
+                assertThat(last.release()).isEqualTo(Released.RELEASED);
+                assertThat(servers.admin.getChildren(folder, false)).isEmpty();
+                passesAlone(probe);
+                assertThat(servers.admin.getChildren(folder, false)).isEmpty();
+            }
+        }
+    }
+
+    /** Nobody waits: the next holder follows the last one directly. */
+    private static void passesAlone(Probe probe) {
+        Probe.Holder last = probe.holder(LOCK);
+        Grant grant = last.granted();
+        for (int i = 0; i < 3; i++) {
+            last = probe.holder(LOCK);
+            Attempt attempt = Probe.await(last.takeOverFrom(grant).attempt());
+            assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+            Grant next = ((Attempt.Granted) attempt).grant();
+            assertThat(next.token()).isGreaterThan(grant.token());
+            assertThat(probe.renew(List.of(next)).get(0)).isInstanceOf(Renewal.Renewed.class);
+            grant = next;
+        }
+        assertThat(last.release()).isEqualTo(Released.RELEASED);
+    }
+}
