@@ -15,6 +15,9 @@ final class Answers {
     /** Where transaction ids, with the token floor, must end. */
     static final long TOKENS_END = 1L << 55;
 
+    /** How often who is not woken asks. */
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+
     /** Gives places up. */
     interface Departing {
         /** Completes when nothing of it is left on the server. */
@@ -44,19 +47,23 @@ final class Answers {
     /** Answers when the attempt is over. */
     void give(Asked asked, CompletableFuture<Place.Standing> attempt) {
         attempt.whenComplete((standing, failure) -> {
-            try {
-                if (failure == null) {
-                    found(asked, standing);
-                } else {
-                    failed(asked, failure);
-                }
-            } catch (RuntimeException | Error refused) {
-                asked.answer().completeExceptionally(refused);
+            if (failure == null) {
+                answering(asked, () -> found(asked, standing));
+            } else {
+                failed(asked, failure);
             }
         });
     }
 
-    /** A place without a node, or one that can't become anything, is given up at once. */
+    private void answering(Asked asked, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error failure) {
+            failed(asked, failure);
+        }
+    }
+
+    /** A place without a node, or one that can't become anything, is given up at once; the rest is left to who asked. */
     private void failed(Asked asked, Throwable failure) {
         if (asked.place().state() == Place.State.NONE || !Failures.mayPass(failure)) {
             departing.depart(asked.place());
@@ -90,7 +97,9 @@ final class Answers {
     }
 
     private static Attempt busy(Asked asked) {
-        return new Attempt.Busy(asked.place().session().timeout());
+        Duration timeout = asked.place().session().timeout();
+        return new Attempt.Busy(
+                asked.place().polls() && POLL_INTERVAL.compareTo(timeout) < 0 ? POLL_INTERVAL : timeout);
     }
 
     /** The place is of no use any more. */
@@ -103,24 +112,27 @@ final class Answers {
     private void confirm(Asked asked) {
         Place place = asked.place();
         if (place.session().deadline() - timing.nanoTime() > 0) {
-            asked.isAnswered(grant(asked));
+            grant(asked);
             return;
         }
-        CompletableFuture<Attempt> confirmed = place.session()
+        place.session()
                 .check(List.of(place.node()))
-                .thenApply(codes -> {
+                .thenAccept(codes -> answering(asked, () -> {
                     if (codes.get(0) == Code.NONODE) {
                         place.vanished();
-                        departing.depart(place);
-                        return new Attempt.Gone();
+                        gone(asked);
+                    } else {
+                        grant(asked);
                     }
-                    return grant(asked);
-                });
-        Futures.relay(confirmed, asked.answer());
+                }));
     }
 
-    private static Attempt grant(Asked asked) {
+    private void grant(Asked asked) {
         Place place = asked.place();
+        if (place.session().ended()) {
+            gone(asked);
+            return;
+        }
         Duration validity = Renewals.validity(asked.claim(), place.session(), asked.started());
         if (validity.isZero()) {
             throw Failures.unknown("the lock was granted in a session that no quorum has confirmed lately");
@@ -128,6 +140,6 @@ final class Answers {
         if (place.token() >= TOKENS_END) {
             throw Failures.incompatible("the transaction id " + place.token() + " is too large for a fencing token");
         }
-        return new Attempt.Granted(new Grant(asked.claim(), place.token(), validity));
+        asked.isAnswered(new Attempt.Granted(new Grant(asked.claim(), place.token(), validity)));
     }
 }

@@ -35,8 +35,14 @@ final class Approach {
         return standing;
     }
 
-    /** Takes a step, whose failure is the attempt's: on ZooKeeper's thread nobody else would hear of it. */
+    /**
+     * Takes a step, whose failure is the attempt's: on ZooKeeper's thread nobody else would hear of it. None follows a failure:
+     * what the requests under way make is found by whoever gives the place up.
+     */
     void take(Consumer<Approach> step) {
+        if (standing.isDone()) {
+            return;
+        }
         try {
             step.accept(this);
         } catch (RuntimeException | Error failure) {
@@ -55,8 +61,9 @@ final class Approach {
     }
 
     private void failed(Throwable failure) {
+        boolean noNode = place.state() == State.NONE;
         place.over(this);
-        standing.completeExceptionally(failure);
+        standing.completeExceptionally(noNode ? failure : Failures.afterCreation(failure));
     }
 
     private void reached(State now, Standing found) {
@@ -86,16 +93,28 @@ final class Approach {
 
     private void enter() {
         Listing listing = new Listing(session.lastPlaces().alone(folder));
-        session.create(folder.entry(place.holder()), reply -> take(me -> created(reply, listing, MOST_ENTRIES)));
+        create(reply -> take(me -> created(reply, listing, MOST_ENTRIES)));
         listing.goesAlong();
     }
 
-    /** The first step, giving up the node of an earlier holder in the same flight. */
+    /** Until the answer is there, and if it never comes, there may be a node. */
+    private void create(Consumer<Reply<Session.Created>> then) {
+        place.state(State.UNKNOWN);
+        session.create(folder.entry(place.holder()), Origin.now(), then);
+    }
+
+    /** The first step, giving up the node of an earlier holder in the same flight. A holder that has a node keeps it. */
     void inPlaceOf(Place earlier) {
+        if (place.state() != State.NONE) {
+            next();
+            return;
+        }
         Listing listing = new Listing(earlier.followed());
+        place.state(State.UNKNOWN);
         session.replace(
                 earlier.node(),
                 folder.entry(place.holder()),
+                Origin.now(),
                 reply -> take(me -> {
                     if (reply.ok()) {
                         earlier.replaced();
@@ -120,25 +139,24 @@ final class Approach {
             session.lastPlaces().forget(folder);
             enterNewFolder(triesLeft - 1);
         } else {
-            if (Failures.outcome(created.code()) == BackendFailure.Outcome.UNKNOWN) {
-                place.state(State.UNKNOWN);
+            if (Failures.outcome(created.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+                place.state(State.NONE);
             }
             throw Failures.of(created.code(), asked());
         }
     }
 
-    /** Makes the folder and enters it, in one flight; it may be removed again in between. */
+    /** Makes the folder, from the second try on with all above it, and enters it, in one flight; it may be removed in between. */
     private void enterNewFolder(int triesLeft) {
         Listing listing = new Listing(false);
-        CompletableFuture<Code> folderMade = folder.make(session);
-        session.create(
-                folder.entry(place.holder()),
-                reply -> after(
-                        folderMade,
-                        made -> created(
-                                made == Code.OK || reply.ok() ? reply : Reply.of(made.intValue(), null),
-                                listing,
-                                triesLeft)));
+        CompletableFuture<Code> folderMade =
+                triesLeft == MOST_ENTRIES - 1 ? folder.make(session) : folder.makeAll(session);
+        create(reply -> after(
+                folderMade,
+                made -> created(
+                        reply.noNode() && made != Code.OK ? Reply.of(made.intValue(), null) : reply,
+                        listing,
+                        triesLeft)));
         listing.goesAlong();
     }
 

@@ -49,6 +49,23 @@ final class Failures {
         return "could not " + asked + ": " + why;
     }
 
+    /** The client could not use what it would have made: nothing was made. */
+    static BackendFailure shutOut(String path) {
+        return new BackendFailure(
+                Kind.DENIED,
+                Outcome.NOT_APPLIED,
+                "could not make the node " + path + ": its own ACL would shut this client out, which needs the"
+                        + " permissions to create, delete and read",
+                null);
+    }
+
+    /** A failure of an attempt that may have left a node, whatever the code of its last request says. */
+    static Throwable afterCreation(Throwable failure) {
+        return mayPass(failure) && ((BackendFailure) failure).outcome() == Outcome.NOT_APPLIED
+                ? new BackendFailure(Kind.UNAVAILABLE, Outcome.UNKNOWN, String.valueOf(failure.getMessage()), failure)
+                : failure;
+    }
+
     static BackendFailure notSent(String why, @Nullable Throwable cause) {
         return new BackendFailure(Kind.UNAVAILABLE, Outcome.NOT_APPLIED, why, cause);
     }

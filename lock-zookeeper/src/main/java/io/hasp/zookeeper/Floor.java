@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * tell the same of a holder, whenever they are made, and tokens stay in order.
  *
  * @param node its name in the folder
- * @param offset what to add
- * @param sequence when it came
+ * @param offset what to add; a child with an offset that no token could be above is not one of ours
+ * @param sequence when it came; the last one for a negative number, which ZooKeeper gives out where the sequence ends
  */
 record Floor(String node, long offset, long sequence) {
     private static final String KIND = "floor-";
@@ -43,9 +43,14 @@ record Floor(String node, long offset, long sequence) {
                 || child.charAt(dash) != '-') {
             return null;
         }
-        long offset = Line.number(child, KIND.length(), dash);
-        long sequence = Line.number(child, dash + 1, child.length());
-        return offset < 0 || sequence < 0 ? null : new Floor(child, offset, sequence);
+        boolean negative = child.charAt(dash - 1) == '-';
+        int end = negative ? dash - 1 : dash;
+        long offset = end == KIND.length() ? -1 : Line.number(child, KIND.length(), end);
+        long digits = Line.number(child, dash + 1, child.length());
+        if (offset < 0 || offset >= Answers.TOKENS_END || digits < (negative ? Line.LEAST_OVERFLOW : 0)) {
+            return null;
+        }
+        return new Floor(child, offset, negative ? Line.LAST_SEQUENCE : digits);
     }
 
     /** The largest offset so far; zero if there is none. */

@@ -33,24 +33,38 @@ record Folder(LockName lock, String path) {
         return child.substring(child.lastIndexOf('/') + 1);
     }
 
-    /** Makes this node and those above it, in one flight. OK if it is there then, otherwise the reason. */
+    /** Makes this node if the one above it is there. OK if it is there then, otherwise the reason. */
     CompletableFuture<Code> make(Session session) {
-        List<CompletableFuture<Code>> levels = new ArrayList<>();
-        for (int end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
-            levels.add(session.container(path.substring(0, end)));
-        }
-        levels.add(session.container(path));
-        return Futures.all(levels)
-                .thenApply(codes -> there(codes.get(codes.size() - 1))
-                        ? Code.OK
-                        : codes.stream()
-                                .filter(code -> !there(code))
-                                .findFirst()
-                                .orElseThrow());
+        return session.createContainers(List.of(path)).thenApply(reply -> made(List.of(reply)));
     }
 
-    private static boolean there(Code code) {
-        return code == Code.OK || code == Code.NODEEXISTS;
+    /**
+     * Makes this node and those above it, in one flight: with none of those above, with one, and so on. At most one of these
+     * finds what it needs, all that it makes missing and the rest there. OK if this node is there then, otherwise the reason.
+     */
+    CompletableFuture<Code> makeAll(Session session) {
+        List<CompletableFuture<Reply<Integer>>> tries = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (String level = path; !level.isEmpty(); level = level.substring(0, level.lastIndexOf('/'))) {
+            missing.add(0, level);
+            tries.add(session.createContainers(missing));
+        }
+        return Futures.all(tries).thenApply(this::made);
+    }
+
+    private Code made(List<Reply<Integer>> tries) {
+        if (tries.get(0).code() == Code.NODEEXISTS || tries.stream().anyMatch(Reply::ok)) {
+            return Code.OK;
+        }
+        Reply<Integer> refusal = tries.stream()
+                .filter(reply -> !reply.noNode() && reply.code() != Code.NODEEXISTS)
+                .findFirst()
+                .orElse(Reply.of(Code.NONODE.intValue(), null));
+        // What was refused behind the first step was to happen in a node that the first step would have made.
+        if (refusal.code() == Code.NOAUTH && refusal.value() != null && refusal.value() > 0) {
+            throw Failures.shutOut(path);
+        }
+        return refusal.code();
     }
 
     private CompletableFuture<Reply<List<String>>> list(Session session) {
@@ -81,7 +95,7 @@ record Folder(LockName lock, String path) {
      */
     CompletableFuture<Void> raiseFloor(long number, Session session) {
         String asked = "raise the token floor at " + path;
-        CompletableFuture<Code> made = make(session);
+        CompletableFuture<Code> made = makeAll(session);
         CompletableFuture<Reply<Stat>> stat = session.stat(path);
         return made.thenCompose(code -> {
                     if (code != Code.OK) {

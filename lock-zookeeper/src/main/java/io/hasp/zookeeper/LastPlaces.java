@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * in the line, so nothing was before it; the new one has the next number, so nothing, not even a token floor, came in
  * between; and the last one is gone. It takes that both numbers are of the same folder, and not of one that was removed, made
  * anew, and has counted as far again. To get to the new node's number n that other one would have taken n transactions for the
- * children before it, and at least four more for the ends of the last node and its folder, its own beginning and the new node.
+ * children before it (number 0 may have come together with its beginning), and at least three more: for the ends of the last node
+ * and its folder, and for the new node.
  * Transaction ids are never closer together than the transactions are many, so at most n of them rule it out.
  */
 final class LastPlaces {

@@ -21,7 +21,7 @@ final class Line {
 
     private static final String KIND = "x-";
     /** A holder id may end with a dash as well; nobody overflows by more than this. */
-    private static final long LEAST_OVERFLOW = 2_000_000_000L;
+    static final long LEAST_OVERFLOW = 2_000_000_000L;
 
     private Line() {}
 
@@ -99,7 +99,7 @@ final class Line {
     /** The sequence of one of our nodes, a negative one as {@link #LAST_SEQUENCE}; −1 for a foreign node. */
     static long sequence(String child) {
         int dash = child.length() - DIGITS - 1;
-        if (dash < KIND.length() || !child.startsWith(KIND) || child.charAt(dash) != '-' || !isHolder(child, dash)) {
+        if (dash <= KIND.length() || !child.startsWith(KIND) || child.charAt(dash) != '-' || !isHolder(child, dash)) {
             return -1;
         }
         long digits = number(child, dash + 1, child.length());

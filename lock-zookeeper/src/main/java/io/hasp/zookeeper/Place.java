@@ -118,11 +118,14 @@ final class Place {
         return followed;
     }
 
-    /** The node was there until now, and is gone: whoever comes next may conclude from that if it was the first. */
+    /**
+     * The node was there until now, and is gone: whoever comes next may conclude from that if it was the first. Not from one on a
+     * floor that is too high for any token: whether somebody has removed it only a listing tells.
+     */
     void deleted() {
         LastPlaces.Last last;
         synchronized (this) {
-            if (state != State.HELD) {
+            if (state != State.HELD || czxid + floor >= Answers.TOKENS_END) {
                 return;
             }
             last = new LastPlaces.Last(Line.sequence(Folder.name(node)), czxid, floor, followed);
@@ -153,7 +156,7 @@ final class Place {
         return attempt(Approach::next);
     }
 
-    /** Like {@link #attempt()} for a new place, giving up the node of an earlier holder in the same flight. */
+    /** Like {@link #attempt()}; a new place gives up the node of an earlier holder in the same flight. */
     CompletableFuture<Standing> attemptInPlaceOf(Place earlier) {
         return attempt(approach -> approach.inPlaceOf(earlier));
     }
@@ -227,6 +230,11 @@ final class Place {
         return foreseen || (state == State.QUEUED && vigil != null && vigil.succeeds());
     }
 
+    /** Whether nothing wakes this holder when its turn comes. */
+    synchronized boolean polls() {
+        return vigil != null && vigil.unwatchable();
+    }
+
     /** What the node watches. */
     synchronized Vigil vigil() {
         return requireNonNull(vigil, "there is no node yet");
@@ -248,7 +256,7 @@ final class Place {
      */
     private boolean lookAhead() {
         synchronized (this) {
-            if (state != State.QUEUED || succeeds() || running != null) {
+            if (state != State.QUEUED || succeeds() || polls() || running != null) {
                 return false;
             }
         }

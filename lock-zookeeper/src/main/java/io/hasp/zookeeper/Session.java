@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session {
     private static final byte[] NO_DATA = {};
+    private static final String PROBE = "/probe";
     private static final int MOST_CHECKS = 200;
     private static final int MOST_CHECK_BYTES = 128 * 1024;
 
@@ -108,11 +109,15 @@ final class Session {
         return ended.compareAndSet(false, true);
     }
 
-    void create(String path, Consumer<Reply<Created>> then) {
+    boolean ended() {
+        return ended.get();
+    }
+
+    void create(String path, byte[] data, Consumer<Reply<Created>> then) {
         long sentAt = timing.nanoTime();
         handle.create(
                 path,
-                NO_DATA,
+                data,
                 acl,
                 CreateMode.EPHEMERAL_SEQUENTIAL,
                 (rc, asked, context, created, stat) ->
@@ -152,12 +157,12 @@ final class Session {
      * Deletes one node and creates another in one transaction. In the results of a transaction, ZooKeeper's client leaves the
      * chroot of its connection in the paths, so only the name is taken from there.
      */
-    void replace(String old, String path, Consumer<Reply<Created>> then) {
+    void replace(String old, String path, byte[] data, Consumer<Reply<Created>> then) {
         long sentAt = timing.nanoTime();
         CreateOptions sequential =
                 CreateOptions.newBuilder(acl, CreateMode.EPHEMERAL_SEQUENTIAL).build();
         handle.multi(
-                List.of(Op.delete(old, -1), Op.create(path, NO_DATA, sequential)),
+                List.of(Op.delete(old, -1), Op.create(path, data, sequential)),
                 (rc, asked, context, results) ->
                         then.accept(acknowledged(sentAt, rc, rc == 0 ? created(path, results) : null)),
                 null);
@@ -171,17 +176,19 @@ final class Session {
                 result.getStat() == null ? 0 : result.getStat().getCzxid());
     }
 
-    /** Creates a node that ZooKeeper removes when it has lost its last child. */
-    CompletableFuture<Code> container(String path) {
-        CompletableFuture<Code> reply = new CompletableFuture<>();
-        handle.create(
-                path,
-                NO_DATA,
-                acl,
-                CreateMode.CONTAINER,
-                (rc, asked, context, name) -> reply.complete(Reply.of(rc, name).code()),
-                null);
-        return reply;
+    /**
+     * Creates nodes that ZooKeeper removes when they have lost their last child, each below the one before; in one transaction,
+     * which leaves nothing unless this client may create, delete and read in the last one. A client whose own ACL shuts it out
+     * would leave a node that nobody can use. If a step fails, the reply has its place.
+     */
+    CompletableFuture<Reply<Integer>> createContainers(List<String> paths) {
+        String last = paths.get(paths.size() - 1);
+        List<Op> steps = new ArrayList<>();
+        paths.forEach(path -> steps.add(Op.create(path, NO_DATA, acl, CreateMode.CONTAINER)));
+        steps.add(Op.create(last + PROBE, NO_DATA, acl, CreateMode.PERSISTENT));
+        steps.add(Op.delete(last + PROBE, -1));
+        steps.add(Op.check(last, -1));
+        return transaction(steps);
     }
 
     void delete(String path, Consumer<Reply<Boolean>> then) {
@@ -242,50 +249,57 @@ final class Session {
     }
 
     /**
-     * A transaction fails as a whole at its first missing node, and tells which: those before it are there, those behind it are
-     * asked for again. A client that gives many locks back while it renews many has some missing in every batch.
+     * A transaction fails as a whole at the first node that is missing or may not be read, and tells which: those before it are
+     * there, those behind it are asked for again. A client that gives many locks back while it renews many has some missing in
+     * every batch.
      */
     private CompletableFuture<List<Code>> checkBatch(List<String> paths) {
         if (paths.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return checkTogether(paths).thenCompose(reply -> {
-            if (!reply.noNode()) {
-                return CompletableFuture.completedFuture(Collections.nCopies(paths.size(), reply.code()));
-            }
-            int missing = reply.get();
-            return checkBatch(paths.subList(missing + 1, paths.size())).thenApply(behind -> {
-                List<Code> codes = new ArrayList<>(Collections.nCopies(missing, Code.OK));
-                codes.add(Code.NONODE);
-                codes.addAll(behind);
-                return codes;
-            });
-        });
+        return transaction(paths.stream().map(path -> Op.check(path, -1)).toList())
+                .thenCompose(reply -> {
+                    if (!ofOneNode(reply.code()) || reply.value() == null) {
+                        return CompletableFuture.completedFuture(Collections.nCopies(paths.size(), reply.code()));
+                    }
+                    int failed = reply.get();
+                    return checkBatch(paths.subList(failed + 1, paths.size())).thenApply(behind -> {
+                        List<Code> codes = new ArrayList<>(Collections.nCopies(failed, Code.OK));
+                        codes.add(reply.code());
+                        codes.addAll(behind);
+                        return codes;
+                    });
+                });
     }
 
-    /** If a node is missing, the reply has the place of the first one. */
-    private CompletableFuture<Reply<Integer>> checkTogether(List<String> paths) {
+    /** If a step fails, the reply has its place. */
+    private CompletableFuture<Reply<Integer>> transaction(List<Op> steps) {
         long sentAt = timing.nanoTime();
         CompletableFuture<Reply<Integer>> reply = new CompletableFuture<>();
         handle.multi(
-                paths.stream().map(path -> Op.check(path, -1)).toList(),
-                (rc, asked, context, results) -> reply.complete(acknowledged(sentAt, rc, firstMissing(results))),
+                steps,
+                (rc, asked, context, results) -> reply.complete(acknowledged(sentAt, rc, firstFailed(results))),
                 null);
         return reply;
     }
 
-    private static @Nullable Integer firstMissing(@Nullable List<OpResult> results) {
+    private static @Nullable Integer firstFailed(@Nullable List<OpResult> results) {
         for (int i = 0; results != null && i < results.size(); i++) {
-            if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() == Code.NONODE.intValue()) {
+            if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
                 return i;
             }
         }
         return null;
     }
 
+    /** Refusals that the leader finds in a node, and that say nothing of the others or of the session. */
+    private static boolean ofOneNode(Code code) {
+        return code == Code.NONODE || code == Code.NOAUTH;
+    }
+
     private <T> Reply<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         Reply<T> reply = Reply.of(rc, value);
-        if (reply.ok() || reply.noNode()) {
+        if (reply.ok() || ofOneNode(reply.code())) {
             confirmations().answered(sentAt, timing.nanoTime());
         }
         return reply;

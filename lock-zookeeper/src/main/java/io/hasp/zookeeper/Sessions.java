@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.ZooKeeper;
@@ -38,6 +41,7 @@ final class Sessions {
     private final Function<ZooKeeper, OptionalLong> madeAt;
     private final Watching watching;
     private final ConnectionStateListener listener = (any, now) -> changed(now);
+    private final CuratorListener closing = (any, event) -> closing(event.getType());
     private @Nullable Session session;
 
     /**
@@ -57,6 +61,23 @@ final class Sessions {
         this.madeAt = madeAt;
         this.watching = watching;
         client.getConnectionStateListenable().addListener(listener);
+        try {
+            client.getCuratorListenable().addListener(closing);
+        } catch (UnsupportedOperationException aNamespaceView) {
+            // That it is closed is found by whoever asks for the session next, at the latest by the heartbeat.
+        }
+    }
+
+    /** Whether Curator was closed, which ends its session: there will be no other. */
+    boolean over() {
+        return client.getState() == CuratorFrameworkState.STOPPED;
+    }
+
+    /** Curator says so before it closes the session, and tells nobody afterwards. */
+    private void closing(CuratorEventType type) {
+        if (type == CuratorEventType.CLOSING) {
+            end(latest());
+        }
     }
 
     /**
@@ -65,6 +86,10 @@ final class Sessions {
      * @throws BackendFailure if there is none, in which case nothing was sent
      */
     Session current() {
+        if (over()) {
+            end(latest());
+            throw Failures.notSent("the Curator client was closed by its owner", null);
+        }
         if (!client.getZookeeperClient().isConnected()) {
             throw Failures.notSent("not connected to ZooKeeper at " + servers(), null);
         }
@@ -135,5 +160,10 @@ final class Sessions {
 
     void close() {
         client.getConnectionStateListenable().removeListener(listener);
+        try {
+            client.getCuratorListenable().removeListener(closing);
+        } catch (UnsupportedOperationException aNamespaceView) {
+            // It was not added.
+        }
     }
 }

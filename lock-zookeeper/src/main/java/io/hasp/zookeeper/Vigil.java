@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Signal;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
@@ -7,6 +8,9 @@ import org.apache.zookeeper.KeeperException.Code;
 /**
  * What one waiting node watches: its predecessor, so that one release wakes one waiter, and itself where that saves a
  * listing. Thread-safe; signals leave outside the monitor.
+ *
+ * <p>A predecessor that may not be read can't be watched: a server of 3.9 refuses {@code exists} as well, and keeps the news of a
+ * node, even of its end, from who may not read it. Who stands behind such a node polls.
  *
  * <p>When the predecessor was the only node before ours and its deletion is reported, ours is the first, without asking
  * again. The conclusion needs the watch on the own node (an administrator may have deleted that one too, earlier) and an
@@ -22,6 +26,7 @@ final class Vigil implements Watches.Watching {
     private String predecessor = "";
     private boolean predecessorWatched;
     private boolean predecessorGone;
+    private boolean predecessorUnwatchable;
     private boolean onlyOneBefore;
     private int since;
 
@@ -41,7 +46,7 @@ final class Vigil implements Watches.Watching {
         boolean ownToo;
         synchronized (this) {
             onlyOneBefore = onlyOne;
-            if (predecessor.equals(before) && predecessorWatched && !predecessorGone && (ownWatched || !onlyOne)) {
+            if (predecessor.equals(before) && watchedAsFarAsPossible(onlyOne)) {
                 return;
             }
             if (!predecessor.equals(before)) {
@@ -50,6 +55,7 @@ final class Vigil implements Watches.Watching {
             predecessor = before;
             predecessorGone = false;
             predecessorWatched = false;
+            predecessorUnwatchable = false;
             since = session.watches().disturbances();
             session.watches().join(before, this);
             ownToo = onlyOne && !ownWatched;
@@ -61,6 +67,15 @@ final class Vigil implements Watches.Watching {
             session.watch(own, this::watchesOwn);
         }
         session.watch(before, code -> watchesPredecessor(before, code));
+    }
+
+    private boolean watchedAsFarAsPossible(boolean onlyOne) {
+        return predecessorUnwatchable || (predecessorWatched && !predecessorGone && (ownWatched || !onlyOne));
+    }
+
+    /** Whether nothing tells of the predecessor's end. */
+    synchronized boolean unwatchable() {
+        return predecessorUnwatchable;
     }
 
     private synchronized void watchesOwn(Code code) {
@@ -82,6 +97,10 @@ final class Vigil implements Watches.Watching {
                 predecessorGone |= current;
             } else if (code == Code.OK) {
                 predecessorWatched |= current;
+            } else if (current && Failures.outcome(code) == Outcome.NOT_APPLIED) {
+                session.watches().refused(before, code);
+                session.watches().forget(before, this);
+                predecessorUnwatchable = true;
             }
             if (!ownGone && (!current || (code == Code.OK && !predecessorGone))) {
                 return;
@@ -133,10 +152,11 @@ final class Vigil implements Watches.Watching {
     }
 
     private void leavePredecessor() {
-        if (!predecessor.isEmpty() && !predecessorGone) {
+        if (!predecessor.isEmpty() && !predecessorGone && !predecessorUnwatchable) {
             session.watches().leave(predecessor, this);
         }
         predecessor = "";
         predecessorWatched = false;
+        predecessorUnwatchable = false;
     }
 }

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -14,6 +16,8 @@ import org.apache.zookeeper.ZooKeeper;
  * So all share this one watcher, and the last to leave a path removes the watch on the server.
  */
 final class Watches implements Watcher {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+
     /** Told when a node changed. Called on the event thread of the session. */
     interface Watching {
         /** The node was deleted, after which the watch is gone. */
@@ -25,6 +29,7 @@ final class Watches implements Watcher {
 
     private final ZooKeeper handle;
     private final Map<String, Set<Watching>> watching = new ConcurrentHashMap<>();
+    private final AtomicBoolean refusalTold = new AtomicBoolean();
     private volatile int disturbances;
 
     Watches(ZooKeeper handle) {
@@ -66,6 +71,17 @@ final class Watches implements Watcher {
             all.remove(who);
             return all.isEmpty() ? null : all;
         });
+    }
+
+    /** A watch was refused for good; logged for the first one. */
+    void refused(String path, Code code) {
+        if (refusalTold.compareAndSet(false, true)) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "this client waits for a lock behind the node " + path + " and can't watch it: " + code
+                            + ". It polls"
+                            + " instead. Clients of one lock need the same acl and credentials. (Logged once for a session.)");
+        }
     }
 
     boolean isEmpty() {

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final Sessions sessions;
     private final Runnable disconnect;
     private final Map<HolderId, Place> places = new ConcurrentHashMap<>();
+    private final Withdrawn withdrawn = new Withdrawn();
     private final CommandTimeout limit;
     private final Heartbeat heartbeat;
     private final Answers answers;
@@ -97,15 +99,24 @@ public final class ZooKeeperBackend implements LockBackend {
      * Uses a client that runs already, with its chroot, namespace, credentials and session. The deadlines follow that
      * session's timeout.
      *
-     * @param client started, and closed by its owner after the lock client
+     * @param client started, and closed by its owner after the lock client; if it is closed before, the locks are lost, and told
+     *     to be at once (within a quarter of the session timeout if it is a view of a namespace)
      * @param locks where and how the locks are kept; the root is below the client's namespace
-     * @return what {@code LockClient.over} takes; closing the lock client deletes its nodes and leaves this client open
+     * @return what {@code LockClient.over} takes; closing the lock client deletes its nodes and leaves this client open. Opening
+     *     fails with an {@link IllegalArgumentException} if the client is not started or is closed
      */
     public static BackendSource on(CuratorFramework client, ZooKeeperLocks locks) {
         String namespace = client.getNamespace();
         String root = namespace == null || namespace.isEmpty() ? locks.root() : "/" + namespace + locks.root();
         ZooKeeperLocks below = new ZooKeeperLocks(root, locks.acl(), locks.commandTimeout());
-        return context -> opened(new ZooKeeperBackend(client, below, context.timing(), null));
+        return context -> {
+            if (client.getState() != CuratorFrameworkState.STARTED) {
+                throw new IllegalArgumentException("the Curator client is "
+                        + (client.getState() == CuratorFrameworkState.LATENT ? "not started" : "closed")
+                        + ": start it before it is used for locks");
+            }
+            return opened(new ZooKeeperBackend(client, below, context.timing(), null));
+        };
     }
 
     @Override
@@ -118,10 +129,9 @@ public final class ZooKeeperBackend implements LockBackend {
         long started = timing.nanoTime();
         return limit.on("lock '" + claim.name() + "'", answer -> {
             Session session = session();
-            Place place = places.computeIfAbsent(claim.holder(), holder -> place(claim, session));
-            place.listen(signals);
+            Place place = place(claim, session, signals);
             Answers.Asked asked = new Answers.Asked(claim, place, started, answer);
-            if (place.session() == session) {
+            if (place.session() == session && !withdrawn.contains(claim.holder())) {
                 answers.give(asked, place.attempt());
             } else {
                 answers.gone(asked);
@@ -136,8 +146,13 @@ public final class ZooKeeperBackend implements LockBackend {
         return sessions.current();
     }
 
-    private Place place(Claim claim, Session session) {
-        return new Place(Folder.of(locks.root(), claim.name()), claim.holder(), session, sessions::current);
+    /** The holder's place, a new one if it has none. Whether it was withdrawn before is to be asked afterwards. */
+    private Place place(Claim claim, Session session, SignalListener signals) {
+        Place place = places.computeIfAbsent(
+                claim.holder(),
+                holder -> new Place(Folder.of(locks.root(), claim.name()), holder, session, sessions::current));
+        place.listen(signals);
+        return place;
     }
 
     @Override
@@ -150,11 +165,11 @@ public final class ZooKeeperBackend implements LockBackend {
             return Transfer.failed(failure);
         }
         Place old = places.get(from.claim().holder());
-        if (old == null || !old.held() || old.session() != session) {
+        boolean known = places.containsKey(to.holder()) || withdrawn.contains(to.holder());
+        if (known || old == null || !old.held() || old.session() != session) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        Place place = places.computeIfAbsent(to.holder(), holder -> place(to, session));
-        place.listen(signals);
+        Place place = place(to, session, signals);
         CompletableFuture<Place.Standing> entered = place.attemptInPlaceOf(old);
         CompletableFuture<Released> departed =
                 entered.handle((standing, failure) -> depart(old)).thenCompose(departing -> departing);
@@ -176,6 +191,10 @@ public final class ZooKeeperBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(LockName name, HolderId holder) {
         return limit.on("release lock '" + name + "'", answer -> {
+            Place known = places.get(holder);
+            if (known == null || !known.held()) {
+                withdrawn.add(holder);
+            }
             Place place = places.get(holder);
             if (place == null) {
                 answer.complete(Released.NOT_HELD);
@@ -199,7 +218,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private CompletableFuture<Released> depart(Place place) {
         CompletableFuture<Released> attempt = place.departure().attempt();
         attempt.whenComplete((released, failure) -> {
-            if (failure == null) {
+            if (failure == null || sessions.over()) {
                 places.remove(place.holder(), place);
             } else if (!closed && place.departure().repeat()) {
                 timing.schedule(PAUSE_BETWEEN_DEPARTURES, () -> {

@@ -12,7 +12,8 @@ import org.apache.zookeeper.data.ACL;
  *
  * @param root the node under which each lock has its folder, an absolute path; it is made when needed, as a container,
  *     which ZooKeeper removes again when nothing is left in it. All clients that lock together use the same one
- * @param acl who may do what with the nodes that are made; a lock's users need to create, delete and read
+ * @param acl who may do what with the nodes that are made; a lock's users need to create, delete and read, and the client that
+ *     makes them is one: an ACL that shuts it out fails the attempt with {@link BackendFailure.Kind#DENIED}
  * @param commandTimeout how long an answer may take before the call fails with {@link BackendFailure.Kind#UNAVAILABLE}; the
  *     outcome is then unknown and cleared up in the background
  */

@@ -13,6 +13,8 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Transfer;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -79,6 +81,26 @@ class AcquisitionTest {
         assertThat(servers.children(lock)).hasSize(1);
         assertThat(servers.stat(lock, servers.children(lock).get(0)).getCzxid()).isEqualTo(grant.token());
         assertThat(grant.validity()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void a_node_says_which_process_asked_for_it_and_when() throws Exception {
+        Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        Probe.Holder first = a.holder(lock);
+        Grant grant = first.granted();
+        b.holder(lock).attempt();
+        assertThat(Probe.await(a.holder(lock).takeOverFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
+
+        assertThat(servers.children(lock)).hasSize(2);
+        for (String child : servers.children(lock)) {
+            String[] origin = servers.data(lock, child).split("\\|");
+            assertThat(origin).as(String.join("|", origin)).hasSize(3);
+            assertThat(origin[0]).isEqualTo("1");
+            assertThat(origin[1])
+                    .startsWith(ProcessHandle.current().pid() + "@")
+                    .doesNotEndWith("@");
+            assertThat(Instant.parse(origin[2])).isBetween(before, Instant.now());
+        }
     }
 
     @Test
@@ -233,7 +255,7 @@ class AcquisitionTest {
         Grant after = b.holder(lock).granted();
 
         assertThat(after.token()).isGreaterThan(before.token());
-        assertThat(servers.children(lock).get(0)).endsWith("-0000000000");
+        assertThat(servers.children(lock).get(0)).endsWith("-0000000001");
     }
 
     @Test

@@ -11,7 +11,8 @@ import io.hasp.spi.Released;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
@@ -30,11 +31,9 @@ class ApproachTest {
                 Servers servers = Servers.administer(server);
                 Closing handle = Closing.connect(server)) {
             Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
-            Folder folder = Folder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
-            assertThat(folder.make(session).get(20, TimeUnit.SECONDS)).isEqualTo(Code.OK);
-            Place place = new Place(folder, new HolderId("holder-1"), session, () -> session);
+            Place place = place(session);
 
-            handle.refused.set(1);
+            handle.refuse(Code.CONNECTIONLOSS);
             assertThatThrownBy(() -> place.attempt().get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(BackendFailure.class)
                     .hasMessageContaining("closing");
@@ -55,16 +54,62 @@ class ApproachTest {
             Folder folder = Folder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
             Place place = new Place(folder, new HolderId("holder-1"), session, () -> session);
 
-            handle.refused.set(1);
+            handle.refuse(Code.CONNECTIONLOSS);
 
             assertThat(place.attempt().get(20, TimeUnit.SECONDS)).isEqualTo(Place.Standing.HELD);
             assertThat(servers.children("closing")).hasSize(1);
         }
     }
 
+    /** Whoever asked is to withdraw then: an outcome that says "not applied" would leave the node. */
+    @Test
+    void a_listing_refused_behind_a_creation_is_a_failure_after_which_a_node_may_be_left() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Servers servers = Servers.administer(server);
+                Closing handle = Closing.connect(server)) {
+            Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
+            Place place = place(session);
+
+            handle.refuse(Code.SESSIONMOVED);
+            assertThatThrownBy(() -> place.attempt().get(20, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN));
+
+            assertThat(servers.children("closing")).hasSize(1);
+            assertThat(place.departure().attempt().get(20, TimeUnit.SECONDS)).isEqualTo(Released.NOT_HELD);
+            assertThat(servers.children("closing")).isEmpty();
+        }
+    }
+
+    @Test
+    void an_error_behind_the_request_to_create_leaves_no_node_once_the_place_is_given_up() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Servers servers = Servers.administer(server);
+                Closing handle = Closing.connect(server)) {
+            Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
+            Place place = place(session);
+
+            handle.broken.set(true);
+            assertThatThrownBy(() -> place.attempt().get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LinkageError.class);
+
+            assertThat(place.departure().attempt().get(20, TimeUnit.SECONDS)).isEqualTo(Released.NOT_HELD);
+            assertThat(servers.children("closing")).isEmpty();
+        }
+    }
+
+    /** In a folder that is there. */
+    private static Place place(Session session) throws Exception {
+        Folder folder = Folder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
+        assertThat(folder.makeAll(session).get(20, TimeUnit.SECONDS)).isEqualTo(Code.OK);
+        return new Place(folder, new HolderId("holder-1"), session, () -> session);
+    }
+
     /** Answers some listings as a handle does that is being closed: at once, while earlier requests are still under way. */
     private static final class Closing extends ZooKeeper {
-        private final AtomicInteger refused = new AtomicInteger();
+        private final AtomicReference<Code> refusal = new AtomicReference<>();
+        private final AtomicBoolean broken = new AtomicBoolean();
 
         private Closing(String servers, CountDownLatch connected) throws IOException {
             super(servers, SESSION_MILLIS, (WatchedEvent event) -> connected.countDown());
@@ -77,10 +122,18 @@ class ApproachTest {
             return handle;
         }
 
+        /** The next listing. */
+        void refuse(Code code) {
+            refusal.set(code);
+        }
+
         @Override
         public void getChildren(String path, boolean watch, AsyncCallback.ChildrenCallback callback, Object context) {
-            if (refused.getAndDecrement() > 0) {
-                callback.processResult(Code.CONNECTIONLOSS.intValue(), path, context, null);
+            Code refused = refusal.getAndSet(null);
+            if (broken.getAndSet(false)) {
+                throw new LinkageError("planted");
+            } else if (refused != null) {
+                callback.processResult(refused.intValue(), path, context, null);
             } else {
                 super.getChildren(path, watch, callback, context);
             }

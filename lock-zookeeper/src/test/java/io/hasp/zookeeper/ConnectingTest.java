@@ -12,6 +12,7 @@ import io.hasp.LockClient;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Signal;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -137,6 +138,71 @@ class ConnectingTest {
 
             assertThat(client.getChildren().forPath("/hasp/locks/mine")).isEmpty();
             assertThat(client.getZookeeperClient().isConnected()).isTrue();
+        }
+    }
+
+    private static CuratorFramework unstarted() {
+        return CuratorFrameworkFactory.builder()
+                .connectString(server.connectString())
+                .sessionTimeoutMs(12_000)
+                .ensembleTracker(false)
+                .retryPolicy(new RetryOneTime(100))
+                .build();
+    }
+
+    @Test
+    void a_client_of_the_users_that_was_not_started_or_is_closed_is_refused() {
+        CuratorFramework client = unstarted();
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.over(
+                        ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()), ClientOptions.defaults()))
+                .withMessageContaining("not started");
+        client.start();
+        client.close();
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.over(
+                        ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()), ClientOptions.defaults()))
+                .withMessageContaining("closed");
+    }
+
+    @Test
+    void le6_a_client_of_the_users_that_is_closed_first_loses_its_locks_at_once() throws Exception {
+        CuratorFramework client = unstarted();
+        client.start();
+        client.blockUntilConnected();
+        try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
+                Probe other = Probe.connect("zookeeper://" + server.connectString())) {
+            Probe.Holder holder = probe.holder("closed-first");
+            holder.granted();
+            Probe.Holder waiter = probe.holder("closed-first");
+            waiter.attempt();
+
+            client.close();
+
+            assertThat(holder.signals).contains(Signal.LOST);
+            assertThat(other.holder("closed-first").waited().token()).isPositive();
+            assertThatExceptionOfType(BackendFailure.class)
+                    .isThrownBy(waiter::attempt)
+                    .withMessageContaining("closed");
+        }
+    }
+
+    /** Such a view tells nobody that its client is closed. */
+    @Test
+    void le6_a_namespace_view_of_a_client_that_is_closed_first_loses_its_locks_at_the_next_heartbeat()
+            throws Exception {
+        CuratorFramework client = unstarted();
+        client.start();
+        client.blockUntilConnected();
+        try (Probe probe = Probe.over(ZooKeeperBackend.on(client.usingNamespace("view"), ZooKeeperLocks.defaults()))) {
+            Probe.Holder holder = probe.holder("closed-first");
+            holder.granted();
+            assertThat(servers.admin.getChildren("/view/hasp/locks/closed-first", false))
+                    .hasSize(1);
+
+            client.close();
+
+            holder.awaitSignal(Signal.LOST);
         }
     }
 

@@ -8,7 +8,12 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import java.io.File;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 import org.junit.jupiter.api.Test;
@@ -38,7 +43,7 @@ class ExhaustedSequenceTest {
                 assertThat(last.release()).isEqualTo(Released.RELEASED);
 
                 Grant next = b.holder(LOCK).granted();
-                assertThat(servers.children(LOCK).get(0)).endsWith("-0000000000");
+                assertThat(servers.children(LOCK).get(0)).endsWith("-0000000001");
                 assertThat(next.token()).isGreaterThan(grant.token());
                 assertThat(a.holder(LOCK).attempt()).isInstanceOf(Attempt.Busy.class);
             }
@@ -68,6 +73,41 @@ class ExhaustedSequenceTest {
                         .allSatisfy(child -> assertThat(child).containsPattern("-000000000[01]$"));
             }
         }
+    }
+
+    /** Two children in one transaction: the number behind the last one is negative. */
+    @Test
+    void zk6_a_floor_with_a_negative_number_is_kept_by_a_folder_that_starts_anew() throws Exception {
+        long floor = 1L << 50;
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            acquireOnce(server);
+            exhaust(server);
+            try (Probe probe = Probe.connect("zookeeper://" + server.connectString());
+                    Servers servers = Servers.administer(server)) {
+                probe.holder(LOCK).granted();
+                String folder = Servers.folder(LOCK);
+                List<OpResult> made = servers.admin.multi(
+                        List.of(sequential(folder + "/other-"), sequential(folder + "/" + Floor.prefix(floor))));
+                servers.admin.delete(((OpResult.CreateResult) made.get(0)).getPath(), -1);
+                for (String child : servers.children(LOCK)) {
+                    if (child.startsWith("x-")) {
+                        servers.delete(LOCK, child);
+                    }
+                }
+                assertThat(servers.children(LOCK)).containsExactly(Floor.prefix(floor) + "-2147483648");
+
+                Grant next = probe.holder(LOCK).granted();
+
+                assertThat(next.token()).isGreaterThan(floor);
+                assertThat(servers.children(LOCK))
+                        .hasSize(2)
+                        .allSatisfy(child -> assertThat(child).containsPattern("-000000000[01]$"));
+            }
+        }
+    }
+
+    private static Op sequential(String path) {
+        return Op.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
     }
 
     private static long acquireOnce(ZooKeeperServer server) {

@@ -28,11 +28,26 @@ class FloorTest {
                 "floor-50-000000001",
                 "floor-9999999999999999999-0000000001",
                 "floor-12345678901234567890-0000000001",
+                "floor-50---2147483648",
+                "floor-50--0000000001",
+                "floor--50-0000000001",
+                "floor---2147483648",
+                "floor-" + Answers.TOKENS_END + "-0000000001",
+                "floor-" + Long.MAX_VALUE + "-0000000001",
                 "ceiling-50-0000000001");
 
         assertThat(Floor.among(foreign)).isEmpty();
-        assertThat(Floor.among(List.of("floor-" + Long.MAX_VALUE + "-0000000001")))
-                .containsExactly(new Floor("floor-9223372036854775807-0000000001", Long.MAX_VALUE, 1));
+        long highest = Answers.TOKENS_END - 1;
+        assertThat(Floor.among(List.of("floor-" + highest + "-0000000001")))
+                .containsExactly(new Floor("floor-" + highest + "-0000000001", highest, 1));
+    }
+
+    @Test
+    void zk6_a_floor_that_was_made_at_the_end_of_the_sequence_is_one() {
+        assertThat(Floor.among(List.of("floor-50--2147483648", "floor-60-2147483647")))
+                .containsExactly(
+                        new Floor("floor-50--2147483648", 50, Line.LAST_SEQUENCE),
+                        new Floor("floor-60-2147483647", 60, Line.LAST_SEQUENCE));
     }
 
     @Test

@@ -92,6 +92,15 @@ class LastPlacesTest {
     }
 
     @Test
+    void a_lock_that_is_used_for_the_first_time_costs_six_requests() throws Exception {
+        cycles(1);
+
+        assertThat(requests(() -> IntStream.range(0, CYCLES).forEach(each -> cycle(a, lock + each))))
+                .as("a creation that finds no folder and a listing; the folder, a creation and a listing; a deletion")
+                .isBetween(6L * CYCLES, 6L * CYCLES + CYCLES / 4);
+    }
+
+    @Test
     void me2_somebody_who_came_in_between_is_before_the_one_who_comes_back() throws Exception {
         cyclesWithoutListing();
         Probe.Holder other = b.holder(lock);

@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.LockName;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,10 @@ final class Servers implements AutoCloseable {
 
     Stat stat(String lock, String child) throws Exception {
         return admin.exists(folder(lock) + "/" + child, false);
+    }
+
+    String data(String lock, String child) throws Exception {
+        return new String(admin.getData(folder(lock) + "/" + child, false, null), StandardCharsets.UTF_8);
     }
 
     void delete(String lock, String child) throws Exception {

@@ -1,0 +1,285 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+/** Clients with different ACLs on one lock, and clients whose own ACL shuts them out. */
+class PermissionsTest {
+    private static final Id NOBODY = new Id("digest", "nobody:AAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    private static final Logger LOGGER = Logger.getLogger("io.hasp");
+    private static final String ALICE = "alice:secret@";
+
+    private static ZooKeeperServer server;
+    private static Servers servers;
+
+    private final Queue<LogRecord> logged = new ConcurrentLinkedQueue<>();
+    private final Handler log = new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+            logged.add(record);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+    private String lock;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = ZooKeeperServer.start();
+        servers = Servers.administer(server);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        servers.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void name(TestInfo test) {
+        lock = test.getTestMethod().orElseThrow().getName();
+        LOGGER.addHandler(log);
+    }
+
+    @AfterEach
+    void logNoMore() {
+        LOGGER.removeHandler(log);
+    }
+
+    private static Probe open() {
+        return Probe.connect("zookeeper://" + server.connectString());
+    }
+
+    private static Probe creator() {
+        return Probe.connect("zookeeper://" + ALICE + server.connectString() + "?acl=creator");
+    }
+
+    private void makeFolderOpenToAll(Probe client) {
+        makeFolderOpenToAll(client, lock);
+    }
+
+    private static void makeFolderOpenToAll(Probe client, String lock) {
+        Probe.Holder holder = client.holder(lock);
+        holder.granted();
+        holder.release();
+    }
+
+    /** Why no watch helps: neither {@code exists} nor one that was set when the node was readable. */
+    @Test
+    void a_server_keeps_the_news_of_a_node_from_who_may_not_read_it() throws Exception {
+        Set<String> told = ConcurrentHashMap.newKeySet();
+        List<ACL> unreadable = Arrays.asList(new ACL(Perms.ALL & ~Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+        for (String node : List.of("/unreadable", "/readable")) {
+            servers.admin.create(node, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+            assertThat(servers.admin.exists(node, (WatchedEvent event) -> told.add(event.getPath())))
+                    .isNotNull();
+        }
+        servers.admin.setACL("/unreadable", unreadable, -1);
+        assertThatExceptionOfType(KeeperException.NoAuthException.class)
+                .isThrownBy(() -> servers.admin.exists("/unreadable", true));
+
+        servers.admin.delete("/unreadable", -1);
+        servers.admin.delete("/readable", -1);
+
+        await().until(() -> told.contains("/readable"));
+        assertThat(told).containsExactly("/readable");
+    }
+
+    @Test
+    void fa12_a_waiter_that_may_not_read_its_predecessor_polls_a_few_times_a_second_and_gets_its_turn()
+            throws Exception {
+        try (Probe bob = open();
+                Probe alice = creator()) {
+            makeFolderOpenToAll(bob);
+            Probe.Holder holder = alice.holder(lock);
+            Grant theirs = holder.granted();
+            Probe.Holder waiter = bob.holder(lock);
+            assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+
+            waiter.awaitSignal(Signal.MAYBE_FREE);
+            Probe.Holder next = bob.holder(lock + "-2");
+            Probe.Holder another = alice.holder(lock + "-2");
+            makeFolderOpenToAll(bob, lock + "-2");
+            another.granted();
+            next.attempt();
+            next.awaitSignal(Signal.MAYBE_FREE);
+            assertThat(logged.stream()
+                            .filter(record -> record.getLevel().equals(Level.SEVERE)
+                                    && record.getMessage().contains("NOAUTH")))
+                    .as("once for a session")
+                    .hasSize(1);
+            assertThat(waiter.attempt())
+                    .isInstanceOfSatisfying(
+                            Attempt.Busy.class,
+                            busy -> assertThat(busy.pollAfter())
+                                    .isBetween(Duration.ofMillis(100), Duration.ofSeconds(1)));
+
+            long before = servers.packets();
+            await().during(Duration.ofSeconds(1))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> servers.packets() - before < 100);
+            assertThat(holder.release()).isEqualTo(Released.RELEASED);
+            assertThat(waiter.granted().token()).isGreaterThan(theirs.token());
+            assertThat(waiter.release()).isEqualTo(Released.RELEASED);
+        }
+        await().untilAsserted(() -> assertThat(servers.watches()).isZero());
+    }
+
+    @Test
+    void a_predecessor_that_may_be_read_is_watched_again_after_one_that_may_not() throws Exception {
+        try (Probe bob = open();
+                Probe alice = creator()) {
+            makeFolderOpenToAll(bob);
+            Probe.Holder holder = bob.holder(lock);
+            holder.granted();
+            Probe.Holder middle = alice.holder(lock);
+            assertThat(middle.attempt()).isInstanceOf(Attempt.Busy.class);
+            Probe.Holder last = bob.holder(lock);
+            assertThat(last.attempt()).isInstanceOf(Attempt.Busy.class);
+            last.awaitSignal(Signal.MAYBE_FREE);
+
+            middle.release();
+            assertThat(last.attempt()).isInstanceOf(Attempt.Busy.class);
+            last.signals.clear();
+            holder.release();
+
+            last.awaitSignal(Signal.MAYBE_FREE);
+            assertThat(last.granted().token()).isPositive();
+        }
+    }
+
+    @Test
+    void le6_a_node_that_may_not_be_read_any_more_is_the_only_one_of_its_batch_that_is_not_confirmed()
+            throws Exception {
+        try (Probe client = open()) {
+            List<Grant> grants = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                grants.add(client.holder(lock + i).granted());
+            }
+            List<Integer> shut = List.of(0, 3, 4, 7);
+            for (int i : shut) {
+                String node = Servers.folder(lock + i) + "/"
+                        + servers.children(lock + i).get(0);
+                servers.admin.setACL(node, Arrays.asList(new ACL(Perms.ALL, NOBODY)), -1);
+            }
+
+            List<Renewal> renewals = client.renew(grants);
+
+            for (int i = 0; i < 8; i++) {
+                if (shut.contains(i)) {
+                    assertThat(renewals.get(i))
+                            .isInstanceOfSatisfying(
+                                    Renewal.Unknown.class,
+                                    unknown -> assertThat(unknown.why().kind()).isEqualTo(BackendFailure.Kind.DENIED));
+                } else {
+                    assertThat(renewals.get(i)).isInstanceOf(Renewal.Renewed.class);
+                }
+            }
+        }
+    }
+
+    private static CuratorFramework curator() throws Exception {
+        CuratorFramework client = CuratorFrameworkFactory.builder()
+                .connectString(server.connectString())
+                .ensembleTracker(false)
+                .retryPolicy(new RetryOneTime(100))
+                .build();
+        client.start();
+        client.blockUntilConnected();
+        return client;
+    }
+
+    private static ZooKeeperLocks locks(String root, List<ACL> acl) {
+        return new ZooKeeperLocks(root, acl, Duration.ofSeconds(5));
+    }
+
+    private static List<ACL> allBut(int missing) {
+        return List.of(new ACL(Perms.ALL, NOBODY), new ACL(Perms.ALL & ~missing, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+    }
+
+    private static void denied(Runnable asked, String path) {
+        assertThatExceptionOfType(BackendFailure.class)
+                .isThrownBy(asked::run)
+                .satisfies(failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.DENIED))
+                .withMessageContaining(path)
+                .withMessageContaining("its own ACL");
+    }
+
+    @Test
+    void fa12_a_client_whose_acl_shuts_itself_out_leaves_no_root() throws Exception {
+        try (CuratorFramework client = curator()) {
+            for (int missing : new int[] {Perms.CREATE, Perms.DELETE, Perms.READ, Perms.ALL}) {
+                String root = "/shut-" + missing + "/locks";
+                try (Probe probe = Probe.over(ZooKeeperBackend.on(client, locks(root, allBut(missing))))) {
+                    denied(() -> probe.holder(lock).attempt(), root + "/" + lock);
+                    denied(
+                            () -> Probe.await(
+                                    probe.backend.tokenFloor().orElseThrow().raise(new LockName(lock), 1_000)),
+                            root + "/" + lock);
+                }
+                assertThat(servers.admin.exists("/shut-" + missing, false))
+                        .as("without permission " + missing)
+                        .isNull();
+            }
+        }
+    }
+
+    @Test
+    void fa12_a_client_whose_acl_shuts_itself_out_leaves_the_name_to_others() throws Exception {
+        try (CuratorFramework client = curator();
+                Probe other = open()) {
+            other.holder("present").granted();
+            for (int missing : new int[] {Perms.CREATE, Perms.DELETE, Perms.READ, Perms.ALL}) {
+                try (Probe probe =
+                        Probe.over(ZooKeeperBackend.on(client, locks(ZooKeeperLocks.DEFAULT_ROOT, allBut(missing))))) {
+                    denied(() -> probe.holder(lock + missing).attempt(), Servers.folder(lock + missing));
+                }
+                assertThat(servers.admin.exists(Servers.folder(lock + missing), false))
+                        .isNull();
+                assertThat(other.holder(lock + missing).granted().token()).isPositive();
+            }
+        }
+    }
+}
