@@ -229,6 +229,11 @@ public final class Lease implements AutoCloseable {
         }
     }
 
+    /** Runs a short task of the engine's own when the lease ends, on the thread on which that is found; now if it has ended. */
+    void whenEnded(Runnable task) {
+        tenure.whenEnded(task);
+    }
+
     /** Why it was lost; null if it was not. */
     @Nullable
     LeaseLostException loss() {

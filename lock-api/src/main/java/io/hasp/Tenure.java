@@ -51,6 +51,7 @@ final class Tenure {
 
     private @Nullable BackendFailure doubt;
     private volatile @Nullable String foundLost;
+    private @Nullable Runnable whenEnded;
     private volatile @Nullable LeaseObservers observers;
 
     /** The first one of a grant whose request was sent at {@code sentAt}. */
@@ -149,6 +150,28 @@ final class Tenure {
         }
         if (present == LeaseState.LOST || present == LeaseState.RELEASED) {
             observer.accept(present);
+        }
+    }
+
+    /** See {@link Lease#whenEnded}. */
+    void whenEnded(Runnable task) {
+        synchronized (this) {
+            if (!life.ended()) {
+                whenEnded = task;
+                return;
+            }
+        }
+        task.run();
+    }
+
+    private void ended() {
+        Runnable task;
+        synchronized (this) {
+            task = whenEnded;
+            whenEnded = null;
+        }
+        if (task != null) {
+            LosslessExecutor.contained(task);
         }
     }
 
@@ -338,6 +361,9 @@ final class Tenure {
     private void changed(LeaseState before, LeaseLife after) {
         if (before == after.state()) {
             return;
+        }
+        if (after.ended()) {
+            ended();
         }
         switch (after.state()) {
             case LOST -> lost(after);

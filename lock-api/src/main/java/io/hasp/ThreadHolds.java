@@ -55,12 +55,10 @@ final class ThreadHolds {
         Hold hold = new Hold(lease);
         holds.put(key, hold);
         // A thread that died with the lock can't unlock it: once the lease is over, nothing needs its entry any more.
-        lease.onChange(Runnable::run, state -> {
-            if (state != LeaseState.HELD
-                    && state != LeaseState.SUSPECT
-                    && !key.thread().isAlive()) {
+        // One that unlocked in time and died since has removed it.
+        lease.whenEnded(() -> {
+            if (!key.thread().isAlive() && holds.remove(key, hold)) {
                 report(key, hold);
-                holds.remove(key);
             }
         });
     }

@@ -67,7 +67,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private ZooKeeperBackend(CuratorFramework client, ZooKeeperLocks locks, Timing timing, @Nullable Handles handles) {
         this.locks = locks;
         this.timing = timing;
-        this.disconnect = handles == null ? this::departAll : () -> Connection.close(client, locks.commandTimeout());
+        this.disconnect = handles == null ? this::departAll : () -> disconnect(client);
         this.limit = new CommandTimeout(locks.commandTimeout(), timing);
         Function<ZooKeeper, OptionalLong> madeAt = handles == null ? handle -> OptionalLong.empty() : handles::madeAt;
         this.sessions = new Sessions(client, locks.acl(), timing, madeAt, new Fate());
@@ -220,6 +220,7 @@ public final class ZooKeeperBackend implements LockBackend {
         attempt.whenComplete((released, failure) -> {
             if (failure == null || sessions.over()) {
                 places.remove(place.holder(), place);
+                stopWatchingOnceEmpty();
             } else if (!closed && place.departure().repeat()) {
                 timing.schedule(PAUSE_BETWEEN_DEPARTURES, () -> {
                     place.departure().repeating();
@@ -231,8 +232,9 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Ends the session if it is this backend's own, and with it every grant; on a client of the user's, deletes this
-     * backend's nodes. Waits for the servers at most the command timeout; what is left then ends with the session.
+     * Ends the session if it is this backend's own, and with it every grant. On a client of the user's, deletes this backend's
+     * nodes and waits for the servers at most the command timeout; what is left then, because the connection is interrupted, is
+     * deleted as soon as that client is connected again, or ends with its session.
      */
     @Override
     public void close() {
@@ -241,8 +243,12 @@ public final class ZooKeeperBackend implements LockBackend {
         }
         closed = true;
         heartbeat.close();
-        sessions.close();
         disconnect.run();
+    }
+
+    private void disconnect(CuratorFramework client) {
+        sessions.close();
+        Connection.close(client, locks.commandTimeout());
     }
 
     private void departAll() {
@@ -252,7 +258,14 @@ public final class ZooKeeperBackend implements LockBackend {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // What is left ends with the session.
+            // What is left is deleted later: the session of a client that is not ours may last for ever.
+        }
+        stopWatchingOnceEmpty();
+    }
+
+    private void stopWatchingOnceEmpty() {
+        if (closed && places.isEmpty()) {
+            sessions.close();
         }
     }
 
@@ -266,11 +279,23 @@ public final class ZooKeeperBackend implements LockBackend {
 
         @Override
         public void connected() {
-            heartbeat.now();
+            if (closed) {
+                departLeft();
+            } else {
+                heartbeat.now();
+            }
+        }
+
+        private void departLeft() {
+            places.values().forEach(ZooKeeperBackend.this::depart);
         }
 
         @Override
         public void restored(Session session) {
+            if (closed) {
+                departLeft();
+                return;
+            }
             endWhatWasPromisedTooLong(session);
             heartbeat.now();
             places.values().stream().filter(Place::held).forEach(place -> place.signal(Signal.RESTORED));

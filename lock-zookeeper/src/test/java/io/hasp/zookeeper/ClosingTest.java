@@ -1,0 +1,55 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.ClientOptions;
+import io.hasp.LockClient;
+import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryForever;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lock client that is closed over a Curator client which goes on. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClosingTest {
+
+    @Test
+    void ap6_a_lock_that_is_held_when_its_client_is_closed_during_an_interruption_is_free_after_it() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Servers servers = Servers.administer(server);
+                FaultProxy proxy = FaultProxy.before(server.port());
+                CuratorFramework curator = CuratorFrameworkFactory.newClient(
+                        "127.0.0.1:" + proxy.port(), 40_000, 10_000, new RetryForever(100))) {
+            curator.start();
+            assertThat(curator.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
+            LockClient client =
+                    LockClient.over(ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()), ClientOptions.defaults());
+            client.lock("a").acquire();
+            client.lock("b").acquire();
+            long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
+            proxy.refuse();
+            proxy.cut(Cut.RST);
+            long start = System.nanoTime();
+            client.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+            assertThat(servers.children("a")).hasSize(1);
+
+            proxy.heal();
+
+            for (String lock : List.of("a", "b")) {
+                await().atMost(20, TimeUnit.SECONDS)
+                        .untilAsserted(() -> assertThat(servers.children(lock)).isEmpty());
+            }
+            assertThat(curator.getZookeeperClient().getZooKeeper().getSessionId())
+                    .isEqualTo(session);
+        }
+    }
+}
