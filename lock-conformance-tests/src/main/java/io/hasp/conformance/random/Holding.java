@@ -1,0 +1,190 @@
+package io.hasp.conformance.random;
+
+import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import io.hasp.LeaseState;
+import io.hasp.ReleaseResult;
+import io.hasp.conformance.history.AttemptLog;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One acquisition from its answer to its end, and whether what is seen of it is promised. Used by one thread and callbacks. */
+final class Holding {
+    private static final long LONGEST_NAP = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Why a lease may always end: its client did not get to renew it. */
+    private static final String LATE = "was not confirmed before its deadline";
+
+    private final Run run;
+    private final Step step;
+    private final ClientSlot.Opened client;
+    private final Journal.Entry entry;
+    private final AttemptLog log;
+    private final long asked;
+    private boolean granted;
+
+    Holding(Run run, Step step, ClientSlot.Opened client, Journal.Entry entry, AttemptLog log, long asked) {
+        this.run = run;
+        this.step = step;
+        this.client = client;
+        this.entry = entry;
+        this.log = log;
+        this.asked = asked;
+    }
+
+    void note(String what) {
+        entry.note(what);
+    }
+
+    void refused() {
+        log.refused();
+        entry.note("refused");
+        run.count("refused");
+    }
+
+    void failed(Throwable why) {
+        if (!granted) {
+            log.unknown(why);
+        } else {
+            log.releaseUnknown(why);
+        }
+    }
+
+    void granted(Lease lease) {
+        granted = true;
+        log.granted(lease.fencingToken());
+        entry.note("token " + lease.fencingToken());
+        run.count("granted");
+    }
+
+    /** Without a lease to look at: only a part of a short one is certain. */
+    void granted() {
+        granted = true;
+        log.granted(0);
+        entry.note("locked");
+        run.count("granted");
+        if (step.mayEnd()) {
+            log.deadline(asked + step.least().toNanos());
+        }
+    }
+
+    void hold() {
+        hold(null);
+    }
+
+    /** Passes the time of the hold, whatever interrupts; they are kept. */
+    void hold(@Nullable Lease lease) {
+        boolean interrupted = false;
+        long end = System.nanoTime() + step.hold().toNanos();
+        boolean held = lease == null || believed(lease);
+        for (long left = step.hold().toNanos(); left > 0 && held; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(Math.min(left, LONGEST_NAP));
+            interrupted |= Thread.interrupted();
+            held = lease == null || believed(lease);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean believed(Lease lease) {
+        long before = System.nanoTime();
+        LeaseState state = lease.state();
+        boolean held = state == LeaseState.HELD || state == LeaseState.SUSPECT;
+        log.believes(held, before);
+        return held;
+    }
+
+    void releasing() {
+        log.releasing();
+    }
+
+    void released(boolean held) {
+        log.released(held);
+        entry.note(held ? "released" : "was lost");
+    }
+
+    /** Gives the lease back in the way that the plan wants. */
+    void end(Lease lease) throws InterruptedException {
+        boolean held = believed(lease);
+        log.releasing();
+        switch (step.ending()) {
+            case RELEASE -> judge(lease, held, lease.release());
+            case RELEASE_TWICE -> {
+                judge(lease, held, lease.release());
+                ReleaseResult second = lease.release();
+                if (second == ReleaseResult.RELEASED) {
+                    run.broken("a second release says " + second + ": " + step.words());
+                }
+            }
+            case RELEASE_ASYNC, RELEASE_ASYNC_AND_WAIT -> endAsync(lease, held);
+            case CLOSE -> {
+                lease.close();
+                released(true);
+            }
+        }
+        if (believed(lease)) {
+            run.broken("after its release the lease is " + lease.state() + ": " + step.words());
+        }
+    }
+
+    private void endAsync(Lease lease, boolean held) throws InterruptedException {
+        CompletableFuture<?> done = lease.releaseAsync().whenComplete((result, thrown) -> {
+            if (thrown == null) {
+                judge(lease, held, result);
+            } else {
+                log.releaseUnknown(thrown);
+                entry.note("release failed: " + thrown);
+                if (!client.closing()) {
+                    run.broken("releaseAsync() on a healthy server: " + thrown + ": " + step.words());
+                }
+            }
+        });
+        run.releases.add(done);
+        if (step.ending() == Step.Ending.RELEASE_ASYNC_AND_WAIT) {
+            try {
+                done.get();
+            } catch (ExecutionException | CompletionException e) {
+                entry.note("waited in vain");
+            }
+        }
+    }
+
+    private void judge(Lease lease, boolean held, ReleaseResult result) {
+        log.released(result == ReleaseResult.RELEASED);
+        entry.note(result.toString());
+        if (result == ReleaseResult.LOST) {
+            judgeLoss("release", loss(lease));
+        } else if (result == ReleaseResult.ALREADY_RELEASED && !client.closing()) {
+            run.broken("the first release says " + result + ": " + step.words());
+        } else if (result == ReleaseResult.RELEASED && !held && !client.closing()) {
+            run.broken("a lease that had ended was " + result + ": " + step.words());
+        }
+    }
+
+    private static @Nullable LeaseLostException loss(Lease lease) {
+        try {
+            lease.ensureHeld();
+            return null;
+        } catch (LeaseLostException e) {
+            return e;
+        }
+    }
+
+    /** A loss is in order when the time of the lease was over, or its client was closed. */
+    void judgeLoss(String seenBy, @Nullable Throwable loss) {
+        String why = loss == null ? "" : loss + (loss.getCause() == null ? "" : ", " + loss.getCause());
+        entry.note("lost: " + why);
+        log.believes(false, System.nanoTime());
+        long elapsed = System.nanoTime() - asked;
+        boolean over = (step.mayEnd() && elapsed >= step.least().toNanos())
+                || (client.brief && elapsed >= Plan.BRIEF_LEASE.toNanos());
+        if (!over && !client.closing() && !why.contains(LATE)) {
+            run.broken(seenBy + " finds the lock lost, on a healthy server: " + step.words() + ": " + why);
+        }
+        run.count("lost");
+    }
+}

@@ -1,0 +1,152 @@
+package io.hasp.conformance.random;
+
+import io.hasp.ClientOptions;
+import io.hasp.HandOff;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.random.Step.Call;
+import io.hasp.conformance.random.Step.Ending;
+import io.hasp.conformance.random.Step.Terms;
+import io.hasp.spi.Capabilities.Ordering;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.ToIntFunction;
+
+/**
+ * What the threads of one run do: a pure function of the seed. How their calls interleave is the operating system's choice,
+ * so a seed that failed may have to be repeated.
+ *
+ * @param seed where all choices come from
+ * @param clients how many clients there are
+ * @param threads how many threads each of them has
+ * @param locks how many locks they share
+ * @param closes whether clients are closed in the middle
+ * @param virtual whether the threads are virtual, where the JVM has such
+ */
+record Plan(long seed, int clients, int threads, int locks, boolean closes, boolean virtual) {
+    /** Odd and far apart, so that seeds, threads and clients draw unrelated numbers. */
+    private static final long PER_THREAD = 0xC2B2AE3D27D4EB4FL;
+
+    private static final long PER_CLIENT = 0xD6E8FEB86659FD93L;
+    private static final int STEPS = 12;
+    private static final int MOST_CLIENTS = 3;
+    private static final int MOST_THREADS = 8;
+    private static final int MOST_LOCKS = 2;
+    private static final int ONE_IN = 4;
+    private static final int MANNERS = 6;
+    private static final int BRIEF = 3;
+    /** Renewed every now and then during a hold. */
+    static final Duration BRIEF_LEASE = Timings.units(1.5);
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    /**
+     * Steps that are to begin together wait for the next multiple of this time. Chance alone seldom brings two calls to a
+     * free lock within one round trip.
+     */
+    static final Duration BEAT = Duration.ofMillis(25);
+
+    static Plan of(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int clients = 1 + random.nextInt(MOST_CLIENTS);
+        int threads = 1 + random.nextInt(MOST_THREADS / clients);
+        // One thread alone meets nobody.
+        return new Plan(
+                seed,
+                clients,
+                clients == 1 ? Math.max(2, threads) : threads,
+                1 + random.nextInt(MOST_LOCKS),
+                random.nextBoolean(),
+                random.nextInt(ONE_IN) == 0);
+    }
+
+    int allThreads() {
+        return clients * threads;
+    }
+
+    /** How a client behaves; {@code fifo} only where the backend claims that order. */
+    ClientOptions options(int client, ClientOptions usual, boolean fifo) {
+        return switch (manner(client)) {
+            case 0 -> usual.handOff(HandOff.off());
+            case 1 -> usual.handOff(new HandOff(3, Duration.ofMillis(5)));
+            case 2 -> fifo ? usual.ordering(Ordering.FIFO) : usual;
+            case BRIEF -> usual.lease(BRIEF_LEASE).unavailableAfter(usual.unavailableAfter());
+            default -> usual;
+        };
+    }
+
+    /** Whether a machine that stands still for a moment may cost a client its renewed leases. */
+    boolean brief(int client) {
+        return manner(client) == BRIEF;
+    }
+
+    private int manner(int client) {
+        return new SplittableRandom(seed ^ PER_CLIENT * (client + 1)).nextInt(MANNERS);
+    }
+
+    /** What a thread does, in order. */
+    List<Step> steps(int thread) {
+        SplittableRandom random = new SplittableRandom(seed ^ PER_THREAD * (thread + 1));
+        List<Step> steps = new ArrayList<>();
+        while (steps.size() < STEPS) {
+            Step step = step(random);
+            if (closes || step.call() != Call.CLOSE) {
+                steps.add(step);
+            }
+        }
+        return steps;
+    }
+
+    private Step step(SplittableRandom random) {
+        Terms terms = draw(random, Terms.values(), value -> value.weight);
+        boolean fixed = terms == Terms.SHORT || terms == Terms.LONG;
+        return new Step(
+                draw(random, Call.values(), value -> value.weight),
+                random.nextInt(locks),
+                mostlyShort(random, 30),
+                random.nextBoolean(),
+                random.nextInt(ONE_IN) == 0 ? Duration.ZERO : mostlyShort(random, 500),
+                hold(random),
+                terms,
+                terms == Terms.LONG ? LONG : Duration.ofMillis(30 + random.nextInt(60)),
+                fixed && random.nextBoolean(),
+                draw(random, Ending.values(), value -> value.weight),
+                random.nextInt(ONE_IN) == 0 ? 1 + random.nextInt(2) : 0,
+                random.nextInt(2 * ONE_IN) == 0 ? Optional.of(mostlyShort(random, 40)) : Optional.empty());
+    }
+
+    /** Every fourth one outlasts the 20 ms for which a client may pass its lock on. */
+    private static Duration hold(SplittableRandom random) {
+        return switch (random.nextInt(ONE_IN)) {
+            case 0 -> Duration.ZERO;
+            case 1 -> Duration.ofMillis(20 + random.nextInt(40));
+            default -> mostlyShort(random, 20);
+        };
+    }
+
+    private static Duration mostlyShort(SplittableRandom random, int mostMillis) {
+        double share = random.nextDouble();
+        return Duration.ofNanos((long) (share * share * share * mostMillis * 1e6));
+    }
+
+    private static <T> T draw(SplittableRandom random, T[] values, ToIntFunction<T> weight) {
+        int all = 0;
+        for (T value : values) {
+            all += weight.applyAsInt(value);
+        }
+        int drawn = random.nextInt(all);
+        int index = 0;
+        while (drawn >= weight.applyAsInt(values[index])) {
+            drawn -= weight.applyAsInt(values[index++]);
+        }
+        return values[index];
+    }
+
+    @Override
+    public String toString() {
+        return "seed " + seed + ": clients " + clients + ", threads of each " + threads
+                + (virtual ? " (virtual where there are such)" : "") + ", locks " + locks;
+    }
+}

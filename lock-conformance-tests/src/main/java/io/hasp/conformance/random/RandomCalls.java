@@ -1,0 +1,135 @@
+package io.hasp.conformance.random;
+
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.Timings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Random calls of Hasp's whole API on one backend: by many threads of one to three clients, on a few locks, drawn from seed
+ * after seed until the time is over. No call may hang, no promise may be broken, and when all are done nothing may be left.
+ * Not thread-safe.
+ *
+ * <p>The system property {@code hasp.seed} repeats one seed again and again, {@code hasp.random.seconds} chooses how long.
+ */
+public final class RandomCalls {
+    private static final String SEED = "hasp.seed";
+    private static final String SECONDS = "hasp.random.seconds";
+    private static final int QUICK_SECONDS = 4;
+    private static final int FULL_SECONDS = 120;
+    private static final Duration LEASE = Timings.units(100);
+
+    private final HaspSubject subject;
+    private final ServerView server;
+    private final Map<String, Integer> counts = new TreeMap<>();
+    /** A call that nobody holds up ends far sooner: polls, waits and holds are shorter than a second. */
+    private Duration bound = Timings.units(80);
+
+    private int runs;
+
+    /**
+     * Random calls on a backend.
+     *
+     * @param subject opens clients
+     * @param server what the backend's server has, asked when all calls are done and when one hangs
+     */
+    public RandomCalls(HaspSubject subject, ServerView server) {
+        this.subject = subject.leasing(LEASE);
+        this.server = server;
+    }
+
+    /**
+     * Another bound for calls that hang.
+     *
+     * @param time for how long no thread may get any further
+     * @return this
+     */
+    public RandomCalls bound(Duration time) {
+        bound = time;
+        return this;
+    }
+
+    /**
+     * Makes runs with the seeds 1, 2, … for a few seconds, in the full tier for minutes; or as the system properties say.
+     *
+     * @return what the calls came to, in one line
+     * @throws AssertionError at the first run in which a promise was broken: with the seed, what is wrong, what the server has,
+     *     and the calls of each thread in order
+     * @throws Exception if the server can't be asked
+     */
+    public String run() throws Exception {
+        long end = System.nanoTime()
+                + TimeUnit.SECONDS.toNanos(Long.getLong(SECONDS, Tier.count(QUICK_SECONDS, FULL_SECONDS)));
+        Optional<Long> fixed = Optional.ofNullable(Long.getLong(SEED));
+        for (long seed = 1; runs == 0 || System.nanoTime() - end < 0; seed++) {
+            run(fixed.orElse(seed));
+        }
+        return summary();
+    }
+
+    /**
+     * Makes one run.
+     *
+     * @param seed decides the calls of each thread
+     * @throws AssertionError as {@link #run()}
+     * @throws Exception as {@link #run()}
+     */
+    public void run(long seed) throws Exception {
+        try (Run run = new Run(Plan.of(seed), subject)) {
+            List<ClientSlot> slots = new ArrayList<>();
+            List<Worker> workers = new ArrayList<>();
+            Report report = new Report(subject.name(), run, workers, server);
+            try {
+                for (int i = 0; i < run.plan.clients(); i++) {
+                    slots.add(new ClientSlot(run, i));
+                }
+                for (int i = 0; i < run.plan.allThreads(); i++) {
+                    workers.add(new Worker(run, slots.get(i % slots.size()), i));
+                }
+                workers.forEach(worker -> worker.thread.start());
+                await(run, workers, report);
+                new AtRest(run, server).check();
+            } finally {
+                slots.forEach(ClientSlot::close);
+            }
+            if (run.violations().isEmpty()) {
+                new AtRest(run, server).nothingLeft("after the clients were closed");
+            }
+            report.throwIfBroken();
+            runs++;
+            run.counts().forEach((what, count) -> counts.merge(what, count, Integer::sum));
+        }
+    }
+
+    /** Until all threads are done, or none of them has moved for too long. */
+    private void await(Run run, List<Worker> workers, Report report) throws Exception {
+        for (Worker worker : workers) {
+            while (worker.thread.isAlive()) {
+                worker.thread.join(10);
+                long moved = workers.stream()
+                        .mapToLong(one -> one.journal.changedAt())
+                        .max()
+                        .orElseThrow();
+                if (System.nanoTime() - moved > bound.toNanos()) {
+                    run.brokenAboveAll("no thread has got any further for " + bound.toMillis() + " ms");
+                    throw report.failure();
+                }
+            }
+        }
+    }
+
+    /** What the calls came to. */
+    private String summary() {
+        return "random calls on " + subject.name() + ": " + runs + " runs; "
+                + counts.entrySet().stream()
+                        .map(count -> count.getValue() + " " + count.getKey())
+                        .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,91 @@
+package io.hasp.conformance.random;
+
+import io.hasp.LockClient;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.history.HistoryLog;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
+
+/** What the threads of one run share. Thread-safe. */
+final class Run implements AutoCloseable {
+    final Plan plan;
+    final HistoryLog log = HistoryLog.inMemory();
+    final long zero = System.nanoTime();
+    /** Brings the interrupts. */
+    final ScheduledExecutorService timer;
+    /** Releases that nobody waits for. */
+    final Queue<CompletableFuture<?>> releases = new ConcurrentLinkedQueue<>();
+
+    private final HaspSubject subject;
+    private final Deque<String> violations = new ConcurrentLinkedDeque<>();
+    private final Map<String, Integer> counts = new TreeMap<>();
+
+    Run(Plan plan, HaspSubject subject) {
+        this.plan = plan;
+        this.subject = subject;
+        this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "interrupts");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    List<String> locks() {
+        return IntStream.range(0, plan.locks()).mapToObj(this::lock).toList();
+    }
+
+    String lock(int index) {
+        return "random-" + plan.seed() + "/" + index;
+    }
+
+    LockClient connect(int client) {
+        return subject.connect(
+                usual -> plan.options(client, usual, subject.claims().contains(Claimed.FIFO)));
+    }
+
+    LockClient connect() {
+        return subject.connect();
+    }
+
+    /** Notes that a promise was broken. */
+    void broken(String what) {
+        violations.add(what);
+    }
+
+    /** Notes that a promise was broken which explains more than all that was noted before. */
+    void brokenAboveAll(String what) {
+        violations.addFirst(what);
+    }
+
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Counts an outcome that is no violation. */
+    void count(String what) {
+        synchronized (counts) {
+            counts.merge(what, 1, Integer::sum);
+        }
+    }
+
+    Map<String, Integer> counts() {
+        synchronized (counts) {
+            return new TreeMap<>(counts);
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

@@ -1,0 +1,157 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.LockClient;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.random.RandomCalls;
+import io.hasp.conformance.random.ServerView;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Random calls catch backends that hang, grant twice, repeat tokens or leave something behind, and say how to repeat it. */
+@Timeout(120)
+class RandomCallsMutantsTest {
+    private static final int SEEDS = 5;
+
+    private final MemoryServer server = new MemoryServer(new RealClock());
+
+    @Test
+    void a_lock_that_nobody_gets_any_more_is_caught() {
+        caught(Hoarder::new, "no thread has got any further for", "waits for", "the server has at 'random-");
+    }
+
+    @Test
+    void a_lock_that_two_hold_is_caught() {
+        caught(Generous::new, "held it at once", "t0:", "tryAcquire");
+    }
+
+    @Test
+    void a_token_that_comes_again_is_caught() {
+        caught(Forgetful::new, "token", "came after token");
+    }
+
+    @Test
+    void what_stays_on_the_server_is_caught() {
+        caught(
+                UnaryOperator.identity(),
+                lock -> List.of("a node of nobody's"),
+                "ms when all threads were done the server still has at",
+                "a node of nobody's");
+    }
+
+    private void caught(UnaryOperator<LockBackend> mutant, String... words) {
+        caught(mutant, RandomCallsTest.view(server), words);
+    }
+
+    private void caught(UnaryOperator<LockBackend> mutant, ServerView view, String... words) {
+        HaspSubject subject = new HaspSubject(
+                "mutant",
+                options -> LockClient.over(context -> mutant.apply(server.link().open(context)), options));
+        RandomCalls calls = new RandomCalls(subject, view).bound(Timings.units(20));
+        assertThatThrownBy(() -> {
+                    for (long seed = 1; seed <= SEEDS; seed++) {
+                        calls.run(seed);
+                    }
+                })
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll(words)
+                .hasMessageContaining("Repeat it with -Dhasp.seed=");
+    }
+
+    /** The backend as it should be. */
+    private static class Whole implements LockBackend {
+        private final LockBackend real;
+
+        Whole(LockBackend real) {
+            this.real = real;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return real.capabilities();
+        }
+
+        @Override
+        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            return real.acquire(claim, signals);
+        }
+
+        @Override
+        public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+            return real.renew(held);
+        }
+
+        @Override
+        public CompletionStage<Released> release(LockName name, HolderId holder) {
+            return real.release(name, holder);
+        }
+
+        @Override
+        public void close() {
+            real.close();
+        }
+    }
+
+    /** Says that it released, and keeps the lock. */
+    private static final class Hoarder extends Whole {
+        Hoarder(LockBackend real) {
+            super(real);
+        }
+
+        @Override
+        public CompletionStage<Released> release(LockName name, HolderId holder) {
+            return CompletableFuture.completedStage(Released.RELEASED);
+        }
+    }
+
+    /** Grants what others hold. */
+    private static final class Generous extends Whole {
+        private static final AtomicLong TOKENS = new AtomicLong(1L << 40);
+
+        Generous(LockBackend real) {
+            super(real);
+        }
+
+        @Override
+        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            return super.acquire(claim, signals)
+                    .thenApply(
+                            attempt -> new Attempt.Granted(new Grant(claim, TOKENS.incrementAndGet(), claim.lease())));
+        }
+    }
+
+    /** Counts down. */
+    private static final class Forgetful extends Whole {
+        Forgetful(LockBackend real) {
+            super(real);
+        }
+
+        @Override
+        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            return super.acquire(claim, signals)
+                    .thenApply(attempt -> attempt instanceof Attempt.Granted granted
+                            ? new Attempt.Granted(new Grant(
+                                    claim,
+                                    (1L << 40) - granted.grant().token(),
+                                    granted.grant().validity()))
+                            : attempt);
+        }
+    }
+}

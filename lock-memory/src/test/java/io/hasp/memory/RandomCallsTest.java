@@ -1,0 +1,27 @@
+package io.hasp.memory;
+
+import io.hasp.LockClient;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.random.RandomCalls;
+import io.hasp.conformance.random.ServerView;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** All calls of the API at random, see {@link RandomCalls}. */
+@Timeout(600)
+class RandomCallsTest {
+
+    @Test
+    void no_random_calls_break_a_promise_hang_or_leave_anything_behind() throws Exception {
+        MemoryServer server = new MemoryServer(new RealClock());
+        HaspSubject subject =
+                new HaspSubject("hasp-memory", options -> LockClient.over(server.link(), options), Claimed.FIFO);
+        System.err.println(new RandomCalls(subject, view(server)).run());
+    }
+
+    static ServerView view(MemoryServer server) {
+        return lock -> Collections.nCopies(server.present(lock), "a holder or waiter");
+    }
+}
