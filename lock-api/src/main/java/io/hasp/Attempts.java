@@ -104,7 +104,7 @@ final class Attempts {
 
     private void judge(long sentAt, @Nullable Attempt attempt, @Nullable Throwable thrown) {
         if (!answered()) {
-            withdrawAgain(attempt);
+            withdrawAgain(attempt, thrown);
         } else if (thrown != null) {
             failed(sentAt, Engine.failureOf(thrown));
         } else if (attempt instanceof Attempt.Granted granted) {
@@ -124,7 +124,7 @@ final class Attempts {
     }
 
     /** The withdrawal may have overtaken the request that this answers: what it left on the server is withdrawn as well. */
-    private void withdrawAgain(@Nullable Attempt attempt) {
+    private void withdrawAgain(@Nullable Attempt attempt, @Nullable Throwable thrown) {
         Claim last;
         boolean owed;
         synchronized (this) {
@@ -132,7 +132,8 @@ final class Attempts {
             owed = answerOwed;
             answerOwed = false;
         }
-        if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && last.queue())) {
+        boolean unknown = thrown != null && Engine.failureOf(thrown).outcome() == BackendFailure.Outcome.UNKNOWN;
+        if (unknown || attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && last.queue())) {
             engine.withdrawals.withdraw(last);
         }
         if (owed) {

@@ -150,6 +150,20 @@ class EngineRacesTest {
     }
 
     @Test
+    void fa5_a_request_that_its_withdrawal_overtook_and_whose_answer_is_lost_is_withdrawn_again() {
+        CompletableFuture<Attempt> late = new CompletableFuture<>();
+        List<Supplier<CompletionStage<Attempt>>> delayed = new ArrayList<>();
+        backend.onAcquire = (claim, call) -> {
+            delayed.add(call);
+            return late;
+        };
+        client.lock("a").acquireAsync().cancel(false);
+        delayed.get(0).get();
+        late.completeExceptionally(failure(BackendFailure.Kind.UNAVAILABLE));
+        assertThat(server.size()).isZero();
+    }
+
+    @Test
     void ap2_a_wait_that_ends_while_its_attempt_is_under_way_takes_the_lock_that_it_grants() {
         backend.onAcquire = (claim, call) -> later(Duration.ofMillis(60), call);
         for (int wait : new int[] {1, 10, 59, 100}) {

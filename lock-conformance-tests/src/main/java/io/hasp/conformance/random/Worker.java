@@ -13,7 +13,6 @@ import java.util.concurrent.locks.LockSupport;
 /** One thread of a run: does its steps one after the other, is interrupted as planned, and judges what calls throw. */
 final class Worker implements Runnable {
     /** Those may end without an answer from the server, and say so. */
-    private static final Set<Call> TIMED = EnumSet.of(Call.TRY_FOR, Call.TRY_ASYNC, Call.TRY_LOCK_FOR, Call.TRY_CALL);
 
     /** Of a short lease nothing may be left when it is granted: rules LE11 and LE12. */
     private static final List<String> USED_UP =
@@ -142,8 +141,6 @@ final class Worker implements Runnable {
         String message = String.valueOf(failure.getMessage());
         if (turn.client().closing()) {
             return Optional.of("unavailable while closing");
-        } else if (TIMED.contains(step.call()) && message.contains("no answer within the wait")) {
-            return Optional.of("no answer within the wait");
         } else if (message.startsWith("could not lock") && USED_UP.stream().anyMatch(message::contains)) {
             return Optional.of("granted too late for the lease");
         }
