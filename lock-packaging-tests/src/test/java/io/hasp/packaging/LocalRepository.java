@@ -13,24 +13,35 @@ import java.util.stream.Stream;
  */
 record LocalRepository(Path path, String version) {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final List<String> ARTIFACTS =
-            List.of("lock-api", "lock-memory", "lock-redis", "lock-zookeeper", "lock-guice");
+    /** All that others depend on, but for the POMs. */
+    static final List<String> ARTIFACTS =
+            List.of("lock-api", "lock-memory", "lock-redis", "lock-zookeeper", "lock-guice", "lock-conformance-tests");
+
+    /** Beside Hasp's own group, and shared before anything is in them: each run would download it again. */
+    private static final List<String> GROUPS_OF_BOOT =
+            List.of("grpc", "micrometer", "opentelemetry", "prometheus", "rest-assured", "rsocket", "zipkin");
 
     static LocalRepository in(Path folder, Path shared) throws IOException {
         Path io = Files.createDirectories(folder.resolve("io"));
         linkAll(shared, folder);
-        if (Files.isDirectory(shared.resolve("io"))) {
-            linkAll(shared.resolve("io"), io);
+        for (String group : GROUPS_OF_BOOT) {
+            Files.createDirectories(shared.resolve("io").resolve(group));
         }
+        linkAll(shared.resolve("io"), io);
         String version = readVersion();
         LocalRepository repository = new LocalRepository(folder, version);
         repository.install("hasp-parent", ROOT.resolve("pom.xml"), "pom");
+        repository.install("hasp-bom", ROOT.resolve("hasp-bom").resolve("pom.xml"), "pom");
         for (String artifact : ARTIFACTS) {
             repository.install(artifact, ROOT.resolve(artifact).resolve("pom.xml"), "pom");
-            repository.install(
-                    artifact, ROOT.resolve(artifact).resolve("target/" + artifact + "-" + version + ".jar"), "jar");
+            repository.install(artifact, built(artifact, ""), "jar");
         }
         return repository;
+    }
+
+    /** A jar in this build: the library itself, or with a classifier such as {@code -sources}. */
+    static Path built(String artifact, String classifier) throws IOException {
+        return ROOT.resolve(artifact).resolve("target/" + artifact + "-" + readVersion() + classifier + ".jar");
     }
 
     private static String readVersion() throws IOException {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -66,7 +65,7 @@ final class StrangersProject {
         for (Path file : libraryFiles()) {
             Files.delete(file);
         }
-        maven("enforcer:enforce", "compile", "dependency:copy-dependencies");
+        Maven.run(folder, repository, "enforcer:enforce", "compile", "dependency:copy-dependencies");
         Program program = Program.java(
                 Map.of(),
                 "-cp",
@@ -79,25 +78,7 @@ final class StrangersProject {
 
     /** Fails if a library gets an older version of another one than it asks for. */
     void checksConflicts() throws IOException, InterruptedException {
-        maven("enforcer:enforce");
-    }
-
-    private void maven(String... goals) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("hasp.test.maven"), "bin", "mvn").toString(),
-                "-B",
-                "-ntp",
-                "-Dmaven.repo.local=" + repository.path()));
-        Path settings = Path.of(System.getProperty("hasp.test.settings").replaceFirst("^file ", ""));
-        if (Files.exists(settings)) {
-            command.addAll(List.of("-s", settings.toString()));
-        }
-        if (System.getProperty("hasp.test.offline").equals("offline true")) {
-            command.add("-o");
-        }
-        command.addAll(List.of(goals));
-        Program maven = Program.run(folder, Map.of("JAVA_HOME", System.getProperty("java.home")), command);
-        assertThat(maven.exit()).as(maven.said()).isZero();
+        Maven.run(folder, repository, "enforcer:enforce");
     }
 
     /** The libraries that Maven brought for it. */

@@ -15,6 +15,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -54,7 +55,7 @@ final class JedisConnection implements RedisConnection {
 
     static JedisClientConfig client(RedisConfig config) {
         DefaultJedisClientConfig.Builder client = DefaultJedisClientConfig.builder()
-                .resp2()
+                .protocol(RedisProtocol.RESP2)
                 .timeoutMillis((int) config.commandTimeout().toMillis())
                 .database(config.database())
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);

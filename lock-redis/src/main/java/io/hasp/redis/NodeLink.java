@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.PushConsumerChain;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.RedisInputStream;
@@ -32,9 +31,6 @@ final class NodeLink {
 
     /** After such a reply the server closes the socket: to the next call that would look like an outage. */
     private static final String CUT = "ERR Protocol error";
-
-    /** RESP2 has none. */
-    private static final @Nullable PushConsumerChain NO_PUSHES = null;
 
     /** What becomes of a call. Exactly one of the two is not null. */
     @FunctionalInterface
@@ -99,7 +95,13 @@ final class NodeLink {
     private void ask(CommandArguments command) throws IOException {
         Protocol.sendCommand(out, command);
         out.flush();
-        Protocol.read(in, NO_PUSHES);
+        read();
+    }
+
+    /** Jedis 6 and 7 have no other method. It is deprecated since 8 because of RESP3's pushes, and RESP2 has none. */
+    @SuppressWarnings("deprecation")
+    private Object read() {
+        return Protocol.read(in);
     }
 
     /** Sends a call. The sink hears of it exactly once, now at the earliest. */
@@ -189,7 +191,7 @@ final class NodeLink {
         String reply = null;
         String error = "";
         try {
-            reply = new String((byte[]) Protocol.read(in, NO_PUSHES), StandardCharsets.UTF_8);
+            reply = new String((byte[]) read(), StandardCharsets.UTF_8);
         } catch (JedisDataException e) {
             error = String.valueOf(e.getMessage());
         }

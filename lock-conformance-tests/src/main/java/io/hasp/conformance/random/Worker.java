@@ -2,11 +2,8 @@ package io.hasp.conformance.random;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
-import io.hasp.conformance.random.Step.Call;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 

@@ -1,0 +1,64 @@
+package io.hasp.packaging;
+
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An application with a Redis client of its own: takes a lock that another process holds, and waits until it loses it;
+ * then takes locks at other services.
+ */
+public final class BesideLettuce {
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private BesideLettuce() {}
+
+    /**
+     * Prints a line for each step.
+     *
+     * @param arguments the lock's name, the URI of a Redis server, and the URIs of other lock services
+     * @throws Exception if a step fails
+     */
+    public static void main(String[] arguments) throws Exception {
+        String name = arguments[0];
+        RedisClient lettuce = RedisClient.create(arguments[1]);
+        try (StatefulRedisConnection<String, String> own = lettuce.connect()) {
+            System.out.println("Lettuce: " + own.sync().ping());
+            waitAndLose(name, arguments[1], own);
+        } finally {
+            lettuce.shutdown();
+        }
+        for (int i = 2; i < arguments.length; i++) {
+            try (LockClient locks = LockClient.connect(arguments[i]);
+                    Lease lease = locks.lock(name).acquire()) {
+                System.out.println("locked at " + arguments[i] + ", token " + lease.fencingToken());
+            }
+        }
+    }
+
+    /** Tells the other process by a key of the lock's name that it has the lock. */
+    private static void waitAndLose(String name, String uri, StatefulRedisConnection<String, String> own)
+            throws InterruptedException {
+        try (LockClient locks = LockClient.connect(uri)) {
+            DistributedLock lock = locks.lock(name, LockOptions.defaults().lease(LEASE));
+            System.out.println(lock.tryAcquire().isEmpty() ? "busy" : "free");
+            try (Lease lease = lock.acquire()) {
+                CountDownLatch lost = new CountDownLatch(1);
+                lease.onChange(Runnable::run, state -> {
+                    if (state == LeaseState.LOST) {
+                        lost.countDown();
+                    }
+                });
+                own.sync().set(name, Long.toString(lease.fencingToken()));
+                System.out.println(lost.await(30, TimeUnit.SECONDS) ? "lost" : "held");
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.hasp.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.RespConnection;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Our artifacts beside the libraries that Spring Boot manages, and beside Lettuce without any management. The other
+ * process is this one, with the versions that the build has: two versions of Jedis wait for each other.
+ */
+@Timeout(900)
+class CombinationsTest {
+    private static final ScratchFolder SCRATCH = ScratchFolder.create();
+    private static final RedisServer REDIS = RedisServer.start();
+    private static List<Combination> combinations;
+    private static ClassPaths classPaths;
+    private static EncryptedZooKeeper zookeeper;
+
+    @BeforeAll
+    static void resolve() throws Exception {
+        zookeeper = EncryptedZooKeeper.start(SCRATCH.path());
+        Path shared = Path.of(System.getProperty("hasp.test.repository"));
+        LocalRepository repository = LocalRepository.in(SCRATCH.path().resolve("repository"), shared);
+        combinations = Combination.all(repository.version());
+        classPaths = ClassPaths.of(combinations, SCRATCH.path().resolve("projects"), repository);
+    }
+
+    @AfterAll
+    static void close() {
+        REDIS.close();
+        zookeeper.close();
+        SCRATCH.close();
+    }
+
+    static List<Combination> combinations() {
+        return combinations;
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
+    void one_version_of_netty_and_the_managed_jedis(Combination combination) throws IOException {
+        assertThat(classPaths.jar(combination, "jedis")).hasFileName("jedis-" + combination.jedis() + ".jar");
+        assertThat(classPaths.of(combination))
+                .extracting(file -> file.getFileName().toString())
+                .filteredOn(file -> file.startsWith("netty-") && !file.startsWith("netty-transport-classes-epoll"))
+                .isNotEmpty()
+                .allSatisfy(file -> assertThat(file).endsWith("-" + combination.netty() + ".jar"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
+    void every_call_into_jedis_finds_its_method(Combination combination) throws IOException {
+        Links links = Links.of(classPaths.jar(combination, "lock-redis"), "redis.clients");
+        assertThat(links.targets()).hasSizeGreaterThan(20);
+        assertThat(links.broken(new Jars(classPaths.of(combination)))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
+    void locks_waits_for_another_process_and_notices_a_loss(Combination combination) throws Exception {
+        String name = combination.name();
+        String lock = "hasp:{" + name + "}";
+        CompletableFuture<Program> running;
+        try (LockClient locks = LockClient.connect(REDIS.uri());
+                RespConnection connection = REDIS.connect()) {
+            try (Lease lease = locks.lock(name).acquire()) {
+                running = start(combination);
+                await(running, () -> connection.integer("ZCARD", lock + ":q") == 1);
+                lease.ensureHeld();
+            }
+            await(running, () -> connection.integer("EXISTS", name) == 1);
+            connection.command("DEL", lock);
+        }
+        Program program = running.get();
+        assertThat(program.exit()).as(program.said()).isZero();
+        assertThat(program.said())
+                .containsSubsequence("Lettuce: PONG", "busy", "lost")
+                .contains("locked at " + zookeeper.plainUri(), "locked at " + zookeeper.encryptedUri());
+    }
+
+    /** Waits while the program runs: one that has ended says why. */
+    private static void await(CompletableFuture<Program> running, Callable<Boolean> condition) throws Exception {
+        while (!condition.call()) {
+            try {
+                throw new AssertionError(running.get(20, TimeUnit.MILLISECONDS).said());
+            } catch (TimeoutException e) {
+                // It still runs.
+            }
+        }
+    }
+
+    private static CompletableFuture<Program> start(Combination combination) throws IOException {
+        Jars libraries = new Jars(classPaths.of(combination));
+        String classPath = Jars.of("lock-packaging-tests").and(libraries).path();
+        String[] arguments = {
+            "-cp",
+            classPath,
+            BesideLettuce.class.getName(),
+            combination.name(),
+            REDIS.uri(),
+            zookeeper.plainUri(),
+            zookeeper.encryptedUri()
+        };
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return Program.java(Map.of(), arguments);
+            } catch (IOException | InterruptedException e) {
+                throw new CompletionException(e);
+            }
+        });
+    }
+}

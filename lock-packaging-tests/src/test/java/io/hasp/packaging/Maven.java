@@ -1,0 +1,34 @@
+package io.hasp.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The Maven that builds this project, with its settings, on artifacts installed for a stranger. */
+final class Maven {
+    private Maven() {}
+
+    /** Fails if Maven does. */
+    static void run(Path folder, LocalRepository repository, String... goals) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("hasp.test.maven"), "bin", "mvn").toString(),
+                "-B",
+                "-ntp",
+                "-Dmaven.repo.local=" + repository.path()));
+        Path settings = Path.of(System.getProperty("hasp.test.settings").replaceFirst("^file ", ""));
+        if (Files.exists(settings)) {
+            command.addAll(List.of("-s", settings.toString()));
+        }
+        if (System.getProperty("hasp.test.offline").equals("offline true")) {
+            command.add("-o");
+        }
+        command.addAll(List.of(goals));
+        Program maven = Program.run(folder, Map.of("JAVA_HOME", System.getProperty("java.home")), command);
+        assertThat(maven.exit()).as(maven.said()).isZero();
+    }
+}
