@@ -158,7 +158,7 @@ class EngineRacesTest {
             return late;
         };
         client.lock("a").acquireAsync().cancel(false);
-        delayed.get(0).get();
+        assertThat(delayed.get(0).get()).isNotNull();
         late.completeExceptionally(failure(BackendFailure.Kind.UNAVAILABLE));
         assertThat(server.size()).isZero();
     }

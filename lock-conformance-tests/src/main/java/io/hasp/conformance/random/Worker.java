@@ -9,8 +9,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** One thread of a run: does its steps one after the other, is interrupted as planned, and judges what calls throw. */
 final class Worker implements Runnable {
-    /** Those may end without an answer from the server, and say so. */
-
     /** Of a short lease nothing may be left when it is granted: rules LE11 and LE12. */
     private static final List<String> USED_UP =
             List.of("the grant arrived after its validity", "nothing is left of the lease");
@@ -119,7 +117,7 @@ final class Worker implements Runnable {
     }
 
     private void judge(Step step, Turn turn, Throwable failure) {
-        Optional<String> reason = excuse(step, turn, failure);
+        Optional<String> reason = excuse(turn, failure);
         if (reason.isPresent()) {
             run.count(reason.get());
         } else {
@@ -128,7 +126,7 @@ final class Worker implements Runnable {
     }
 
     /** Why a failure is one that the API announces; empty if it is not. */
-    private Optional<String> excuse(Step step, Turn turn, Throwable failure) {
+    private Optional<String> excuse(Turn turn, Throwable failure) {
         if (failure instanceof ClientClosedException) {
             return turn.client().closing() ? Optional.of("closed under a call") : Optional.empty();
         }
