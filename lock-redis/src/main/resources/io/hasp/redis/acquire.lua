@@ -8,7 +8,8 @@
 -- The common case first, at half the time on the server: nobody has the lock, nobody waits, the clock is ahead of the counter.
 local present = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5])
 if present == 0 then
-  local last, holder = string.match(redis.call('GET', KEYS[2]) or '1|0|-', '^1|(%d+)|([%w%-]+)$')
+  local counter = redis.pcall('GET', KEYS[2])
+  local last, holder = string.match(type(counter) == 'table' and '' or counter or '1|0|-', '^1|(%d+)|([%w%-]+)$')
   time = redis.call('TIME')
   local us = time[1] * 1000000 + time[2]
   if last and tonumber(last) < us and holder ~= ARGV[1] then

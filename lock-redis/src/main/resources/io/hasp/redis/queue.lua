@@ -37,10 +37,13 @@ local function next_waiter(me)
   return true
 end
 
--- Takes a place in the queue, the old one if there is a ticket, and counts as alive from now on. Returns the ticket, and
--- whether it is the first. Written first is what may turn out to be no hash.
+-- Takes a place in the queue, the old one if there is a ticket, and counts as alive from now on. Returns the ticket and
+-- whether it is the first; or nil, false and the error of what is written first, because it may turn out to be no hash.
 local function enter(me, channel, meta, ticket)
-  redis.call('HSET', WAITERS, me, text(ms + ENTRY) .. '|' .. channel .. '|' .. meta)
+  local wrong = failure(redis.pcall('HSET', WAITERS, me, text(ms + ENTRY) .. '|' .. channel .. '|' .. meta), WAITERS)
+  if wrong then
+    return nil, false, wrong
+  end
   local place, entered = ticket, false
   if ticket then
     redis.call('ZADD', QUEUE, ticket, me)

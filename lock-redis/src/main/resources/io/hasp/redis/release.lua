@@ -6,9 +6,9 @@
 
 local me, bury = unpack(ARGV)
 local mine = '1|' .. me .. '|'
-value = redis.call('GET', KEYS[1])
-waiting = redis.call('ZCARD', KEYS[3])
-local held = value and string.sub(value, 1, #mine) == mine
+value = redis.pcall('GET', KEYS[1])
+waiting = redis.pcall('ZCARD', KEYS[3])
+local held = type(value) == 'string' and string.sub(value, 1, #mine) == mine
 
 -- The first write is never one that a server out of memory refuses, and there always is one (see take.lua). The common case
 -- ends here, at half the time on the server: it has the lock and nobody waits.
@@ -20,12 +20,13 @@ if held and waiting == 0 then
   return 'RELEASED'
 end
 
+local spoilt = held and type(waiting) == 'table'
+waiting = spoilt and 0 or waiting
 -- include state.lua
-local refused = (held or not owner) and recall()
-if refused and not held then
-  return refused
+spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and recall()
+if spoilt and not held then
+  return spoilt
 end
-redis.call('HLEN', WAITERS)
 if held then
   redis.call('DEL', LOCK)
 else
@@ -33,8 +34,8 @@ else
   redis.call('ZREM', QUEUE, me)
   redis.call('HDEL', WAITERS, me)
 end
--- With a counter that is none nobody can be granted the lock; it is free all the same.
-if not refused and (held or not owner) then
+-- Where counter, queue or waiters were spoilt nobody can be granted the lock; it is free all the same.
+if not spoilt and (held or not owner) then
   next_waiter('')
 end
 if bury == '1' then

@@ -3,31 +3,37 @@
 -- ARGV  holder and lease in ms of each grant in turn
 -- Reply one character for each grant: 1 prolonged, 0 another holder or none has it, ! the key is not a lock of layout 1
 -- include start.lua
+-- include failure.lua
 time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
+
+-- The counter must outlive late requests of the holder, and every token and floor that is ahead of the clock. What is no counter
+-- is left alone: the lock is its holder's all the same.
+local function prolong_counter(key, ttl, token)
+  local counter = redis.pcall('GET', key)
+  local newest = type(counter) == 'string' and string.match(counter, '^1|(%d+)|[%w%-]+$')
+  if newest then
+    local ahead = math.max(tonumber(token), tonumber(newest)) - us
+    redis.call('PEXPIRE', key, text(ttl + MEMORY + math.max(0, math.ceil(ahead / 1000))))
+  end
+end
+
 local replies = {}
 for i = 1, #ARGV, 2 do
-  local value = redis.pcall('GET', KEYS[i])
-  local foreign = false
-  if type(value) == 'table' then
-    foreign = string.find(value.err, 'WRONGTYPE', 1, true)
-    if not foreign then
-      return value
-    end
+  value = redis.pcall('GET', KEYS[i])
+  local wrong = failure(value, KEYS[i])
+  if wrong and not string.find(wrong.err, 'WRONGTYPE', 1, true) then
+    return wrong
   end
-  local owner, token
-  if value and not foreign then
-    owner, token = string.match(value, '^1|([%w%-]+)|[CH]|(%d+)|')
-    foreign = not owner
-  end
-  if foreign then
+  local owner, token = string.match(not wrong and value or '', '^1|([%w%-]+)|[CH]|(%d+)|')
+  if value and not owner then
     table.insert(replies, '!')
   elseif owner ~= ARGV[i] then
     table.insert(replies, '0')
   else
-    local lease = tonumber(ARGV[i + 1])
-    redis.call('PEXPIRE', KEYS[i], text(math.max(lease, redis.call('PTTL', KEYS[i]))))
-    redis.call('PEXPIRE', KEYS[i + 1], text(lease + MEMORY + math.max(0, math.ceil((token - us) / 1000))))
+    local ttl = math.max(tonumber(ARGV[i + 1]), redis.call('PTTL', KEYS[i]))
+    redis.call('PEXPIRE', KEYS[i], text(ttl))
+    prolong_counter(KEYS[i + 1], ttl, token)
     table.insert(replies, '1')
   end
 end

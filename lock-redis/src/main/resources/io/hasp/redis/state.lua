@@ -5,15 +5,20 @@
 --       3 queue    zset    holder -> ticket
 --       4 waiters  hash    holder -> seen until|channel|meta
 --       5 tombstone of the holder in ARGV[1]
+-- include failure.lua
 local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
 
 time = time or redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local ms = math.floor(us / 1000)
 if value == nil then
-  value = redis.call('GET', LOCK)
+  value = redis.pcall('GET', LOCK)
 end
-waiting = waiting or redis.call('ZCARD', QUEUE)
+waiting = waiting or redis.pcall('ZCARD', QUEUE)
+local wrong = failure(value, LOCK) or failure(waiting, QUEUE)
+if wrong then
+  return wrong
+end
 
 local owner, state, token, lastHolder
 if value then
@@ -29,7 +34,7 @@ local last = tonumber(token or 0)
 local function recall()
   local counter = redis.pcall('GET', COUNTER)
   if type(counter) == 'table' then
-    return counter
+    return failure(counter, COUNTER)
   end
   if counter then
     local newest

@@ -4,9 +4,10 @@ local me, lease, queue, channel, meta, ticket = unpack(ARGV)
 lease = tonumber(lease)
 
 if owner == me then
-  redis.call('PEXPIRE', COUNTER, memory(lease, last))
   -- Only ever lengthens: a late request must not shorten what was renewed since.
-  local ttl = text(math.max(lease, redis.call('PTTL', LOCK)))
+  local ttl = math.max(lease, redis.call('PTTL', LOCK))
+  redis.call('PEXPIRE', COUNTER, memory(ttl, last))
+  ttl = text(ttl)
   if state == 'C' then
     redis.call('SET', LOCK, '1|' .. me .. '|H|' .. token .. '|' .. meta, 'PX', ttl)
   else
@@ -19,7 +20,10 @@ if lastHolder == me or buried then
 end
 
 if not owner then
-  redis.call('HLEN', WAITERS)
+  wrong = failure(redis.pcall('HLEN', WAITERS), WAITERS)
+  if wrong then
+    return wrong
+  end
   if next_waiter(me) then
     grant(me, 'H', lease, meta)
     return 'GRANTED|' .. text(last)
@@ -32,7 +36,10 @@ if queue == '0' then
   return 'BUSY||' .. text(POLL)
 end
 
-local place, first = enter(me, channel, meta, ticket)
+local place, first, refusal = enter(me, channel, meta, ticket)
+if refusal then
+  return refusal
+end
 local poll = POLL
 if first then
   local left = redis.call('PTTL', LOCK)

@@ -6,11 +6,10 @@
 -- include start.lua
 -- include state.lua
 
-local refused = recall()
+local refused = recall() or failure(redis.pcall('HLEN', WAITERS), WAITERS)
 if refused then
   return refused
 end
-redis.call('HLEN', WAITERS)
 local held = owner == table.remove(ARGV, 6)
 if held then
   redis.call('DEL', LOCK)
@@ -21,4 +20,8 @@ local buried = redis.call('EXISTS', TOMBSTONE) == 1
 local function take()
 -- include take.lua
 end
-return (held and 'RELEASED|' or 'NOT_HELD|') .. take()
+local reply = take()
+if type(reply) == 'table' then
+  return reply
+end
+return (held and 'RELEASED|' or 'NOT_HELD|') .. reply

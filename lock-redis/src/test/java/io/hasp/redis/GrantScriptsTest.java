@@ -135,4 +135,45 @@ class GrantScriptsTest {
         lua.run(Script.RENEW, List.of(LOCK, LOCK + ":t"), List.of("a", "1000"));
         assertThat(lua.ttl(LOCK)).isGreaterThan(LEASE - 5_000);
     }
+
+    @Test
+    void fe7_a_renewal_keeps_the_counter_for_as_long_as_a_raised_floor_needs_it() throws IOException {
+        Lua.granted(lua.acquire("a"));
+        long floor = lua.micros() + 3_600_000_000L;
+        lua.run(Script.RAISE, Lua.keys(LOCK, ""), List.of(Long.toString(floor)));
+        assertThat(renew("a", LEASE)).isEqualTo("1");
+        assertThat(lua.ttl(LOCK + ":t")).isGreaterThan(3_600_000L);
+        Lua.granted(lua.take("a", LEASE, true, "", ""));
+        assertThat(lua.ttl(LOCK + ":t")).isGreaterThan(3_600_000L);
+        lua.release("a", false);
+        assertThat(Lua.granted(lua.acquire("b"))).isGreaterThan(floor);
+    }
+
+    @Test
+    void the_counter_outlives_a_lock_that_was_extended_and_then_renewed_for_less() throws IOException {
+        Lua.granted(lua.acquire("a"));
+        assertThat(renew("a", 3_600_000)).isEqualTo("1");
+        assertThat(renew("a", 50)).isEqualTo("1");
+        assertThat(lua.ttl(LOCK + ":t")).isGreaterThan(3_600_000L);
+        Lua.granted(lua.take("a", 50, true, "", ""));
+        assertThat(lua.ttl(LOCK + ":t")).isGreaterThan(3_600_000L);
+    }
+
+    @Test
+    void a_renewal_leaves_a_foreign_key_alone_that_stands_where_the_counter_was() throws IOException {
+        for (List<String> foreign :
+                List.of(List.of("SET", LOCK + ":t", "someone's value"), List.of("HSET", LOCK + ":t", "f", "v"))) {
+            lua.redis().command("FLUSHALL");
+            Lua.granted(lua.acquire("a"));
+            lua.redis().command("DEL", LOCK + ":t");
+            lua.redis().command(foreign.toArray(String[]::new));
+            assertThat(renew("a", 2 * LEASE)).isEqualTo("1");
+            assertThat(lua.ttl(LOCK)).isGreaterThan(LEASE);
+            assertThat(lua.ttl(LOCK + ":t")).as("%s never expires", foreign).isEqualTo(-1);
+        }
+    }
+
+    private String renew(String holder, long lease) throws IOException {
+        return lua.run(Script.RENEW, List.of(LOCK, LOCK + ":t"), List.of(holder, Long.toString(lease)));
+    }
 }

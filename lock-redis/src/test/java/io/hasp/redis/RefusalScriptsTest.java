@@ -9,6 +9,7 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespError;
 import java.io.IOException;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,7 +86,7 @@ class RefusalScriptsTest {
                 assertThatThrownBy(call::run)
                         .as("%s", stranger)
                         .isInstanceOf(RespError.class)
-                        .hasMessageMatching("(?s).*(FOREIGN|WRONGTYPE).*");
+                        .hasMessageMatching("(FOREIGN|WRONGTYPE) " + Pattern.quote(stranger.get(1)) + " .*");
             }
             assertThat(lua.dump()).as("%s", stranger).isEqualTo(before);
         }
@@ -112,13 +113,39 @@ class RefusalScriptsTest {
     }
 
     @Test
+    void a_lock_whose_queue_or_waiters_were_spoilt_is_released_all_the_same() throws IOException {
+        for (String spoilt : List.of(LOCK + ":q", LOCK + ":w")) {
+            lua.redis().command("FLUSHALL");
+            lua.acquire("a");
+            lua.acquire("b");
+            lua.redis().command("DEL", spoilt);
+            lua.redis().command("SET", spoilt, "someone's value");
+            assertThat(lua.release("a", true)).as(spoilt).isEqualTo("RELEASED");
+            assertThat(lua.redis().integer("EXISTS", LOCK)).isZero();
+            assertThat(lua.redis().integer("EXISTS", LOCK + ":x:a")).isEqualTo(1);
+            for (Call call : List.<Call>of(
+                    () -> lua.acquire("b"),
+                    () -> lua.take("c", LEASE, false, "", ""),
+                    () -> lua.release("b", false),
+                    () -> lua.transfer("a", "c"))) {
+                assertThatThrownBy(call::run)
+                        .isInstanceOf(RespError.class)
+                        .hasMessageStartingWith("WRONGTYPE " + spoilt + " ");
+            }
+            assertThat(lua.redis().text("GET", spoilt)).isEqualTo("someone's value");
+        }
+    }
+
+    @Test
     void a_foreign_waiters_key_is_found_before_anything_is_written() throws IOException {
         lua.acquire("a");
         lua.redis().command("SET", LOCK + ":w", "x");
-        assertThatThrownBy(() -> lua.acquire("b")).isInstanceOf(RespError.class).hasMessageContaining("WRONGTYPE");
+        assertThatThrownBy(() -> lua.acquire("b"))
+                .isInstanceOf(RespError.class)
+                .hasMessageStartingWith("WRONGTYPE " + LOCK + ":w ");
         assertThatThrownBy(() -> lua.transfer("a", "b"))
                 .isInstanceOf(RespError.class)
-                .hasMessageContaining("WRONGTYPE");
+                .hasMessageStartingWith("WRONGTYPE " + LOCK + ":w ");
         assertThat(lua.redis().text("GET", LOCK)).startsWith("1|a|H|");
         assertThat(lua.redis().integer("EXISTS", LOCK + ":q")).isZero();
     }

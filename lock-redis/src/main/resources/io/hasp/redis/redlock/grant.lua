@@ -35,7 +35,11 @@ if not owner then
 end
 
 if queue == '1' then
-  ticket = enter(me, channel, meta, ticket)
+  local place, _, wrong = enter(me, channel, meta, ticket)
+  if wrong then
+    return wrong
+  end
+  ticket = place
 else
   -- A write, so that a read-only or broken server answers with its error and never with "busy".
   redis.call('DEL', TOMBSTONE)

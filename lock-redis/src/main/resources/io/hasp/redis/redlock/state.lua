@@ -3,6 +3,7 @@
 -- KEYS  1 lock     string  R1|holder|C or H|meta   C kept for the waiter whose turn it is, H granted; expires with claim or lease
 --       2 counter  string  R1|token|holder         the largest token acknowledged here, and for whom
 --       3 queue, 4 waiters, 5 tombstone of the holder in ARGV[1]: as in ../state.lua
+-- include failure.lua
 local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
 
 time = redis.call('TIME')
