@@ -3,9 +3,12 @@ package io.hasp.redis;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import java.net.SocketTimeoutException;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * What an error reply means to the engine. A server that refuses before or at the first write has applied nothing, and the
@@ -19,18 +22,72 @@ final class Failures {
                     + "|invalid password|no password is set|without any password configured|max number of clients"
                     + "|The user executing the script|DB index is out of range)\\b");
 
+    private static final Set<String> OTHER_SERVER = Set.of("READONLY", "LOADING", "MOVED", "MASTERDOWN", "NOREPLICAS");
+
+    /** In the texts of servers before and since version 7, of the call as a whole. */
+    private static final Pattern ONE_KEY = Pattern.compile("NOPERM.*\\bkeys?\\b");
+
     private Failures() {}
 
     static BackendFailure of(String server, String what, Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = unwrapped(thrown);
         if (cause instanceof BackendFailure failure) {
             return failure;
         }
         if (cause instanceof ServerError error) {
-            return refused(server + " refused " + what + ": " + error.reply(), error.reply());
+            BackendFailure failure = refused(server + " refused " + what + ": " + error.reply(), error.reply());
+            return error.sentBefore() ? maybeApplied(failure) : failure;
         }
         return silent(server, cause);
+    }
+
+    private static Throwable unwrapped(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+
+    /** The failure of a request that had been sent before, perhaps with effect. */
+    static RuntimeException sentBefore(Throwable thrown) {
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof ServerError error) {
+            return new ServerError(error.reply(), true);
+        }
+        return cause instanceof BackendFailure failure ? maybeApplied(failure) : new CompletionException(cause);
+    }
+
+    /** The same, of a holder that may have another request under way. */
+    static BackendFailure maybeApplied(BackendFailure failure) {
+        return failure.outcome() == Outcome.UNKNOWN
+                ? failure
+                : new BackendFailure(
+                        failure.kind(), Outcome.UNKNOWN, String.valueOf(failure.getMessage()), failure.getCause());
+    }
+
+    /** The server does not know the digest. */
+    static boolean unknownScript(Throwable thrown) {
+        return unwrapped(thrown) instanceof ServerError error && error.reply().startsWith("NOSCRIPT");
+    }
+
+    /** The server can't write, or keeps the key elsewhere: by now the address may lead to another. */
+    static boolean otherServer(Throwable thrown) {
+        return unwrapped(thrown) instanceof ServerError error && OTHER_SERVER.contains(code(error.reply()));
+    }
+
+    /** The user may not touch one of the keys of a call, of which none was touched. */
+    static boolean ofOneKey(Throwable thrown) {
+        return unwrapped(thrown) instanceof ServerError error
+                && ONE_KEY.matcher(error.reply()).find();
+    }
+
+    /** The socket turned out to be closed, before the time for an answer was over. */
+    static boolean cutOff(Throwable thrown) {
+        boolean broken = false;
+        for (Throwable cause = unwrapped(thrown); cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketTimeoutException) {
+                return false;
+            }
+            broken |= cause instanceof JedisConnectionException;
+        }
+        return broken;
     }
 
     /** Whatever goes wrong before the first request for a lock, no lock was touched. */
@@ -67,9 +124,7 @@ final class Failures {
     }
 
     private static BackendFailure refused(String message, String reply) {
-        Matcher code = CODE.matcher(reply);
-        String found = code.find() ? code.group(1) : "";
-        return switch (found) {
+        return switch (code(reply)) {
             case "NOAUTH",
                     "WRONGPASS",
                     "unauthenticated",
@@ -83,6 +138,11 @@ final class Failures {
             case "" -> failure(Kind.UNAVAILABLE, Outcome.UNKNOWN, message);
             default -> failure(Kind.UNAVAILABLE, Outcome.NOT_APPLIED, message);
         };
+    }
+
+    private static String code(String reply) {
+        Matcher code = CODE.matcher(reply);
+        return code.find() ? code.group(1) : "";
     }
 
     private static BackendFailure failure(Kind kind, Outcome outcome, String message) {

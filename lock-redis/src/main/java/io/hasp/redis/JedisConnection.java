@@ -113,6 +113,11 @@ final class JedisConnection implements RedisConnection {
     }
 
     @Override
+    public void reconnect() {
+        lanes.replaceSockets();
+    }
+
+    @Override
     public boolean mayReplay() {
         return false;
     }

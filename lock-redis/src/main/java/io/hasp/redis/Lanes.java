@@ -160,6 +160,12 @@ final class Lanes {
         }
     }
 
+    /** The next commands go to whatever the address leads to by then. */
+    void replaceSockets() {
+        generation.incrementAndGet();
+        onBreak.run();
+    }
+
     /** One of those who wait will find the socket that has become free, and carry for all of them. */
     private void wakeNext() {
         Parcel next = waiting.peek();

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -40,6 +41,8 @@ import org.redisson.api.RedissonClient;
 public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES =
             new Capabilities(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE, Set.of());
+    private static final String LOST_REPLY =
+            "the connection ended before the answer to a release; the lock is free, but may have been lost before";
     private final RedisConnection connection;
     private final Scripts scripts;
     private final Keys keys;
@@ -51,11 +54,11 @@ public final class RedisBackend implements LockBackend {
     private final Holders holders = new Holders();
     private final Subscription subscription;
 
-    private RedisBackend(RedisConnection connection, String prefix, BackendContext context) {
+    private RedisBackend(RedisConnection connection, Scripts scripts, String prefix, BackendContext context) {
         this.connection = connection;
-        this.scripts = new Scripts(connection);
+        this.scripts = scripts;
         this.keys = new Keys(prefix);
-        this.renewals = new Renewals(scripts, keys);
+        this.renewals = new Renewals(scripts, keys, context.timing());
         this.channel = keys.channel(context.clientId());
         this.executor = context.executor();
         this.timing = context.timing();
@@ -83,8 +86,12 @@ public final class RedisBackend implements LockBackend {
      * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
      * {@value RedisConfig#DEFAULT_PREFIX}; timeouts and replays are those of its configuration, and replays are harmless.
      *
-     * @param redisson the client, for a single server; it stays open when the backend is closed
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * <p>A single server only: of several, one is asked who listens for a waiter, and waiters that listen at another would be
+     * passed over.
+     *
+     * @param redisson the client; it stays open when the backend is closed
+     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
+     *     configured for a cluster, for Sentinel, or for a master with replicas
      */
     public static BackendSource on(RedissonClient redisson) {
         return context -> open(RedissonConnection.on(redisson), RedisConfig.DEFAULT_PREFIX, context);
@@ -92,24 +99,24 @@ public final class RedisBackend implements LockBackend {
 
     private static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
         try {
-            check(connection, new Keys(prefix).channel(context.clientId()));
-            return new RedisBackend(connection, prefix, context);
+            Scripts scripts = new Scripts(connection, context.timing());
+            check(scripts, new Keys(prefix).channel(context.clientId()));
+            return new RedisBackend(connection, scripts, prefix, context);
         } catch (RuntimeException e) {
             connection.close();
             throw Failures.atConnect(connection.server(), e);
         }
     }
 
-    private static void check(RedisConnection connection, String channel) {
-        String policy = new Scripts(connection)
-                .run(Script.CHECK, List.of(), List.of(channel))
+    private static void check(Scripts scripts, String channel) {
+        String policy = scripts.run(Script.CHECK, List.of(), List.of(channel))
                 .toCompletableFuture()
                 .join();
         if (!policy.isEmpty() && !policy.equals("noeviction")) {
             throw new BackendFailure(
                     BackendFailure.Kind.INCOMPATIBLE,
                     BackendFailure.Outcome.NOT_APPLIED,
-                    connection.server() + " has maxmemory-policy " + policy
+                    scripts.server() + " has maxmemory-policy " + policy
                             + ", which may evict a lock while it is held: it must be noeviction",
                     null);
         }
@@ -122,7 +129,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public Duration blocksFor() {
-        return connection.blocksFor();
+        return scripts.blocksFor();
     }
 
     @Override
@@ -134,7 +141,7 @@ public final class RedisBackend implements LockBackend {
         }
         Asking mine = holders.asks(claim.holder(), signals);
         List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
-        return scripts.run(Script.ACQUIRE, keysOf(claim.name(), claim.holder()), request)
+        return scripts.run(Script.ACQUIRE, keysOf(claim.name(), claim.holder()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);
@@ -152,13 +159,17 @@ public final class RedisBackend implements LockBackend {
         }
         Asking mine = holders.asks(to.holder(), signals);
         List<String> request = with(request(to), giver.value());
-        CompletionStage<String> reply = scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request);
+        AtomicBoolean twice = new AtomicBoolean();
+        CompletionStage<String> reply =
+                scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request, () -> {
+                    mine.asked(signals);
+                    twice.set(true);
+                });
         CompletionStage<Released> released = reply.handle((text, failure) -> {
             if (failure != null) {
                 throw Failures.of(connection.server(), "release of '" + to.name() + "'", failure);
             }
-            holders.forget(giver);
-            return Released.valueOf(text.substring(0, text.indexOf('|')));
+            return released(giver, text.substring(0, text.indexOf('|')), twice.get());
         });
         CompletionStage<Attempt> attempt = reply.handle((text, failure) -> {
             if (failure != null) {
@@ -229,17 +240,31 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(LockName name, HolderId holder) {
         boolean bury = holders.mayStillArrive(holder) || connection.mayReplay();
-        return release(keys.lock(name), holder.value(), bury).handle((reply, failure) -> {
-            if (failure != null) {
-                throw Failures.of(connection.server(), "release of '" + name + "'", failure);
-            }
-            holders.forget(holder);
-            return reply.equals("RELEASED") ? Released.RELEASED : Released.NOT_HELD;
-        });
+        AtomicBoolean twice = new AtomicBoolean();
+        return release(keys.lock(name), holder.value(), bury, () -> twice.set(true))
+                .handle((reply, failure) -> {
+                    if (failure != null) {
+                        throw Failures.of(connection.server(), "release of '" + name + "'", failure);
+                    }
+                    return released(holder, reply, twice.get());
+                });
     }
 
-    private CompletionStage<String> release(String lock, String holder, boolean bury) {
-        return scripts.run(Script.RELEASE, Keys.of(lock, holder), List.of(holder, bury ? "1" : "0"));
+    private Released released(HolderId holder, String reply, boolean twice) {
+        Released released = Released.valueOf(reply);
+        if (twice && released == Released.NOT_HELD) {
+            throw Failures.silent(connection.server(), new IllegalStateException(LOST_REPLY));
+        }
+        holders.forget(holder);
+        return released;
+    }
+
+    private void giveBack(String lock, String holder) {
+        release(lock, holder, true, () -> {});
+    }
+
+    private CompletionStage<String> release(String lock, String holder, boolean bury, Runnable onResend) {
+        return scripts.run(Script.RELEASE, Keys.of(lock, holder), List.of(holder, bury ? "1" : "0"), onResend);
     }
 
     @Override
@@ -266,7 +291,7 @@ public final class RedisBackend implements LockBackend {
     private void handedOver(String message) {
         HandOver.parse(message)
                 .filter(news -> !holders.wake(news))
-                .ifPresent(unwanted -> executor.execute(() -> release(unwanted.lock(), unwanted.holder(), true)));
+                .ifPresent(unwanted -> executor.execute(() -> giveBack(unwanted.lock(), unwanted.holder())));
     }
 
     @Override

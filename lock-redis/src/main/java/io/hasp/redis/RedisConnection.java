@@ -30,6 +30,9 @@ interface RedisConnection extends AutoCloseable {
      */
     Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn);
 
+    /** Takes new sockets, as soon as they are needed: by now the address may lead to another server. Does not wait. */
+    void reconnect();
+
     /** True if the library may send a command a second time on its own. */
     boolean mayReplay();
 

@@ -5,6 +5,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -32,13 +33,16 @@ final class RedissonConnection implements RedisConnection {
     private static final String NOISE = ". channel: ";
 
     private final RedissonClient redisson;
-    private final boolean ours;
+    /** The connections of a client of our own; empty for the application's, which we leave to it. */
+    private final Optional<RedissonChannels> ours;
+
     private final boolean mayReplay;
     private final String server;
     private final Queue<RTopic> topics = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private RedissonConnection(RedissonClient redisson, boolean ours, boolean mayReplay, String server) {
+    private RedissonConnection(
+            RedissonClient redisson, Optional<RedissonChannels> ours, boolean mayReplay, String server) {
         this.redisson = redisson;
         this.ours = ours;
         this.mayReplay = mayReplay;
@@ -51,6 +55,8 @@ final class RedissonConnection implements RedisConnection {
         redisson.setCodec(StringCodec.INSTANCE);
         // We have our own; its needs another permission.
         redisson.setUseScriptCache(false);
+        RedissonChannels channels = new RedissonChannels();
+        redisson.setNettyHook(channels);
         config.user().ifPresent(redisson::setUsername);
         config.password().ifPresent(redisson::setPassword);
         config.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
@@ -67,7 +73,7 @@ final class RedissonConnection implements RedisConnection {
                 .setConnectTimeout(timeout)
                 .setRetryAttempts(0);
         try {
-            return new RedissonConnection(Redisson.create(redisson), true, false, config.server());
+            return new RedissonConnection(Redisson.create(redisson), Optional.of(channels), false, config.server());
         } catch (RuntimeException e) {
             throw translate(config.server(), e);
         }
@@ -85,10 +91,18 @@ final class RedissonConnection implements RedisConnection {
     static RedissonConnection on(RedissonClient redisson) {
         Config config = redisson.getConfig();
         if (!config.isSingleConfig()) {
-            return new RedissonConnection(redisson, false, true, "the application's Redisson client");
+            throw new IllegalArgumentException("the Redisson client is configured for " + topology(config)
+                    + ": it must be for a single server (useSingleServer)");
         }
         SingleServerConfig single = config.useSingleServer();
-        return new RedissonConnection(redisson, false, single.getRetryAttempts() > 0, single.getAddress());
+        return new RedissonConnection(redisson, Optional.empty(), single.getRetryAttempts() > 0, single.getAddress());
+    }
+
+    private static String topology(Config config) {
+        if (config.isClusterConfig()) {
+            return "a cluster";
+        }
+        return config.isSentinelConfig() ? "Sentinel" : "a master with replicas";
     }
 
     @Override
@@ -128,6 +142,12 @@ final class RedissonConnection implements RedisConnection {
         return Duration.ZERO;
     }
 
+    /** The application's own client stays as it is. */
+    @Override
+    public void reconnect() {
+        ours.ifPresent(RedissonChannels::end);
+    }
+
     @Override
     public boolean mayReplay() {
         return mayReplay;
@@ -143,7 +163,7 @@ final class RedissonConnection implements RedisConnection {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        if (ours) {
+        if (ours.isPresent()) {
             redisson.shutdown(0, 2, TimeUnit.SECONDS);
         } else {
             topics.forEach(RTopic::removeAllListenersAsync);

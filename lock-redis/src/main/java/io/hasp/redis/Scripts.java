@@ -1,25 +1,92 @@
 package io.hasp.redis;
 
 import io.hasp.redis.RedisConnection.Command;
+import io.hasp.spi.Timing;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Runs scripts by their digest; a server that does not know one (restart, {@code SCRIPT FLUSH}) gets the text. */
-record Scripts(RedisConnection connection) {
+/**
+ * Runs scripts by their digest; a server that does not know one (restart, {@code SCRIPT FLUSH}) gets the text. Thread-safe.
+ *
+ * <p>A server or a network may close an idle socket, and the client finds out with its next request. Such a request is sent
+ * a second time, on a new socket. Nobody can tell whether the first was served, and a proxy may even deliver it late. So the
+ * caller is told, and each script bears it: for one holder, asking twice is the same as asking once ({@code acquire.lua},
+ * {@code transfer.lua}), renewals and floors only ever lengthen and rise, and a release buries the holder, so that its late
+ * requests find it GONE. Only the answer to a second release says less: NOT_HELD may be the work of the first.
+ *
+ * <p>A server that answers that it can't write may have handed its address over to another, while the sockets still lead to
+ * it. So they are replaced, but not more often than every {@link #RECONNECT_AFTER}: it may as well be a replica.
+ */
+final class Scripts {
+    static final Duration RECONNECT_AFTER = Duration.ofSeconds(5);
+    /** A closed socket is found out within a round trip. What takes longer is not tried again: the caller waits. */
+    private static final int PART_OF_BLOCKING = 12;
 
+    private final RedisConnection connection;
+    private final Timing timing;
+    private final AtomicLong reconnectFrom;
+
+    Scripts(RedisConnection connection, Timing timing) {
+        this.connection = connection;
+        this.timing = timing;
+        this.reconnectFrom = new AtomicLong(timing.nanoTime());
+    }
+
+    String server() {
+        return connection.server();
+    }
+
+    /** As {@link RedisConnection#blocksFor}, for {@link #run}. */
+    Duration blocksFor() {
+        return connection.blocksFor().plus(resendsWithin());
+    }
+
+    private Duration resendsWithin() {
+        return connection.blocksFor().dividedBy(PART_OF_BLOCKING);
+    }
+
+    /** Runs one for which it is of no importance whether it was sent twice. */
     CompletionStage<String> run(Script script, List<String> keys, List<String> arguments) {
+        return run(script, keys, arguments, () -> {});
+    }
+
+    /**
+     * Runs one.
+     *
+     * @param onResend called before it is sent a second time; from then on the first may have been served, or may still be
+     */
+    CompletionStage<String> run(Script script, List<String> keys, List<String> arguments, Runnable onResend) {
+        long sentAt = timing.nanoTime();
+        return once(script, keys, arguments).exceptionallyCompose(failure -> {
+            if (Failures.otherServer(failure)) {
+                reconnect();
+            }
+            boolean late = timing.nanoTime() - sentAt > resendsWithin().toNanos();
+            if (late || !Failures.cutOff(failure)) {
+                return CompletableFuture.failedStage(failure);
+            }
+            onResend.run();
+            return once(script, keys, arguments)
+                    .exceptionallyCompose(second -> CompletableFuture.failedStage(Failures.sentBefore(second)));
+        });
+    }
+
+    private CompletionStage<String> once(Script script, List<String> keys, List<String> arguments) {
         return connection
                 .evaluate(Command.EVALSHA, script.sha(), keys, arguments)
-                .exceptionallyCompose(failure -> unknown(failure)
+                .exceptionallyCompose(failure -> Failures.unknownScript(failure)
                         ? connection.evaluate(Command.EVAL, script.text(), keys, arguments)
                         : CompletableFuture.failedStage(failure));
     }
 
-    private static boolean unknown(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof ServerError error && error.reply().startsWith("NOSCRIPT");
+    private void reconnect() {
+        long now = timing.nanoTime();
+        long from = reconnectFrom.get();
+        if (now - from >= 0 && reconnectFrom.compareAndSet(from, now + RECONNECT_AFTER.toNanos())) {
+            connection.reconnect();
+        }
     }
 }

@@ -4,11 +4,23 @@ package io.hasp.redis;
 final class ServerError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final boolean sentBefore;
+
     ServerError(String reply) {
+        this(reply, false);
+    }
+
+    /** An answer to a request that was sent twice: the first may have been served, whatever became of the second. */
+    ServerError(String reply, boolean sentBefore) {
         super(reply, null, false, false);
+        this.sentBefore = sentBefore;
     }
 
     String reply() {
         return String.valueOf(getMessage());
+    }
+
+    boolean sentBefore() {
+        return sentBefore;
     }
 }

@@ -16,7 +16,6 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
-import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
@@ -230,18 +229,6 @@ class HandOverTest {
             waiter.close();
             others.close();
             proxy.close();
-        }
-    }
-
-    private record Clock(LongSupplier nanos) implements Timing {
-        @Override
-        public long nanoTime() {
-            return nanos.getAsLong();
-        }
-
-        @Override
-        public Timer schedule(Duration delay, Runnable task) {
-            throw new UnsupportedOperationException();
         }
     }
 }

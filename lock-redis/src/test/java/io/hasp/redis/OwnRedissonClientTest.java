@@ -1,15 +1,25 @@
 package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.hasp.ClientOptions;
+import io.hasp.InvalidArgumentException;
+import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Released;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -59,5 +69,42 @@ class OwnRedissonClientTest implements ConnectionRules {
             assertThat(client.release("a")).isEqualTo(Released.RELEASED);
             assertThat(server.command("EXISTS", Client.KEY + ":x:a")).isEqualTo(1L);
         }
+    }
+
+    /** Waiters that listen at another server than the one that is asked would be passed over. */
+    @ParameterizedTest
+    @MethodSource("severalServers")
+    void a_client_for_several_servers_is_refused(String named, Consumer<Config> choice) {
+        Config config = new Config();
+        choice.accept(config);
+        RedissonClient several = Redisson.create(config.setLazyInitialization(true));
+        clients.add(several);
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.over(RedisBackend.on(several), ClientOptions.defaults()))
+                .withMessageContaining(named)
+                .withMessageContaining("useSingleServer");
+    }
+
+    static Stream<Arguments> severalServers() {
+        String address = "redis://127.0.0.1:1";
+        return Stream.of(
+                choice("a cluster", config -> config.useClusterServers().addNodeAddress(address)),
+                choice(
+                        "Sentinel",
+                        config -> config.useSentinelServers()
+                                .setMasterName("master")
+                                .addSentinelAddress(address)),
+                choice(
+                        "a master with replicas",
+                        config -> config.useMasterSlaveServers()
+                                .setMasterAddress(address)
+                                .addSlaveAddress(address)),
+                choice(
+                        "a master with replicas",
+                        config -> config.useReplicatedServers().addNodeAddress(address)));
+    }
+
+    private static Arguments choice(String named, Consumer<Config> choice) {
+        return arguments(named, choice);
     }
 }

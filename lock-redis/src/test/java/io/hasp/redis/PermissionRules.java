@@ -12,9 +12,14 @@ import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +80,33 @@ interface PermissionRules extends ServerUnderTest {
                 admin.command("ACL", "SETUSER", "locks", "-evalsha");
                 assertFailure(() -> client.tryAcquire("d"), Kind.DENIED, Outcome.NOT_APPLIED, "evalsha");
                 assertThat(admin.command("GET", KEY)).isNull();
+            }
+        }
+    }
+
+    @Test
+    default void fa12_one_key_that_is_forbidden_costs_its_own_lease_and_no_other() {
+        try (RedisServer server = RedisServer.start()) {
+            server.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all");
+            try (Client client = open(server, "locks:pw@")) {
+                List<Grant> grants = new ArrayList<>();
+                for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
+                    LockName name = new LockName((i == 37 ? "secret" : "open") + i);
+                    Claim claim = new Claim(name, new HolderId("h" + i), Client.LEASE, false, true);
+                    grants.add(((Attempt.Granted) client.acquire(claim)).grant());
+                }
+                server.command("ACL", "SETUSER", "locks", "resetkeys", "~hasp:{open*");
+                server.command("CONFIG", "RESETSTAT");
+
+                List<Renewal> renewals = Client.answer(client.backend.renew(grants));
+
+                assertThat(renewals).hasSize(grants.size());
+                for (int i = 0; i < grants.size(); i++) {
+                    assertThat(renewals.get(i)).isInstanceOf(i == 37 ? Renewal.Unknown.class : Renewal.Renewed.class);
+                }
+                assertThat(((Renewal.Unknown) renewals.get(37)).why().kind()).isEqualTo(Kind.DENIED);
+                assertThat(String.valueOf(server.command("INFO", "commandstats")))
+                        .containsPattern("cmdstat_evalsha:calls=\\d,");
             }
         }
     }

@@ -1,0 +1,210 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.Client.KEY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Transfer;
+import java.time.Duration;
+import java.util.concurrent.ForkJoinPool;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Connections that servers and networks close: a request that finds its socket closed is sent a second time. */
+class CutConnectionTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    private static RedisServer server;
+
+    /** Stands still: what is fast enough does not depend on this machine. */
+    private long now;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        server.command("FLUSHALL");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Library.class)
+    void fa7_the_first_call_after_the_server_has_closed_idle_connections_succeeds(Library library) {
+        try (RedisServer impatient = RedisServer.start("timeout 1");
+                Client client = new Client(RedisBackend.on(Configs.of(impatient, library, TIMEOUT)))) {
+            Grant grant = client.granted("a");
+            awaitIdleConnectionsClosed(impatient, library);
+            assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
+            awaitIdleConnectionsClosed(impatient, library);
+            assertThat(client.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
+            awaitIdleConnectionsClosed(impatient, library);
+            assertThat(client.release("a")).isEqualTo(Released.RELEASED);
+            awaitIdleConnectionsClosed(impatient, library);
+            client.granted("c");
+        }
+    }
+
+    /** Redisson connects again at once; so for it a while passes in which every connection is closed once. */
+    private static void awaitIdleConnectionsClosed(RedisServer impatient, Library library) {
+        if (library == Library.JEDIS) {
+            await().until(() -> normalConnections(impatient).lines().count() == 1);
+        } else {
+            String before = ids(normalConnections(impatient));
+            await().until(() -> before.lines().noneMatch(ids(normalConnections(impatient))::contains));
+        }
+    }
+
+    private static String normalConnections(RedisServer server) {
+        return String.valueOf(server.command("CLIENT", "LIST", "TYPE", "normal"));
+    }
+
+    private static String ids(String clients) {
+        return clients.replaceAll("(?m)^(id=\\d+ ).*$", "$1");
+    }
+
+    @Test
+    void fe4_an_acquire_whose_reply_was_cut_off_gets_its_own_grant_and_is_buried_in_the_end() {
+        try (World world = new World()) {
+            world.cutAt("GRANTED");
+            Grant grant = world.client.granted("a");
+            assertThat(server.command("GET", KEY)).asString().startsWith("1|a|H|" + grant.token() + "|");
+
+            assertThat(world.client.release("a")).isEqualTo(Released.RELEASED);
+            assertThat(server.command("EXISTS", KEY + ":x:a")).isEqualTo(1L);
+        }
+    }
+
+    @Test
+    void a_place_in_the_queue_is_kept_when_its_reply_was_cut_off() {
+        try (World world = new World()) {
+            world.others.granted("a");
+            world.cutAt("BUSY");
+            assertThat(world.client.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            assertThat(server.command("ZCARD", KEY + ":q")).isEqualTo(1L);
+            assertThat(world.client.release("b")).isEqualTo(Released.NOT_HELD);
+            assertThat(server.command("EXISTS", KEY + ":x:b", KEY + ":q")).isEqualTo(1L);
+        }
+    }
+
+    @Test
+    void a_transfer_whose_reply_was_cut_off_gets_its_own_grant_and_is_not_reported_as_a_loss() {
+        try (World world = new World()) {
+            Grant grant = world.client.granted("a");
+            world.cutAt("GRANTED");
+            Claim next = Client.claim("b", Client.LEASE, true);
+            Transfer transfer = world.client.backend.transfer(grant, next, signal -> {});
+            Attempt attempt = Client.answer(transfer.attempt());
+            BackendFailure failure =
+                    catchThrowableOfType(BackendFailure.class, () -> Client.answer(transfer.released()));
+            assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
+            assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+            assertThat(((Attempt.Granted) attempt).grant().token()).isGreaterThan(grant.token());
+            assertThat(world.client.release("b")).isEqualTo(Released.RELEASED);
+            assertThat(server.command("EXISTS", KEY + ":x:b")).isEqualTo(1L);
+        }
+    }
+
+    /** The second request can't tell whether the first has ended the hold, or the hold had ended before. */
+    @Test
+    void a_release_whose_reply_was_cut_off_is_not_reported_as_a_loss() {
+        try (World world = new World()) {
+            world.client.granted("a");
+            world.cutAt("RELEASED");
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.release("a"));
+            assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
+            assertThat(server.command("EXISTS", KEY)).isEqualTo(0L);
+            assertThat(world.client.release("a")).isEqualTo(Released.NOT_HELD);
+        }
+    }
+
+    @Test
+    void a_second_request_that_is_refused_does_not_hide_that_the_first_may_have_been_served() {
+        try (World world = new World()) {
+            proxyAction(world, () -> server.command("SET", KEY + ":w", "someone's value"));
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.acquire("b"));
+            assertThat(failure).hasMessageContaining("WRONGTYPE " + KEY + ":w");
+            assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
+        }
+    }
+
+    private static void proxyAction(World world, Runnable action) {
+        world.others.granted("a");
+        world.proxy.when(Direction.REPLIES, "BUSY", connection -> {
+            action.run();
+            connection.cut(Cut.FIN);
+        });
+    }
+
+    @Test
+    void a_server_that_is_gone_is_asked_no_third_time() {
+        try (World world = new World()) {
+            world.client.granted("a");
+            world.proxy.refuse();
+            world.proxy.cut(Cut.FIN);
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.tryAcquire("b"));
+            assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE);
+            assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
+        }
+    }
+
+    @Test
+    void a_connection_that_ends_late_is_a_failure_because_the_caller_has_waited_enough() {
+        try (World world = new World()) {
+            world.proxy.when(Direction.REPLIES, "GRANTED", connection -> {
+                now += TIMEOUT.toNanos();
+                connection.cut(Cut.FIN);
+            });
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.acquire("a"));
+            assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
+            assertThat(Client.answer(world.client.backend.release(Client.NAME, new HolderId("a"))))
+                    .isEqualTo(Released.RELEASED);
+        }
+    }
+
+    /** A client behind a proxy, and one that is not. */
+    private final class World implements AutoCloseable {
+        final FaultProxy proxy = FaultProxy.before(server.port());
+        final Client others = new Client(RedisBackend.on(Configs.of(server, Library.JEDIS, TIMEOUT)));
+        final Client client = new Client(
+                RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)),
+                new Clock(() -> now),
+                ForkJoinPool.commonPool());
+
+        /** The server has served a request whose answer does not arrive. */
+        void cutAt(String reply) {
+            proxy.when(Direction.REPLIES, reply, connection -> connection.cut(Cut.RST));
+        }
+
+        @Override
+        public void close() {
+            proxy.heal();
+            client.close();
+            others.close();
+            proxy.close();
+        }
+    }
+}
