@@ -13,7 +13,7 @@ package io.hasp;
  * @param cap when it ends even if confirmed (explicit lease, max hold)
  * @param suspectAt when it is doubted unless it is confirmed: when a third of the validity is left; not before a deadline
  *     that no confirmation can move
- * @param reason why it is LOST; empty before
+ * @param reason why it is LOST, or why it could not be confirmed while it is SUSPECT; empty if that is not known
  */
 record LeaseLife(LeaseState state, long deadline, long cap, long suspectAt, String reason) {
 
@@ -26,8 +26,12 @@ record LeaseLife(LeaseState state, long deadline, long cap, long suspectAt, Stri
          */
         record Confirmed(long deadline, long validity) implements Event {}
 
-        /** It can't be confirmed at present. */
-        record Doubted() implements Event {}
+        /**
+         * It can't be confirmed at present.
+         *
+         * @param why what the server or the network said; empty if that is not known
+         */
+        record Doubted(String why) implements Event {}
 
         /** The server says that the holder does not have the lock. */
         record Denied(String why) implements Event {}
@@ -64,17 +68,19 @@ record LeaseLife(LeaseState state, long deadline, long cap, long suspectAt, Stri
             return this;
         }
         if (now >= deadline) {
-            return lost(
-                    deadline == cap ? "it reached the end of its time" : "it was not confirmed before its deadline");
+            return lost(deadline == cap ? "it reached the end of its time" : unconfirmed());
         }
         if (event instanceof Event.Confirmed confirmed) {
             return held(Math.max(deadline, confirmed.deadline), cap, confirmed.validity);
         }
         if (event instanceof Event.Recapped recapped) {
-            return new LeaseLife(state, Math.min(deadline, recapped.cap), recapped.cap, suspectAt, "");
+            return new LeaseLife(state, Math.min(deadline, recapped.cap), recapped.cap, suspectAt, reason);
         }
-        if (event instanceof Event.Doubted || (event instanceof Event.Ticked && now >= suspectAt)) {
-            return new LeaseLife(LeaseState.SUSPECT, deadline, cap, suspectAt, "");
+        if (event instanceof Event.Doubted doubted) {
+            return suspect(doubted.why);
+        }
+        if (event instanceof Event.Ticked && now >= suspectAt) {
+            return suspect(reason);
         }
         if (event instanceof Event.Denied denied) {
             return lost(denied.why);
@@ -83,6 +89,14 @@ record LeaseLife(LeaseState state, long deadline, long cap, long suspectAt, Stri
             return new LeaseLife(LeaseState.RELEASED, deadline, cap, suspectAt, "");
         }
         return this;
+    }
+
+    private LeaseLife suspect(String why) {
+        return new LeaseLife(LeaseState.SUSPECT, deadline, cap, suspectAt, why);
+    }
+
+    private String unconfirmed() {
+        return "it was not confirmed before its deadline" + (reason.isEmpty() ? "" : ": " + reason);
     }
 
     private LeaseLife lost(String why) {

@@ -225,7 +225,7 @@ final class Tenure {
 
     void onSignal(Signal signal) {
         switch (signal) {
-            case SUSPECT -> doubted(new LeaseLife.Event.Doubted());
+            case SUSPECT -> doubted(new LeaseLife.Event.Doubted(""));
             case LOST -> doubted(new LeaseLife.Event.Denied("the backend reports that it is gone"));
             case RESTORED -> {
                 synchronized (this) {
@@ -331,7 +331,7 @@ final class Tenure {
         if (renewal instanceof Renewal.Unknown unknown) {
             renewAt = engine.now() + validity / 12;
             doubt = unknown.why();
-            return new LeaseLife.Event.Doubted();
+            return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
         }
         return new LeaseLife.Event.Denied(((Renewal.Lost) renewal).why());
     }

@@ -23,7 +23,8 @@ class LeaseLifeTest {
             new Event.Confirmed(DEADLINE + 500, VALIDITY),
             new Event.Confirmed(DEADLINE - 500, VALIDITY),
             new Event.Confirmed(CAP + 500, VALIDITY),
-            new Event.Doubted(),
+            new Event.Doubted(""),
+            new Event.Doubted("refused"),
             new Event.Denied("gone"),
             new Event.GivenBack(),
             new Event.Recapped(DEADLINE - 100),
@@ -94,6 +95,21 @@ class LeaseLifeTest {
         if (after.state() == LeaseState.LOST && life.state() != LeaseState.LOST) {
             assertThat(after.reason()).isNotBlank();
         }
+    }
+
+    @Test
+    void a_lease_that_is_lost_in_doubt_says_what_the_last_doubt_was() {
+        LeaseLife doubted = new LeaseLife(LeaseState.HELD, DEADLINE, CAP, SUSPECT_AT, "")
+                .on(new Event.Doubted("no answer"), 1)
+                .on(new Event.Doubted("wrong password"), 2)
+                .on(new Event.Recapped(CAP + 100), 3)
+                .on(new Event.Ticked(), SUSPECT_AT);
+        assertThat(doubted.on(new Event.Ticked(), DEADLINE).reason())
+                .isEqualTo("it was not confirmed before its deadline: wrong password");
+        assertThat(doubted.on(new Event.Confirmed(DEADLINE + 500, VALIDITY), 4)
+                        .on(new Event.Ticked(), CAP)
+                        .reason())
+                .isEqualTo("it was not confirmed before its deadline");
     }
 
     @ParameterizedTest

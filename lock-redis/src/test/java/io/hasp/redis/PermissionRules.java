@@ -3,8 +3,14 @@ package io.hasp.redis;
 import static io.hasp.redis.Client.KEY;
 import static io.hasp.redis.ServerUnderTest.assertFailure;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.spi.Attempt;
@@ -18,6 +24,8 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +89,25 @@ interface PermissionRules extends ServerUnderTest {
                 assertFailure(() -> client.tryAcquire("d"), Kind.DENIED, Outcome.NOT_APPLIED, "evalsha");
                 assertThat(admin.command("GET", KEY)).isNull();
             }
+        }
+    }
+
+    @Test
+    default void fa12_a_lease_that_is_lost_to_a_rotated_password_says_so() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockClient client = LockClient.over(
+                        RedisBackend.on(RedisConfig.of(URI.create(uri(server, "")))),
+                        ClientOptions.defaults().lease(Duration.ofSeconds(3)));
+                RespConnection admin = server.connect()) {
+            Lease lease = client.lock("orders/42").acquire();
+            admin.command("CONFIG", "SET", "requirepass", "new");
+            admin.command("AUTH", "new");
+            admin.command("CLIENT", "KILL", "TYPE", "normal");
+            await().until(() -> lease.state() == LeaseState.LOST);
+            assertThatThrownBy(lease::ensureHeld)
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining("not confirmed before its deadline")
+                    .hasMessageContaining("refused renewal: NOAUTH");
         }
     }
 

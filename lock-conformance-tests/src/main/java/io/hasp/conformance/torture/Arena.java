@@ -47,6 +47,7 @@ public final class Arena implements AutoCloseable {
         Arena arena = new Arena(Timings.lease());
         RedisServer redis = RedisServer.start("appendonly yes", "appendfsync always");
         arena.add("redis", redis, redis, redis.port());
+        arena.faults.add(TortureFaults.closingIdle("redis", redis));
         return arena.withClientFaults();
     }
 

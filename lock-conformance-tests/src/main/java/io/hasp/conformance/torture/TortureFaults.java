@@ -5,6 +5,7 @@ import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** The faults of a torture. Which of them a lock should survive is for the caller to know. */
 public final class TortureFaults {
     private static final int MOST_DELAY_MILLIS = 200;
+    private static final int LONGEST_IDLE_SECONDS = 3;
     private static final List<Cut> CUTS = List.of(Cut.FIN, Cut.RST, Cut.HALF_OPEN);
 
     private TortureFaults() {}
@@ -131,6 +133,41 @@ public final class TortureFaults {
                     }
                 },
                 choice -> proxy.heal());
+    }
+
+    /**
+     * The server closes connections that are idle for one to three seconds. That excuses nobody.
+     *
+     * @param name the server's name
+     * @param server the server
+     * @return the fault
+     */
+    public static Fault closingIdle(String name, RedisServer server) {
+        return new Fault() {
+            @Override
+            public String name() {
+                return name + " closing idle connections";
+            }
+
+            @Override
+            public boolean outage() {
+                return false;
+            }
+
+            @Override
+            public void strike(Victims victims, long choice) {
+                closeAfter(1 + (int) Long.remainderUnsigned(choice, LONGEST_IDLE_SECONDS));
+            }
+
+            @Override
+            public void heal(Victims victims) {
+                closeAfter(0);
+            }
+
+            private void closeAfter(int seconds) {
+                server.command("CONFIG", "SET", "timeout", Integer.toString(seconds));
+            }
+        };
     }
 
     /**
