@@ -160,11 +160,10 @@ public final class RedisBackend implements LockBackend {
         Asking mine = holders.asks(to.holder(), signals);
         List<String> request = with(request(to), giver.value());
         AtomicBoolean twice = new AtomicBoolean();
-        CompletionStage<String> reply =
-                scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request, () -> {
-                    mine.asked(signals);
-                    twice.set(true);
-                });
+        CompletionStage<String> reply = scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request, () -> {
+            mine.asked(signals);
+            twice.set(true);
+        });
         CompletionStage<Released> released = reply.handle((text, failure) -> {
             if (failure != null) {
                 throw Failures.of(connection.server(), "release of '" + to.name() + "'", failure);
