@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 
 /** The rules over the Jedis connection; none is skipped. */
 class JedisConformanceTest implements ServerClockRules {
-    private static final RedisServer REDIS = RedisServer.start();
+    private static final RedisServer REDIS = RedisServer.start("timeout 1");
 
     @Override
     public RedisServer server() {
