@@ -93,7 +93,7 @@ final class BackendLookup {
     LockBackendProvider find(URI uri) {
         if (uri == null || uri.getScheme() == null) {
             throw new InvalidArgumentException(
-                    "the URI has no scheme that names a backend, such as redis:// (" + found() + ")");
+                    "the URI has no scheme that names a backend, " + ServiceUri.EXAMPLES + " (" + found() + ")");
         }
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         List<LockBackendProvider> providers = serving.getOrDefault(scheme, List.of());
@@ -118,7 +118,7 @@ final class BackendLookup {
     private static String hint(String scheme) {
         String artifact = ARTIFACTS.get(scheme);
         return artifact == null
-                ? ""
+                ? "; a URI begins with the scheme of a backend, " + ServiceUri.EXAMPLES
                 : "; add the artifact " + artifact
                         + ", or, if it is inside a shaded jar, merge META-INF/services there";
     }

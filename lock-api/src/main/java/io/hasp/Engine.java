@@ -42,13 +42,13 @@ final class Engine {
     private volatile boolean closed;
 
     Engine(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
-        this.backend = new ContractGuard(backend);
         this.threads = threads;
         this.timing = threads.timing;
         this.clientId = clientId;
         this.options = options;
         this.origin = timing.nanoTime();
         this.events = new LockEvents(options.listener(), threads.notices);
+        this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(events, this::now));
         this.calls = new UnansweredCalls();
         this.threadHolds = new ThreadHolds(events);
         this.watchdog = new Watchdog(this);

@@ -5,20 +5,16 @@ import io.hasp.spi.UriParameters;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Takes the engine's own parameters out of a URI; the rest is the backend's to read. */
 record EngineParameters(URI backendUri, ClientOptions options) {
-    private static final Set<String> NAMES =
-            Set.of("lease", "unavailableAfter", "maxHold", "handOff", "handOffWithin", "ordering");
-
     static EngineParameters split(URI uri, ClientOptions defaults) {
         if (uri.getRawQuery() == null) {
             return new EngineParameters(uri, defaults);
         }
         List<String> rest = new ArrayList<>();
         for (String pair : uri.getRawQuery().split("&", -1)) {
-            if (!NAMES.contains(pair.substring(0, Math.max(0, pair.indexOf('='))))) {
+            if (!UriParameters.OF_EVERY_BACKEND.contains(pair.substring(0, Math.max(0, pair.indexOf('='))))) {
                 rest.add(pair);
             }
         }

@@ -165,6 +165,11 @@ public final class LockClient implements AutoCloseable {
             throw new BackendUnavailableException(what + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(what + ": " + e.getMessage(), e);
+        } catch (LinkageError e) {
+            throw new InvalidArgumentException(
+                    what + ": the backend's client library is missing, or has another version than the backend needs: "
+                            + e,
+                    e);
         }
     }
 

@@ -1,6 +1,8 @@
 package io.hasp;
 
+import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,7 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the listener, if there is one: in the order of the events, one at a time, on threads that nothing else of the engine
+ * What happens to the locks of one client. Logs what an operator has to know, one line for each event, without a stack trace:
+ * what may cost somebody a lock is a warning, the end of such a state an information.
+ *
+ * <p>Tells the listener, if there is one: in the order of the events, one at a time, on threads that nothing else of the engine
  * needs, so that a listener that blocks holds up only its own news.
  */
 final class LockEvents {
@@ -52,13 +57,23 @@ final class LockEvents {
         }
     }
 
-    void suspect(LockName name) {
+    void suspect(LockName name, Duration left) {
+        log(
+                Level.WARNING,
+                "the lease of lock '" + name + "' is SUSPECT: it can't be confirmed at present, and is good for another "
+                        + left.toMillis() + " ms");
         if (listener != null) {
             tell(told -> told.suspect(name.value()));
         }
     }
 
+    /** A lease that was suspect is held after all. */
+    void confirmed(LockName name) {
+        log(Level.INFO, "the lease of lock '" + name + "' is confirmed: HELD again");
+    }
+
     void lost(LockName name, String why) {
+        log(Level.WARNING, "lost the lease of lock '" + name + "': " + why);
         if (listener != null) {
             tell(told -> told.lost(name.value(), why));
         }
@@ -77,8 +92,34 @@ final class LockEvents {
     }
 
     void abandoned(LockName name, String thread) {
+        log(
+                Level.WARNING,
+                "thread '" + thread + "' ended without unlocking lock '" + name
+                        + "': it stays locked until its max hold, if it has one");
         if (listener != null) {
             tell(told -> told.abandoned(name.value(), thread));
+        }
+    }
+
+    void outageBegan(String why) {
+        log(Level.WARNING, "the lock service fails: " + why + " (logged once, until it answers again)");
+    }
+
+    void outageEnded(String why, Duration after) {
+        log(Level.INFO, "the lock service answers again, " + after.toMillis() + " ms after: " + why);
+    }
+
+    void releaseGivenUp(LockName name, HolderId holder, String why) {
+        log(
+                Level.WARNING,
+                "gave up releasing holder " + holder.value() + " of lock '" + name
+                        + "', which ends with its lease or session: " + why);
+    }
+
+    /** Names and messages of servers may hold line breaks, which would forge lines of a log. */
+    private static void log(Level level, String line) {
+        if (LOG.isLoggable(level)) {
+            LOG.log(level, line.replaceAll("\\p{Cntrl}+", " "));
         }
     }
 
@@ -105,7 +146,7 @@ final class LockEvents {
         try {
             event.accept(Objects.requireNonNull(listener));
         } catch (Throwable e) {
-            LOG.log(System.Logger.Level.WARNING, "a lock listener failed", e);
+            LOG.log(Level.WARNING, "a lock listener failed", e);
         }
     }
 }

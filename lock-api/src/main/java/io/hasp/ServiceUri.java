@@ -10,6 +10,9 @@ final class ServiceUri {
     /** The environment variable that {@link LockClient#connect()} reads. */
     static final String VARIABLE = "HASP_URI";
 
+    /** What a URI looks like, for those who gave an address alone. */
+    static final String EXAMPLES = "such as redis://127.0.0.1:6379 or zookeeper://127.0.0.1:2181";
+
     private ServiceUri() {}
 
     static URI parse(String what, @Nullable String uri) {
@@ -20,7 +23,8 @@ final class ServiceUri {
             return new URI(uri);
         } catch (URISyntaxException e) {
             // Neither its message nor itself as the cause: both repeat the text, which may hold a password.
-            throw new InvalidArgumentException(what + " is not a URI: " + e.getReason() + " at index " + e.getIndex());
+            throw new InvalidArgumentException(what + " is not a URI: " + e.getReason() + " at index " + e.getIndex()
+                    + "; it begins with a scheme that names a backend, " + EXAMPLES);
         }
     }
 
@@ -29,7 +33,7 @@ final class ServiceUri {
         String uri = environment.get(VARIABLE);
         if (uri == null || uri.isBlank()) {
             throw new InvalidArgumentException("no lock service is named: set the environment variable " + VARIABLE
-                    + " to its URI, such as redis://127.0.0.1:6379, or connect to a URI ("
+                    + " to its URI, " + EXAMPLES + ", or connect to a URI ("
                     + BackendLookup.usual().found() + ")");
         }
         return parse(VARIABLE, uri.strip());

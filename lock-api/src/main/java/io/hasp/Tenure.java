@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * who wants to know. Its monitor is left before anybody else is called.
  */
 final class Tenure {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     /** How long observers that block may hold up the release of a lease that has come to its end. */
     private static final long LONGEST_TELLING = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -253,7 +252,6 @@ final class Tenure {
     /** Its release found that the server had no longer had it. */
     void foundLost() {
         foundLost = "its release found that the server no longer had it";
-        LOG.log(System.Logger.Level.WARNING, "lost the lease of lock ''{0}'': {1}", queue.name, foundLost);
         engine.events.lost(queue.name, foundLost);
     }
 
@@ -368,16 +366,11 @@ final class Tenure {
         switch (after.state()) {
             case LOST -> lost(after);
             case SUSPECT -> {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "the lease of lock ''{0}'' can''t be confirmed at present; it is good for another {1}",
-                        queue.name,
-                        Duration.ofNanos(after.deadline() - engine.now()));
-                engine.events.suspect(queue.name);
+                engine.events.suspect(queue.name, Duration.ofNanos(after.deadline() - engine.now()));
                 tell();
             }
             case HELD -> {
-                LOG.log(System.Logger.Level.INFO, "the lease of lock ''{0}'' is confirmed again", queue.name);
+                engine.events.confirmed(queue.name);
                 tell();
             }
             case RELEASED -> {
@@ -388,7 +381,6 @@ final class Tenure {
     }
 
     private void lost(LeaseLife life) {
-        LOG.log(System.Logger.Level.WARNING, "lost the lease of lock ''{0}'': {1}", queue.name, life.reason());
         engine.watchdog.forget(this);
         engine.events.lost(queue.name, life.reason());
         if (life.deadline() < life.cap()) {

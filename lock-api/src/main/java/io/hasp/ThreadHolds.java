@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * whose thread has died is reported once, because nobody can unlock it any more.
  */
 final class ThreadHolds {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private record Key(LockName name, Thread thread) {}
 
     /** One thread's hold. Only that thread changes the count. */
@@ -78,13 +76,7 @@ final class ThreadHolds {
 
     private void report(Key key, Hold hold) {
         if (hold.reported.compareAndSet(false, true)) {
-            String thread = key.thread().getName();
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "thread ''{0}'' ended without unlocking lock ''{1}'': it stays locked until its max hold, if it has one",
-                    thread,
-                    key.name());
-            events.abandoned(key.name(), thread);
+            events.abandoned(key.name(), key.thread().getName());
         }
     }
 }

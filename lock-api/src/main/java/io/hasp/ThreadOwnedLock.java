@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link DistributedLock} as a {@link Lock}: owned by a thread, reentrant with a local hold count, one hold on the server.
@@ -65,7 +66,7 @@ final class ThreadOwnedLock implements Lock {
         }
         LeaseState state = hold.lease.state();
         if (state != LeaseState.HELD) {
-            throw illegal("can't re-enter lock '" + name + "': its lease is " + state, hold.lease);
+            throw illegal("can't re-enter lock '" + name + "': its lease is " + state, hold.lease.loss());
         }
         hold.again();
         return true;
@@ -85,14 +86,20 @@ final class ThreadOwnedLock implements Lock {
             holds.end(name);
             held &= hold.lease.release() == ReleaseResult.RELEASED;
         }
+        if (!held && hold.lease.loss() == null) {
+            // Nobody else has this lease, so its client gave it back.
+            throw illegal(
+                    "lock '" + name + "' was released before it was unlocked: its lock client was closed",
+                    new ClientClosedException("the lock client was closed"));
+        }
         if (!held) {
-            throw illegal("lock '" + name + "' was lost before it was unlocked", hold.lease);
+            throw illegal("lock '" + name + "' was lost before it was unlocked", hold.lease.loss());
         }
     }
 
-    private static IllegalMonitorStateException illegal(String message, Lease lease) {
+    private static IllegalMonitorStateException illegal(String message, @Nullable LockException cause) {
         IllegalMonitorStateException failure = new IllegalMonitorStateException(message);
-        failure.initCause(lease.loss());
+        failure.initCause(cause);
         return failure;
     }
 

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
  * the client, and so does the withdrawal.
  */
 final class Withdrawals {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(5);
     /** A request may be on its way for a while before its lease begins. */
@@ -65,12 +64,10 @@ final class Withdrawals {
                 settle(claim);
             } else if (ended || engine.now() > until) {
                 settle(claim);
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "gave up releasing holder {0} of lock ''{1}'': it ends with its lease or session ({2})",
-                        claim.holder(),
+                engine.events.releaseGivenUp(
                         claim.name(),
-                        Engine.failureOf(failure).getMessage());
+                        claim.holder(),
+                        String.valueOf(Engine.failureOf(failure).getMessage()));
             } else {
                 engine.after(pause, () -> attempt(claim, until, Math.min(pause * 2, LONGEST_PAUSE)));
             }

@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +20,10 @@ import java.util.regex.Pattern;
  */
 public final class UriParameters {
     private static final Pattern SHORT_DURATION = Pattern.compile("(\\d{1,15})(us|ms|s|m|h)");
+
+    /** What {@code LockClient.connect} takes out of the URI of any backend, before the backend sees it. */
+    public static final Set<String> OF_EVERY_BACKEND =
+            Set.of("lease", "unavailableAfter", "maxHold", "handOff", "handOffWithin", "ordering");
 
     private final Map<String, String> given = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>();
@@ -155,12 +160,19 @@ public final class UriParameters {
     /**
      * Ends the reading.
      *
-     * @throws IllegalArgumentException if a parameter was given that nobody asked for: names it and the known ones
+     * @throws IllegalArgumentException if a parameter was given that nobody asked for: names it and the known ones, with
+     *     {@link #OF_EVERY_BACKEND}
      */
     public void rejectUnknown() {
         for (String name : given.keySet()) {
+            if (OF_EVERY_BACKEND.contains(name)) {
+                throw new IllegalArgumentException("URI parameter '" + name
+                        + "' is of the client, not of the backend: LockClient.connect reads it");
+            }
             if (!known.contains(name)) {
-                throw new IllegalArgumentException("URI parameter '" + name + "' is unknown: known are " + known);
+                TreeSet<String> all = new TreeSet<>(known);
+                all.addAll(OF_EVERY_BACKEND);
+                throw new IllegalArgumentException("URI parameter '" + name + "' is unknown: known are " + all);
             }
         }
     }

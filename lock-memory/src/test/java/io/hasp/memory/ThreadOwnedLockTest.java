@@ -3,6 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
@@ -68,6 +69,16 @@ class ThreadOwnedLockTest {
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .hasMessageContaining("not held");
+    }
+
+    @Test
+    void unlocking_after_the_client_was_closed_says_so() {
+        lock.lock();
+        client.close();
+        assertThatThrownBy(lock::unlock)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("its lock client was closed")
+                .hasCauseInstanceOf(ClientClosedException.class);
     }
 
     @Test

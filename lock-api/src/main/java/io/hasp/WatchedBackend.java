@@ -1,0 +1,83 @@
+package io.hasp;
+
+import io.hasp.Outages.Call;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the log which calls of a backend are answered and which are not; changes nothing. */
+record WatchedBackend(LockBackend backend, Outages outages) implements LockBackend {
+
+    @Override
+    public Capabilities capabilities() {
+        return backend.capabilities();
+    }
+
+    @Override
+    public Duration blocksFor() {
+        return backend.blocksFor();
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return backend.tokenFloor();
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        return watched(Call.ACQUIRE, backend.acquire(claim, signals));
+    }
+
+    @Override
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        Transfer answers = backend.transfer(from, to, signals);
+        watched(Call.RELEASE, answers.released());
+        watched(Call.ACQUIRE, answers.attempt());
+        return answers;
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        CompletionStage<List<Renewal>> answer = backend.renew(held);
+        answer.whenComplete((renewals, thrown) -> outages.ended(Call.RENEW, thrown != null ? thrown : doubt(renewals)));
+        return answer;
+    }
+
+    private static @Nullable BackendFailure doubt(List<Renewal> renewals) {
+        return renewals.stream()
+                .filter(Renewal.Unknown.class::isInstance)
+                .map(unknown -> ((Renewal.Unknown) unknown).why())
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public CompletionStage<Released> release(LockName name, HolderId holder) {
+        return watched(Call.RELEASE, backend.release(name, holder));
+    }
+
+    private <T> CompletionStage<T> watched(Call call, CompletionStage<T> answer) {
+        answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
+        return answer;
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+}

@@ -1,0 +1,144 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.spi.BackendFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an operator reads: one line for each event, and no stack trace. On a virtual clock. */
+class LoggingTest {
+    private final VirtualTime time = new VirtualTime();
+    private final MemoryServer server = new MemoryServer(time);
+    private final MemoryLink link = server.link();
+    private final ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
+    private final LockClient client = LockClient.over(link, options);
+    private final DistributedLock lock = client.lock("a");
+    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+    private final Logger logger = Logger.getLogger("io.hasp");
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+            records.add(record);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    @BeforeEach
+    void listen() {
+        logger.addHandler(handler);
+    }
+
+    @AfterEach
+    void stop() {
+        link.heal();
+        time.advance(Duration.ofSeconds(10));
+        client.close();
+        logger.removeHandler(handler);
+    }
+
+    private static BackendFailure failure(String why) {
+        return new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED, why, null);
+    }
+
+    private List<String> logged() {
+        assertThat(records).allSatisfy(record -> assertThat(record.getThrown()).isNull());
+        return records.stream()
+                .map(record -> record.getLevel() + " " + record.getMessage())
+                .toList();
+    }
+
+    @Test
+    void an_outage_is_one_line_however_many_calls_fail_and_its_end_is_another() {
+        link.partition();
+        for (int run = 0; run < 5; run++) {
+            CompletableFuture<Optional<Lease>> attempt = lock.tryAcquireAsync(Duration.ZERO);
+            time.advance(Duration.ofSeconds(1));
+            assertThat(attempt).isCompletedExceptionally();
+        }
+        assertThat(logged()).singleElement().asString().startsWith("WARNING the lock service fails: ");
+        link.heal();
+        time.advance(Duration.ofSeconds(10));
+        lock.tryAcquire().orElseThrow().release();
+        lock.tryAcquire().orElseThrow().release();
+        assertThat(logged()).hasSize(2).last().asString().startsWith("INFO the lock service answers again, ");
+    }
+
+    @Test
+    void what_the_server_refuses_for_one_kind_of_call_does_not_begin_anew_with_each_answer_to_another() {
+        ScriptedBackend scripted = new ScriptedBackend(server.link());
+        try (LockClient full = LockClient.over(scripted, options)) {
+            Lease kept = full.lock("c").tryAcquire().orElseThrow();
+            scripted.onAcquire = (claim, call) -> CompletableFuture.failedFuture(failure("out of memory"));
+            for (int second = 0; second < 60; second += 5) {
+                assertThatThrownBy(full.lock("d")::tryAcquire).isInstanceOf(BackendUnavailableException.class);
+                time.advance(Duration.ofSeconds(5));
+            }
+            assertThat(kept.state()).isEqualTo(LeaseState.HELD);
+            assertThat(logged())
+                    .containsExactly(
+                            "WARNING the lock service fails: out of memory (logged once, until it answers again)");
+        }
+    }
+
+    @Test
+    void a_lease_that_is_suspect_and_then_confirmed_is_two_lines() {
+        try (Lease lease = lock.tryAcquire().orElseThrow()) {
+            link.partition();
+            time.advance(Duration.ofSeconds(13));
+            assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+            link.heal();
+            time.advance(Duration.ofSeconds(5));
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        }
+        assertThat(logged())
+                .filteredOn(line -> line.contains("'a'"))
+                .hasSize(2)
+                .satisfiesExactly(
+                        first -> assertThat(first).startsWith("WARNING the lease of lock 'a' is SUSPECT: "),
+                        second -> assertThat(second).isEqualTo("INFO the lease of lock 'a' is confirmed: HELD again"));
+    }
+
+    @Test
+    void closing_a_client_whose_server_is_down_logs_no_trace() {
+        ScriptedBackend down = new ScriptedBackend(server.link());
+        LockClient closing = LockClient.over(down, options);
+        assertThat(closing.lock("b").tryAcquire()).isPresent();
+        down.onRelease = (holder, call) -> CompletableFuture.failedFuture(failure("connection refused"));
+        closing.close();
+        assertThat(logged())
+                .anyMatch(line -> line.startsWith("WARNING gave up releasing holder ")
+                        && line.endsWith("of lock 'b', which ends with its lease or session: connection refused"));
+    }
+
+    @Test
+    void a_name_with_line_breaks_stays_on_one_line() {
+        DistributedLock forged = client.lock("x\n2026-01-01 INFO all is well");
+        Lease lease = forged.tryAcquire().orElseThrow();
+        link.partition();
+        time.advance(Duration.ofSeconds(60));
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(logged()).isNotEmpty().noneMatch(line -> line.contains("\n"));
+    }
+}
