@@ -3,7 +3,10 @@ package io.hasp.redis;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.GeneralSecurityException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
@@ -93,10 +96,29 @@ final class Failures {
     /** Whatever goes wrong before the first request for a lock, no lock was touched. */
     static BackendFailure atConnect(String server, Throwable thrown) {
         BackendFailure failure = of(server, "the connection", thrown);
-        return failure.kind() == Kind.UNAVAILABLE && failure.getCause() != null
-                ? unreachable(server, failure.getCause())
-                : new BackendFailure(
-                        failure.kind(), Outcome.NOT_APPLIED, String.valueOf(failure.getMessage()), failure.getCause());
+        Throwable cause = failure.getCause();
+        boolean silence = failure.kind() == Kind.UNAVAILABLE && cause != null;
+        String message = silence
+                ? unreachable(server, cause).getMessage() + hint(server, cause)
+                : String.valueOf(failure.getMessage());
+        return new BackendFailure(failure.kind(), Outcome.NOT_APPLIED, message, cause);
+    }
+
+    /** A server that does not speak TLS waits for more, or closes the socket, and neither says why. */
+    private static String hint(String server, Throwable thrown) {
+        boolean silent = false;
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException
+                    || cause instanceof UnknownHostException
+                    || cause instanceof GeneralSecurityException) {
+                return "";
+            }
+            silent |= cause instanceof SocketTimeoutException;
+        }
+        if (server.startsWith("rediss:")) {
+            return "; if this port does not speak TLS, the scheme is redis";
+        }
+        return silent ? "" : "; if this port speaks TLS, the scheme is rediss";
     }
 
     /** Sent, and no answer. */

@@ -67,6 +67,9 @@ final class JedisConnection implements RedisConnection {
                     .ifPresent(file -> tls.truststore(
                             file.toFile(),
                             config.trustStorePassword().orElse("").toCharArray()));
+            config.keyStore()
+                    .ifPresent(file -> tls.keystore(
+                            file.toFile(), config.keyStorePassword().orElse("").toCharArray()));
             client.sslOptions(tls.build());
         }
         return client.build();

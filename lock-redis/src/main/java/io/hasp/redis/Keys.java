@@ -29,6 +29,11 @@ record Keys(String prefix) {
         return prefix + ":c:" + clientId;
     }
 
+    /** A key that no lock has: theirs have braces. */
+    String unused() {
+        return prefix + ":check";
+    }
+
     private static String escape(String name) {
         if (name.indexOf('%') < 0 && name.indexOf('{') < 0 && name.indexOf('}') < 0) {
             return name;

@@ -2,8 +2,6 @@ package io.hasp.redis;
 
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
-import io.hasp.spi.BackendFailure.Kind;
-import io.hasp.spi.BackendFailure.Outcome;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
@@ -166,7 +164,8 @@ final class Node {
     private void arrive() {
         NodeLink link = NodeLink.to(config, generation.get(), sockets);
         try {
-            check(link.answer(new Call(Script.CHECK.lua(), List.of(), List.of(channel))));
+            ServerCheck.require(
+                    config.server(), link.answer(ServerCheck.question(new Keys(config.keyPrefix()), channel)));
             listen();
             generation.incrementAndGet();
             do {
@@ -174,17 +173,6 @@ final class Node {
             } while (!upIfNothingIsOwed());
         } finally {
             link.discard(new IllegalStateException("closed"));
-        }
-    }
-
-    private void check(String policy) {
-        if (!policy.isEmpty() && !policy.equals("noeviction")) {
-            throw new BackendFailure(
-                    Kind.INCOMPATIBLE,
-                    Outcome.NOT_APPLIED,
-                    config.server() + " has maxmemory-policy " + policy
-                            + ", which may evict a lock while it is held: it must be noeviction",
-                    null);
         }
     }
 

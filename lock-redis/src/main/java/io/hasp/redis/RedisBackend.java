@@ -78,6 +78,8 @@ public final class RedisBackend implements LockBackend {
                 return open(config.connection().open(config), config.keyPrefix(), context);
             } catch (ServerError | BackendFailure e) {
                 throw Failures.atConnect(config.server(), e);
+            } catch (LinkageError e) {
+                throw config.connection().missing(e);
             }
         };
     }
@@ -94,32 +96,42 @@ public final class RedisBackend implements LockBackend {
      *     configured for a cluster, for Sentinel, or for a master with replicas
      */
     public static BackendSource on(RedissonClient redisson) {
-        return context -> open(RedissonConnection.on(redisson), RedisConfig.DEFAULT_PREFIX, context);
+        return on(redisson, RedisConfig.DEFAULT_PREFIX);
+    }
+
+    /**
+     * As {@link #on(RedissonClient)}, with a key prefix.
+     *
+     * @param redisson the client, for a single server; it stays open when the backend is closed
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if the prefix breaks the rule
+     */
+    public static BackendSource on(RedissonClient redisson, String keyPrefix) {
+        RedisConfig.requirePrefix(keyPrefix);
+        return context -> open(RedissonConnection.on(redisson), keyPrefix, context);
     }
 
     private static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
         try {
             Scripts scripts = new Scripts(connection, context.timing());
-            check(scripts, new Keys(prefix).channel(context.clientId()));
+            check(scripts, new Keys(prefix), context.clientId());
             return new RedisBackend(connection, scripts, prefix, context);
+        } catch (Error e) {
+            connection.close();
+            throw e;
         } catch (RuntimeException e) {
             connection.close();
             throw Failures.atConnect(connection.server(), e);
         }
     }
 
-    private static void check(Scripts scripts, String channel) {
-        String policy = scripts.run(Script.CHECK, List.of(), List.of(channel))
+    private static void check(Scripts scripts, Keys keys, String clientId) {
+        Call question = ServerCheck.question(keys, keys.channel(clientId));
+        String answer = scripts.run(Script.CHECK, question.keys(), question.arguments())
                 .toCompletableFuture()
                 .join();
-        if (!policy.isEmpty() && !policy.equals("noeviction")) {
-            throw new BackendFailure(
-                    BackendFailure.Kind.INCOMPATIBLE,
-                    BackendFailure.Outcome.NOT_APPLIED,
-                    scripts.server() + " has maxmemory-policy " + policy
-                            + ", which may evict a lock while it is held: it must be noeviction",
-                    null);
-        }
+        ServerCheck.require(scripts.server(), answer);
     }
 
     @Override

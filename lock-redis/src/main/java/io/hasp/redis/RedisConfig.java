@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,9 @@ import java.util.Optional;
  * <tr><td>{@code trustStore}</td><td>what the JVM trusts</td><td>with {@code rediss}: a PKCS12 or JKS file of the
  *     certificates to trust instead</td></tr>
  * <tr><td>{@code trustStorePassword}</td><td>none</td><td>opens that file</td></tr>
+ * <tr><td>{@code keyStore}</td><td>none</td><td>with {@code rediss}: a PKCS12 or JKS file of the key and certificate that this
+ *     client shows, for a server with {@code tls-auth-clients yes}</td></tr>
+ * <tr><td>{@code keyStorePassword}</td><td>none</td><td>opens that file and its key</td></tr>
  * <tr><td>{@code connection}</td><td>{@code jedis}</td><td>the client library: {@code jedis}, or
  *     {@code redisson} if {@code org.redisson:redisson} is on the class path</td></tr>
  * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>how long a thread looks for an answer, again and again, before it sleeps
@@ -37,6 +41,10 @@ import java.util.Optional;
  *
  * <p>TLS always checks the host name.
  *
+ * <p>A program begins with {@link #of(String, int)} and changes what it needs to:
+ * {@code RedisConfig.of("redis.example", 6379).credentials("locks", secret).commandTimeout(Duration.ofSeconds(1))}. Each such
+ * method gives a new configuration, and throws {@link IllegalArgumentException} for a value that breaks a rule. Immutable.
+ *
  * @param host name or address
  * @param port from 1 to 65535
  * @param database zero or greater
@@ -45,6 +53,8 @@ import java.util.Optional;
  * @param tls whether to encrypt
  * @param trustStore see above
  * @param trustStorePassword see above
+ * @param keyStore see above
+ * @param keyStorePassword see above
  * @param keyPrefix see above
  * @param commandTimeout see above
  * @param connection the client library
@@ -59,6 +69,8 @@ public record RedisConfig(
         boolean tls,
         Optional<Path> trustStore,
         Optional<String> trustStorePassword,
+        Optional<Path> keyStore,
+        Optional<String> keyStorePassword,
         String keyPrefix,
         Duration commandTimeout,
         Library connection,
@@ -86,16 +98,20 @@ public record RedisConfig(
         REDISSON {
             @Override
             RedisConnection open(RedisConfig config) {
-                try {
-                    return RedissonConnection.open(config);
-                } catch (NoClassDefFoundError e) {
-                    throw new IllegalArgumentException(
-                            "connection=redisson needs the artifact org.redisson:redisson on the class path", e);
-                }
+                return RedissonConnection.open(config);
             }
         };
 
         abstract RedisConnection open(RedisConfig config);
+
+        /** What is missing or too old on the class path, in words. */
+        IllegalArgumentException missing(LinkageError why) {
+            String artifact = this == JEDIS ? "redis.clients:jedis" : "org.redisson:redisson";
+            return new IllegalArgumentException(
+                    "connection=" + name().toLowerCase(Locale.ROOT) + " needs the artifact " + artifact
+                            + " on the class path, of a version that fits: " + why,
+                    why);
+        }
     }
 
     /**
@@ -111,9 +127,10 @@ public record RedisConfig(
         require(tls || trustStore.isEmpty(), "trustStore needs the scheme rediss");
         require(trustStore.isPresent() || trustStorePassword.isEmpty(), "trustStorePassword needs a trustStore");
         trustStore.ifPresent(file -> require(Files.isReadable(file), "trustStore is " + file + ": it can't be read"));
-        require(
-                keyPrefix.matches("[A-Za-z0-9._:-]{1,64}"),
-                "keyPrefix is '" + keyPrefix + "': it takes 1 to 64 letters, digits and . _ : -");
+        require(tls || keyStore.isEmpty(), "keyStore needs the scheme rediss");
+        require(keyStore.isPresent() || keyStorePassword.isEmpty(), "keyStorePassword needs a keyStore");
+        keyStore.ifPresent(file -> require(Files.isReadable(file), "keyStore is " + file + ": it can't be read"));
+        requirePrefix(keyPrefix);
         require(
                 commandTimeout.compareTo(SHORTEST_TIMEOUT) >= 0 && commandTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
                 "commandTimeout is " + commandTimeout + ": it must be from 10 ms to 10 minutes");
@@ -131,19 +148,10 @@ public record RedisConfig(
      * @throws IllegalArgumentException as the constructor
      */
     public static RedisConfig of(String host, int port) {
-        return new RedisConfig(
-                host,
-                port,
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                DEFAULT_PREFIX,
-                DEFAULT_TIMEOUT,
-                Library.JEDIS,
-                DEFAULT_SPIN);
+        RedisParts parts = new RedisParts();
+        parts.host = host;
+        parts.port = port;
+        return parts.config();
     }
 
     /**
@@ -157,6 +165,122 @@ public record RedisConfig(
         return RedisUri.parse(uri);
     }
 
+    /**
+     * Another database.
+     *
+     * @param database zero or greater
+     * @return a new configuration
+     */
+    public RedisConfig database(int database) {
+        return RedisParts.changed(this, parts -> parts.database = database);
+    }
+
+    /**
+     * The password of the default user.
+     *
+     * @param password not empty
+     * @return a new configuration
+     */
+    public RedisConfig password(String password) {
+        return RedisParts.changed(this, parts -> {
+            parts.user = null;
+            parts.password = password;
+        });
+    }
+
+    /**
+     * An ACL user.
+     *
+     * @param user its name
+     * @param password its password
+     * @return a new configuration
+     */
+    public RedisConfig credentials(String user, String password) {
+        return RedisParts.changed(this, parts -> {
+            parts.user = user;
+            parts.password = password;
+        });
+    }
+
+    /**
+     * With TLS, and what the JVM trusts.
+     *
+     * @return a new configuration
+     */
+    public RedisConfig encrypted() {
+        return RedisParts.changed(this, parts -> parts.tls = true);
+    }
+
+    /**
+     * With TLS, and the certificates to trust instead of what the JVM trusts.
+     *
+     * @param file a PKCS12 or JKS file
+     * @param password opens it
+     * @return a new configuration
+     */
+    public RedisConfig trustStore(Path file, String password) {
+        return RedisParts.changed(this, parts -> {
+            parts.tls = true;
+            parts.trustStore = file;
+            parts.trustStorePassword = password;
+        });
+    }
+
+    /**
+     * With TLS, and a certificate that this client shows.
+     *
+     * @param file a PKCS12 or JKS file
+     * @param password opens it and its key
+     * @return a new configuration
+     */
+    public RedisConfig keyStore(Path file, String password) {
+        return RedisParts.changed(this, parts -> {
+            parts.tls = true;
+            parts.keyStore = file;
+            parts.keyStorePassword = password;
+        });
+    }
+
+    /**
+     * Another prefix of all keys and channels.
+     *
+     * @param keyPrefix 1 to 64 letters, digits and {@code . _ : -}
+     * @return a new configuration
+     */
+    public RedisConfig keyPrefix(String keyPrefix) {
+        return RedisParts.changed(this, parts -> parts.keyPrefix = keyPrefix);
+    }
+
+    /**
+     * How long to connect and to wait for one answer.
+     *
+     * @param commandTimeout 10 ms to 10 minutes
+     * @return a new configuration
+     */
+    public RedisConfig commandTimeout(Duration commandTimeout) {
+        return RedisParts.changed(this, parts -> parts.commandTimeout = commandTimeout);
+    }
+
+    /**
+     * Another client library.
+     *
+     * @param connection which
+     * @return a new configuration
+     */
+    public RedisConfig connection(Library connection) {
+        return RedisParts.changed(this, parts -> parts.connection = connection);
+    }
+
+    /**
+     * How long a thread looks for an answer before it sleeps.
+     *
+     * @param spin zero to 10 ms
+     * @return a new configuration
+     */
+    public RedisConfig spin(Duration spin) {
+        return RedisParts.changed(this, parts -> parts.spin = spin);
+    }
+
     /** The server in words, without credentials. */
     String server() {
         return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
@@ -168,6 +292,12 @@ public record RedisConfig(
     public String toString() {
         return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
                 + ", commandTimeout " + commandTimeout + ", spin " + spin + ", connection " + connection + "]";
+    }
+
+    static void requirePrefix(String keyPrefix) {
+        require(
+                keyPrefix.matches("[A-Za-z0-9._:-]{1,64}"),
+                "keyPrefix is '" + keyPrefix + "': it takes 1 to 64 letters, digits and . _ : -");
     }
 
     private static void require(boolean holds, String otherwise) {

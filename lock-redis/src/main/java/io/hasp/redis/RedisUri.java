@@ -22,43 +22,56 @@ final class RedisUri {
     private RedisUri() {}
 
     static RedisConfig parse(URI uri) {
-        String host = uri.getHost();
-        if (host == null) {
-            throw new IllegalArgumentException(
-                    "the URI names no host: it reads redis://[user:password@]host[:port][/database][?parameters]");
-        }
+        String host = host(uri);
         if (uri.getFragment() != null) {
             throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
         }
         String[] user = user(uri.getRawUserInfo());
         UriParameters parameters = UriParameters.of(uri);
-        String keyPrefix = parameters.text("keyPrefix").orElse(RedisConfig.DEFAULT_PREFIX);
-        Duration commandTimeout = parameters.duration("commandTimeout").orElse(RedisConfig.DEFAULT_TIMEOUT);
-        Library connection = library(parameters.text("connection").orElse("jedis"));
+        RedisParts parts = new RedisParts();
+        parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
+        parts.commandTimeout = parameters.duration("commandTimeout").orElse(parts.commandTimeout);
+        parts.connection = library(parameters.text("connection").orElse("jedis"));
         Optional<Duration> spin = parameters.duration("spin");
-        if (spin.isPresent() && connection != Library.JEDIS) {
+        if (spin.isPresent() && parts.connection != Library.JEDIS) {
             throw new IllegalArgumentException("spin is given with connection=redisson: only jedis spins");
         }
-        boolean tls = "rediss".equalsIgnoreCase(uri.getScheme());
-        if (spin.isPresent() && tls) {
+        parts.tls = "rediss".equalsIgnoreCase(uri.getScheme());
+        if (spin.isPresent() && parts.tls) {
             throw new IllegalArgumentException("spin is given with rediss: an encrypted answer can't be looked for");
         }
-        Optional<Path> trustStore = parameters.text("trustStore").map(Path::of);
-        Optional<String> trustStorePassword = parameters.text("trustStorePassword");
+        parts.trustStore = parameters.text("trustStore").map(Path::of).orElse(null);
+        parts.trustStorePassword = parameters.text("trustStorePassword").orElse(null);
+        parts.keyStore = parameters.text("keyStore").map(Path::of).orElse(null);
+        parts.keyStorePassword = parameters.text("keyStorePassword").orElse(null);
         parameters.rejectUnknown();
-        return new RedisConfig(
-                host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
-                uri.getPort() < 0 ? 6379 : uri.getPort(),
-                database(uri.getPath()),
-                Optional.of(user[0]).filter(name -> !name.isEmpty()),
-                Optional.of(user[1]).filter(password -> !password.isEmpty()),
-                tls,
-                trustStore,
-                trustStorePassword,
-                keyPrefix,
-                commandTimeout,
-                connection,
-                spin.orElse(RedisConfig.DEFAULT_SPIN));
+        parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        parts.port = uri.getPort() < 0 ? parts.port : uri.getPort();
+        parts.database = database(uri.getPath());
+        parts.user = user[0].isEmpty() ? null : user[0];
+        parts.password = user[1].isEmpty() ? null : user[1];
+        parts.spin = spin.orElse(parts.spin);
+        return parts.config();
+    }
+
+    /** An authority that Java can't read has no host, whatever it holds; it is not repeated, because it may hold a password. */
+    private static String host(URI uri) {
+        if (uri.getHost() != null) {
+            return uri.getHost();
+        }
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        if (authority.contains(",")) {
+            throw new IllegalArgumentException("the URI names several hosts, and " + uri.getScheme()
+                    + ":// is one server: redlock://a,b,c are independent servers, zookeeper://a,b,c is an ensemble;"
+                    + " Redis Sentinel, Cluster and replicas are not supported");
+        }
+        if (!authority.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the URI's host and port can't be read: a host name takes letters, digits,"
+                            + " '-' and '.', a port is a number, and a password has its special characters percent-encoded");
+        }
+        throw new IllegalArgumentException(
+                "the URI names no host: it reads redis://[user:password@]host[:port][/database][?parameters]");
     }
 
     /** Java takes an authority of several hosts for a text without structure; so each node is read as a URI of its own. */

@@ -61,6 +61,8 @@ final class RedissonConnection implements RedisConnection {
         config.password().ifPresent(redisson::setPassword);
         config.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
         config.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
+        config.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
+        config.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
         int timeout = (int) config.commandTimeout().toMillis();
         String address =
                 config.database() == 0 ? config.server() : config.server().replaceFirst("/\\d+$", "");
@@ -83,7 +85,7 @@ final class RedissonConnection implements RedisConnection {
         try {
             return file.toUri().toURL();
         } catch (MalformedURLException e) {
-            throw new IllegalArgumentException("trustStore is " + file + ": not a file of this machine", e);
+            throw new IllegalArgumentException(file + " is not a file of this machine", e);
         }
     }
 

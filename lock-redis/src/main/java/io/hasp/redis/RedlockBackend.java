@@ -21,6 +21,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -104,7 +105,7 @@ public final class RedlockBackend implements LockBackend {
         for (Node node : nodes) {
             opened.add(CompletableFuture.runAsync(node::open, context.executor()));
         }
-        opened.forEach(CompletableFuture::join);
+        opened.forEach(RedlockBackend::join);
         refuseIfRefused();
         // Connecting may take longer on a busy machine; who was too slow is asked again in the background.
         long end = System.nanoTime() + config.nodeTimeout().multipliedBy(5).toNanos();
@@ -113,6 +114,17 @@ public final class RedlockBackend implements LockBackend {
             refuseIfRefused();
         }
         requireMajority("the connection");
+    }
+
+    private static void join(CompletableFuture<Void> node) {
+        try {
+            node.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof LinkageError missing) {
+                throw RedisConfig.Library.JEDIS.missing(missing);
+            }
+            throw e;
+        }
     }
 
     /** One node that has another password, or may evict locks, is a mistake that trying again does not mend. */

@@ -75,19 +75,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
 
     private static RedisConfig withTimeout(RedisConfig node, Duration timeout) {
         try {
-            return new RedisConfig(
-                    node.host(),
-                    node.port(),
-                    node.database(),
-                    node.user(),
-                    node.password(),
-                    node.tls(),
-                    node.trustStore(),
-                    node.trustStorePassword(),
-                    node.keyPrefix(),
-                    timeout,
-                    node.connection(),
-                    node.spin());
+            return node.commandTimeout(timeout);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("nodeTimeout is " + timeout + ": it must be from 10 ms to 10 s", e);
         }

@@ -1,7 +1,14 @@
--- Asks at connect what would otherwise be found out too late: may we publish and ask who listens, and what does the server do
--- when its memory is full?
+-- Asks at connect what would otherwise be found out too late: is this a master, may we publish and ask who listens, and what
+-- does the server do when its memory is full? A replica that takes no writes is known by a write that changes nothing; one that
+-- takes writes of its own only by INFO, which the user may not be allowed to ask.
+-- KEYS  1 a key that does not exist
 -- ARGV  1 our channel
--- Reply the value of maxmemory-policy, empty if the server does not show it
+-- Reply role|policy: role is 'slave' for a replica; policy is the value of maxmemory-policy, empty if the server does not
+--       show it
+local written = redis.pcall('DEL', KEYS[1])
+if type(written) == 'table' and string.find(written.err, 'READONLY', 1, true) then
+  return 'slave|'
+end
 local published = redis.pcall('PUBLISH', ARGV[1], '')
 if type(published) == 'table' then
   return published
@@ -10,5 +17,8 @@ local count = redis.pcall('PUBSUB', 'NUMSUB', ARGV[1])
 if count.err then
   return count
 end
-local info = redis.pcall('INFO', 'memory')
-return type(info) == 'string' and string.match(info, 'maxmemory_policy:([%w%-]+)') or ''
+local function shown(section, pattern)
+  local info = redis.pcall('INFO', section)
+  return type(info) == 'string' and string.match(info, pattern) or ''
+end
+return shown('replication', 'role:(%a+)') .. '|' .. shown('memory', 'maxmemory_policy:([%w%-]+)')

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.faults.RedisReplication;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.spi.Attempt;
@@ -115,6 +116,23 @@ interface FailureRules extends ServerUnderTest {
     default void a_server_that_may_evict_locks_is_refused() {
         try (RedisServer server = RedisServer.start("maxmemory-policy allkeys-lru")) {
             assertFailure(() -> open(server, ""), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "allkeys-lru");
+        }
+    }
+
+    @Test
+    default void a_replica_is_refused_at_connect_whether_or_not_it_takes_writes_or_shows_what_it_is() {
+        try (RedisServer master = RedisServer.start();
+                RedisServer replica = RedisServer.start()) {
+            RedisReplication.follow(replica, master.port());
+            assertFailure(() -> open(replica, ""), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "is a replica");
+            replica.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all", "-info", "-role");
+            assertFailure(() -> open(replica, "locks:pw@"), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "is a replica");
+            replica.command("CONFIG", "SET", "replica-read-only", "no");
+            assertFailure(() -> open(replica, ""), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "is a replica");
+            RedisReplication.promote(replica);
+            try (Client client = open(replica, "")) {
+                client.granted("a");
+            }
         }
     }
 

@@ -3,6 +3,8 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
@@ -36,6 +38,10 @@ class OwnRedissonClientTest implements ConnectionRules {
 
     @Override
     public BackendSource source(RedisServer server, Duration timeout) {
+        return RedisBackend.on(redisson(server, timeout));
+    }
+
+    private RedissonClient redisson(RedisServer server, Duration timeout) {
         Config config = new Config();
         config.useSingleServer()
                 .setAddress(server.uri())
@@ -44,7 +50,7 @@ class OwnRedissonClientTest implements ConnectionRules {
                 .setRetryAttempts(1);
         RedissonClient client = Redisson.create(config);
         clients.add(client);
-        return RedisBackend.on(client);
+        return client;
     }
 
     @AfterEach
@@ -60,6 +66,19 @@ class OwnRedissonClientTest implements ConnectionRules {
         }
         assertThat(clients).noneMatch(RedissonClient::isShutdown);
         assertThat(clients.element().getBucket("mine").isExists()).isFalse();
+    }
+
+    @Test
+    void the_key_prefix_can_be_told() {
+        RedissonClient redisson = redisson(server, Duration.ofSeconds(2));
+        try (Client client = new Client(RedisBackend.on(redisson, "app:locks"))) {
+            client.granted("a");
+            assertThat(server.command("KEYS", "app:locks:*")).asInstanceOf(LIST).isNotEmpty();
+            assertThat(server.command("KEYS", "hasp:*")).asInstanceOf(LIST).isEmpty();
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisBackend.on(redisson, "a{b"))
+                .withMessageContaining("keyPrefix is 'a{b'");
     }
 
     @Test

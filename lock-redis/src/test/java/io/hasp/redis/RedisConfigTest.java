@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.hasp.redis.RedisConfig.Library;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,30 @@ class RedisConfigTest {
         assertThat(config.commandTimeout()).isEqualTo(Duration.ofMillis(750));
         assertThat(config.connection()).isEqualTo(Library.REDISSON);
         assertThat(config.server()).isEqualTo("rediss://[::1]:7000/5");
+    }
+
+    @Test
+    void a_program_says_what_differs_from_the_defaults() {
+        RedisConfig config = RedisConfig.of("h", 7000)
+                .credentials("alice", "secret")
+                .database(5)
+                .keyPrefix("app")
+                .commandTimeout(Duration.ofMillis(750))
+                .spin(Duration.ZERO);
+        assertThat(config)
+                .isEqualTo(RedisConfig.of(
+                        URI.create("redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&spin=0s")));
+        assertThat(config.password("other").user()).isEmpty();
+        assertThat(RedisConfig.of("h", 6379).encrypted()).isEqualTo(RedisConfig.of(URI.create("rediss://h")));
+        assertThat(RedisConfig.of("h", 6379).connection(Library.REDISSON))
+                .isEqualTo(RedisConfig.of(URI.create("redis://h?connection=redisson")));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisConfig.of("h", 6379).keyPrefix("a{b"))
+                .withMessageContaining("keyPrefix is 'a{b'");
+        Path file = Path.of("/etc/hosts");
+        assertThat(RedisConfig.of("h", 6379).trustStore(file, "t").keyStore(file, "k"))
+                .isEqualTo(RedisConfig.of(URI.create("rediss://h?trustStore=/etc/hosts&trustStorePassword=t"
+                        + "&keyStore=/etc/hosts&keyStorePassword=k")));
     }
 
     @Test
@@ -67,6 +92,12 @@ class RedisConfigTest {
                 Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
                 Map.entry("rediss://h?trustStore=/not/there", "/not/there"),
                 Map.entry("rediss://h?trustStorePassword=x", "trustStorePassword"),
+                Map.entry("redis://h?keyStore=/etc/hosts", "keyStore needs the scheme rediss"),
+                Map.entry("rediss://h?keyStore=/not/there", "/not/there"),
+                Map.entry("rediss://h?keyStorePassword=x", "keyStorePassword"),
+                Map.entry("redis://a:1,b:2", "redlock://a,b,c"),
+                Map.entry("redis://under_score:6379", "a host name takes letters"),
+                Map.entry("redis://h?lease=5s", "LockClient.connect"),
                 Map.entry("redis://h/zero", "/zero"),
                 Map.entry("redis://h/1/2", "/1/2"),
                 Map.entry("redis://h#x", "#x"),
@@ -86,6 +117,10 @@ class RedisConfigTest {
                 .isThrownBy(() -> RedisConfig.of(URI.create("redis://h?colour=red")))
                 .withMessageContaining("commandTimeout")
                 .withMessageContaining("connection")
-                .withMessageContaining("keyPrefix");
+                .withMessageContaining("keyPrefix")
+                .withMessageContaining("lease")
+                .withMessageContaining("maxHold")
+                .withMessageContaining("unavailableAfter")
+                .withMessageContaining("ordering");
     }
 }

@@ -51,7 +51,9 @@ class RedlockConfigTest {
                 Map.entry("redlock:a", "names no nodes"),
                 Map.entry("redlock://a,b,c?nodeTimeout=1ms", "nodeTimeout is PT0.001S: it must be from 10 ms to 10 s"),
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
-                Map.entry("redlock://a,b,c?commandTimeout=1s", "known are [keyPrefix, nodeTimeout, spin]"),
+                Map.entry(
+                        "redlock://a,b,c?commandTimeout=1s",
+                        "known are [handOff, handOffWithin, keyPrefix, lease, maxHold, nodeTimeout,"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
                 Map.entry("redlock://a,b,c/x", "/x"),

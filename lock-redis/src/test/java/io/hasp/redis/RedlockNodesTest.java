@@ -2,9 +2,11 @@ package io.hasp.redis;
 
 import static io.hasp.redis.Client.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.faults.RedisReplication;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -41,6 +43,18 @@ class RedlockNodesTest {
             assertThat(holder.renew(grant)).isInstanceOf(Renewal.Renewed.class);
             assertThat(holder.release("a")).isEqualTo(Released.RELEASED);
             assertThat(other.granted("c").token()).isGreaterThan(grant.token());
+        }
+    }
+
+    @Test
+    void a_node_that_is_a_replica_is_refused_at_connect() {
+        try (RedlockWorld world = world()) {
+            RedisReplication.follow(world.node(0), world.node(1).port());
+            assertThatThrownBy(world::client)
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.INCOMPATIBLE))
+                    .hasMessageContaining(world.node(0).port() + " is a replica");
         }
     }
 

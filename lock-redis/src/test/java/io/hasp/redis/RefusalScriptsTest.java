@@ -152,7 +152,8 @@ class RefusalScriptsTest {
 
     @Test
     void the_check_reports_the_eviction_policy() throws IOException {
-        assertThat(lua.run(Script.CHECK, List.of(), List.of("hasp:c:1"))).isEqualTo("noeviction");
+        assertThat(lua.run(Script.CHECK, List.of("hasp:check"), List.of("hasp:c:1")))
+                .isEqualTo("master|noeviction");
     }
 
     @FunctionalInterface

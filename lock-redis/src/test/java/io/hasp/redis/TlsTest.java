@@ -81,6 +81,43 @@ class TlsTest {
         assertThat(failure).hasMessageContaining("rediss://127.0.0.1:" + port);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "redisson"})
+    void a_server_that_asks_for_a_certificate_gets_it_and_refuses_who_has_none(String library) {
+        server.command("CONFIG", "SET", "tls-auth-clients", "yes");
+        try {
+            String mine = "&keyStorePassword=" + PASSWORD + "&keyStore=" + URLEncoder.encode(store.toString(), UTF_8);
+            try (Client client = open("localhost", library + trusted() + mine)) {
+                client.granted(library);
+                client.release(library);
+            }
+            BackendFailure failure =
+                    catchThrowableOfType(BackendFailure.class, () -> open("localhost", library + trusted()));
+            assertThat(failure).hasMessageContaining("rediss://localhost:" + port);
+            assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
+        } finally {
+            server.command("CONFIG", "SET", "tls-auth-clients", "no");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "redisson"})
+    void a_port_without_tls_is_named_as_such(String library) {
+        String uri = "rediss://localhost:" + server.port() + "?commandTimeout=500ms&connection=" + library;
+        BackendFailure failure = catchThrowableOfType(
+                BackendFailure.class, () -> new Client(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+        assertThat(failure).hasMessageContaining("if this port does not speak TLS, the scheme is redis");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "redisson"})
+    void a_port_with_tls_is_named_as_such(String library) {
+        String uri = "redis://localhost:" + port + "?commandTimeout=500ms&connection=" + library;
+        BackendFailure failure = catchThrowableOfType(
+                BackendFailure.class, () -> new Client(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+        assertThat(failure).hasMessageContaining("if this port speaks TLS, the scheme is rediss");
+    }
+
     private String trusted() {
         return "&trustStorePassword=" + PASSWORD + "&trustStore=" + URLEncoder.encode(store.toString(), UTF_8);
     }
