@@ -17,10 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The documents can be trusted: their Java code is compiled code of this project, and their links lead somewhere. */
+/** The documents can be trusted: their links lead somewhere, and what they name exists. {@link SnippetsTest} runs their code. */
 class DocumentsTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Pattern SNIPPET = Pattern.compile("^```java\\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Path ROOT = Documents.ROOT;
     private static final Pattern LINK =
             Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)|^\\[[^\\]]+]: (\\S+)$", Pattern.MULTILINE);
     private static final Pattern RULE = Pattern.compile("\\b(?:ME|OW|FE|LI|LE|FA|ZK|AP)\\d+\\b");
@@ -33,48 +32,45 @@ class DocumentsTest {
 
     private static final Pattern CODE = Pattern.compile("`([^`]+\\))`");
 
-    /** All Java code of this project, and the same without any space. */
+    /** The test that runs each call of docs/migrating.md. */
+    private static final Path CALLS = Path.of("src/test/java/io/hasp/examples/OtherLibrariesTest.java");
+
+    /** All Java code of this project. */
     private static final List<String> SOURCES = sources();
 
-    private static final List<String> DENSE_SOURCES =
-            SOURCES.stream().map(source -> source.replace(" ", "")).toList();
-
     static List<Path> documents() throws IOException {
-        try (Stream<Path> top = Files.list(ROOT);
-                Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
-                Stream<Path> examples = Files.walk(ROOT.resolve("examples"))) {
-            return Stream.of(top, docs, examples)
-                    .flatMap(files -> files)
-                    .filter(file ->
-                            file.toString().endsWith(".md") && !file.toString().contains("/target/"))
-                    .sorted()
-                    .toList();
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("documents")
-    void every_java_snippet_is_compiled_code(Path document) throws IOException {
-        Matcher snippet = SNIPPET.matcher(Files.readString(document));
-        while (snippet.find()) {
-            String code = normal(snippet.group(1));
-            assertThat(SOURCES.stream().anyMatch(source -> source.contains(code)))
-                    .as("a source contains this snippet of " + ROOT.relativize(document) + ":\n" + code)
-                    .isTrue();
-        }
+        return Documents.all();
     }
 
     @Test
-    void every_call_that_replaces_another_librarys_is_compiled_code() throws IOException {
+    void every_call_that_replaces_another_librarys_is_run() throws IOException {
         Matcher cell = CALL_HERE.matcher(Files.readString(ROOT.resolve("docs/migrating.md")));
         List<String> calls = new ArrayList<>();
         while (cell.find()) {
             CODE.matcher(cell.group(1)).results().map(code -> code.group(1)).forEach(calls::add);
         }
+        String run = Documents.read(CALLS).replaceAll("\\s", "");
         assertThat(calls)
                 .hasSizeGreaterThan(20)
-                .allSatisfy(
-                        call -> assertThat(DENSE_SOURCES).anyMatch(source -> source.contains(call.replace(" ", ""))));
+                .allSatisfy(call -> assertThat(run).contains(call.replace(" ", "")));
+    }
+
+    @Test
+    void the_coordinates_on_the_first_screen_are_those_of_this_build() throws IOException {
+        String readme = Files.readString(ROOT.resolve("README.md"));
+        Matcher version = Pattern.compile("<artifactId>hasp-parent</artifactId>\\s*<version>([^<]+)</version>")
+                .matcher(Files.readString(ROOT.resolve("pom.xml")));
+        assertThat(version.find()).isTrue();
+        assertThat(readme)
+                .contains("<groupId>io.hasp</groupId>", "<version>" + version.group(1) + "</version>")
+                .contains("version `" + version.group(1) + "`");
+        for (String module : List.of("lock-redis", "lock-zookeeper", "lock-memory")) {
+            assertThat(readme).contains(module);
+            assertThat(ROOT.resolve(module).resolve("pom.xml")).exists();
+        }
+        assertThat(readme.lines().takeWhile(line -> !line.startsWith("## ")).count())
+                .as("lines of the first screen")
+                .isLessThan(70);
     }
 
     @ParameterizedTest
@@ -139,24 +135,11 @@ class DocumentsTest {
         try (Stream<Path> files = Files.walk(ROOT)) {
             return files.filter(file -> file.toString().endsWith(".java")
                             && !file.toString().contains("/target/"))
-                    .map(DocumentsTest::read)
-                    .map(DocumentsTest::normal)
+                    .map(Documents::read)
+                    .map(Documents::normal)
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Indentation, alignment and line breaks belong to the place, not to the code. */
-    private static String normal(String code) {
-        return code.strip().replaceAll("\\s+", " ");
     }
 }

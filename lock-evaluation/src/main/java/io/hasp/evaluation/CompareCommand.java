@@ -62,7 +62,9 @@ final class CompareCommand implements Callable<Integer> {
     private static final class Length {
         @Option(
                 names = "--quick",
-                description = "At most one minute: fewer experiments and locks. Without it: at most eight minutes.")
+                description =
+                        "At most one minute, the default locks beside what people use today: fewer experiments and locks."
+                                + " Without it: at most eight minutes.")
         private boolean quick;
 
         @Option(

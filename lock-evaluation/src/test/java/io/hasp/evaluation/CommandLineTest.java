@@ -3,7 +3,9 @@ package io.hasp.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.subject.Contestant;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -37,10 +39,11 @@ class CommandLineTest {
             compare extra                        | 'extra'
             campare                              | 'campare'
             compare --backend http://h           | a backend begins with redis://, redlock://, zookeeper://, not with http:
-            compare --backend redis://u:pass@h:x | the URI names no host
+            compare --backend redis://u:pass@h:x | host and port
             compare --backend redis://u:pass@    | the URI names no host
             compare --backend redis://u:pass@^h  | a backend is a URI, with special characters written as %XX
-            compare --backend redis://h?lease=3s | URI parameter 'lease' is unknown: known are [keyPrefix]
+            compare --backend redis://h?lease=3s | URI parameter 'lease' is of the client
+            compare --backend redis://h?color=3s | URI parameter 'color' is unknown: known are [
             compare --backend redlock://u:pass@h | node
             compare --backend zookeeper://u@h    | user:password@
             compare redis://u:pass@h             | Unmatched argument
@@ -90,6 +93,13 @@ class CommandLineTest {
                         "--backend")
                 .contains(Stream.of(Experiment.values()).map(Experiment::label).toList());
         assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void a_quick_comparison_shows_the_default_lock_of_each_service_beside_its_peer() {
+        assertThat(Contestant.usual(Extent.QUICK).map(Contestant::label))
+                .contains("hasp-redis-jedis", "redisson-rlock", "hasp-zookeeper", "curator-mutex")
+                .doesNotContain("hasp-redis-redisson");
     }
 
     @Test

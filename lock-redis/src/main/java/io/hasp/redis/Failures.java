@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
@@ -107,7 +108,7 @@ final class Failures {
     /** A server that does not speak TLS waits for more, or closes the socket, and neither says why. */
     private static String hint(String server, Throwable thrown) {
         boolean silent = false;
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+        for (Throwable cause = thrown; cause != null; cause = below(cause)) {
             if (cause instanceof ConnectException
                     || cause instanceof UnknownHostException
                     || cause instanceof GeneralSecurityException) {
@@ -136,13 +137,22 @@ final class Failures {
     /** The innermost message: client libraries wrap "Connection refused" several times. */
     private static String reason(Throwable cause) {
         Throwable inner = cause;
-        while (inner.getCause() != null) {
-            inner = inner.getCause();
+        for (Throwable next = below(inner); next != null; next = below(inner)) {
+            inner = next;
+        }
+        if (inner instanceof UnknownHostException) {
+            return "unknown host " + inner.getMessage();
         }
         String message = inner.getMessage() != null ? inner.getMessage() : inner.toString();
         // Redisson goes on with all it knows about the command.
         int end = message.indexOf(", ");
         return end < 0 ? message : message.substring(0, end);
+    }
+
+    /** Jedis keeps the failures of the addresses that it tried beside its own. */
+    private static @Nullable Throwable below(Throwable failure) {
+        Throwable[] beside = failure.getSuppressed();
+        return failure.getCause() != null || beside.length == 0 ? failure.getCause() : beside[0];
     }
 
     private static BackendFailure refused(String message, String reply) {

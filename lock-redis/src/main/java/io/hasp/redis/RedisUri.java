@@ -65,7 +65,7 @@ final class RedisUri {
                     + ":// is one server: redlock://a,b,c are independent servers, zookeeper://a,b,c is an ensemble;"
                     + " Redis Sentinel, Cluster and replicas are not supported");
         }
-        if (!authority.isEmpty()) {
+        if (authority.indexOf('@') < authority.length() - 1) {
             throw new IllegalArgumentException(
                     "the URI's host and port can't be read: a host name takes letters, digits,"
                             + " '-' and '.', a port is a number, and a password has its special characters percent-encoded");

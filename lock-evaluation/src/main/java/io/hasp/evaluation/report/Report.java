@@ -70,7 +70,10 @@ public final class Report {
         out.println("IN SHORT  how many times better Hasp's locks did");
         groups.forEach(group -> group.hasp().forEach(subject -> {
             out.println();
-            out.println(new Summary(results, group, subject));
+            Summary summary = new Summary(results, group, subject);
+            out.println(summary);
+            out.println(subject + " is " + Words.subject(subject) + ":");
+            summary.sentences().forEach(sentence -> out.print(wrapped(sentence)));
         }));
     }
 

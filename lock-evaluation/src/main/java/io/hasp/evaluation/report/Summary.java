@@ -28,6 +28,26 @@ final class Summary {
                 headings, results.workloads().stream().map(this::row).toList());
     }
 
+    /** What each row means, one sentence for each. */
+    List<String> sentences() {
+        return results.workloads().stream().map(this::sentence).toList();
+    }
+
+    private String sentence(Workload workload) {
+        List<String> clauses =
+                references().flatMap(reference -> clause(workload, reference)).toList();
+        String row = workload.experiment().label() + ", " + workload.shape() + ": " + subject;
+        return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + Words.list(clauses) + ".");
+    }
+
+    private Stream<String> clause(Workload workload, String reference) {
+        Metric first = workload.experiment().metrics().get(0);
+        return group.references(workload).contains(reference)
+                ? results.ratio(workload, new Pairing(subject, reference), first).stream()
+                        .map(ratio -> Words.comparison(ratio) + " " + reference)
+                : Stream.empty();
+    }
+
     private Stream<String> references() {
         return Stream.concat(group.peers().stream(), group.floors().stream());
     }

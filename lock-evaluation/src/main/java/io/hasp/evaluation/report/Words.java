@@ -1,5 +1,6 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.Ratio;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -84,6 +85,16 @@ final class Words {
     static String spread(double median, double low, double high, String unit) {
         String brackets = "(" + Figures.number(low) + "–" + Figures.number(high) + ")";
         return (Figures.number(median) + " " + brackets + " " + unit(unit)).strip();
+    }
+
+    /** As an adjective, before the name of what it was compared with. */
+    static String comparison(Ratio found) {
+        if (found.low() <= 1 && found.high() >= 1) {
+            return "not seen to differ from";
+        }
+        return found.median() > 1
+                ? Figures.times(found.median()) + " times better than"
+                : Figures.times(1 / found.median()) + " times worse than";
     }
 
     static String count(long number) {

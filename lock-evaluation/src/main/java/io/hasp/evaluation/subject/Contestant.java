@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** Every lock that can be compared: Hasp's, the libraries people use today, and the floor under them all. */
 public enum Contestant {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
-    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.USUAL, in -> hasp("hasp-redis-jedis", in, in.redis())),
+    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
     /** The same without local hand-off. */
     HASP_REDIS_JEDIS_NOHANDOFF(
             Service.REDIS,
@@ -29,7 +29,7 @@ public enum Contestant {
     HASP_REDIS_REDISSON(
             Service.REDIS,
             Role.HASP,
-            Extent.QUICK,
+            Extent.USUAL,
             in -> hasp("hasp-redis-redisson", in, in.redis(), "connection=redisson")),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(

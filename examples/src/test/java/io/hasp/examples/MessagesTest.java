@@ -1,0 +1,131 @@
+package io.hasp.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.hasp.DistributedLock;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.conformance.faults.RedisReplication;
+import io.hasp.conformance.servers.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The table of docs/messages.md is what the code says. {@code -Dhasp.messages=write} writes it there, for the change that
+ * mends a message.
+ */
+class MessagesTest {
+    private static final Path PAGE = Documents.ROOT.resolve("docs/messages.md");
+    private static final Pattern TABLE = Pattern.compile("(?s)(?<=<!-- made by MessagesTest -->\n).*?(?=<!-- end -->)");
+
+    /** What differs from run to run: ports, names of threads and files. */
+    private static final Pattern PORT = Pattern.compile("(?<=127\\.0\\.0\\.1:)(?!2181)\\d+");
+
+    private final Map<String, Throwable> answers = new LinkedHashMap<>();
+
+    @Test
+    void the_table_of_wrong_inputs_is_what_the_code_says() throws IOException {
+        uris();
+        servers();
+        calls();
+        String table = "| wrong | exception | message |\n|---|---|---|\n"
+                + answers.entrySet().stream()
+                        .map(answer -> row(answer.getKey(), answer.getValue()))
+                        .collect(Collectors.joining());
+        assertThat(answers).hasSizeGreaterThanOrEqualTo(12);
+        String page = Files.readString(PAGE);
+        if ("write".equals(System.getProperty("hasp.messages"))) {
+            Files.writeString(PAGE, TABLE.matcher(page).replaceFirst(Matcher.quoteReplacement(table)));
+        } else {
+            assertThat(TABLE.matcher(page).results().map(found -> found.group()))
+                    .as("the table of docs/messages.md; -Dhasp.messages=write writes it")
+                    .containsExactly(table);
+        }
+    }
+
+    private void uris() {
+        connect("127.0.0.1:6379");
+        connect("localhost:6379");
+        connect("postgres://127.0.0.1/locks");
+        connect("redis://a,b,c");
+        connect("redis://my_redis:6379");
+        connect("redis://127.0.0.1:6379?laese=10s");
+        connect("redis://127.0.0.1:6379?lease=soon");
+        connect("redis://127.0.0.1:6379/locks");
+        connect("redlock://a,b");
+        connect("zookeeper:///locks");
+        ask("`LockClient.connect()` without `HASP_URI`", LockClient::connect);
+    }
+
+    private void servers() {
+        RedisServer stopped = RedisServer.start();
+        stopped.close();
+        ask("`redis://127.0.0.1:6379`, where nobody listens", () -> LockClient.connect(stopped.uri()));
+        try (RedisServer redis = RedisServer.start();
+                RedisServer replica = RedisServer.start();
+                RedisServer guarded = RedisServer.start("requirepass secret");
+                RedisServer cache = RedisServer.start("maxmemory-policy allkeys-lru")) {
+            ask(
+                    "`rediss://127.0.0.1:6379`, a port without TLS",
+                    () -> LockClient.connect("rediss://127.0.0.1:" + redis.port() + "?commandTimeout=300ms"));
+            RedisReplication.follow(replica, redis.port());
+            ask("`redis://127.0.0.1:6379`, a replica", () -> LockClient.connect(replica.uri()));
+            ask("`redis://127.0.0.1:6379`, a cache", () -> LockClient.connect(cache.uri()));
+            ask("`redis://127.0.0.1:6379`, which asks for a password", () -> LockClient.connect(guarded.uri()));
+            ask(
+                    "`redis://:wrong@127.0.0.1:6379`",
+                    () -> LockClient.connect("redis://:wrong@127.0.0.1:" + guarded.port()));
+        }
+    }
+
+    private void calls() {
+        try (LockClient locks = LockClient.connect("memory://local")) {
+            DistributedLock lock = locks.lock("a");
+            ask("`locks.lock(\"\")`", () -> locks.lock(""));
+            ask(
+                    "`LockOptions.defaults().lease(Duration.ZERO)`",
+                    () -> LockOptions.defaults().lease(Duration.ZERO));
+            ask("`lock.tryAcquire(Duration.ofMillis(-1))`", () -> lock.tryAcquire(Duration.ofMillis(-1)));
+        }
+        LockClient closed = LockClient.connect("memory://local");
+        Lock lock = closed.lock("a").asLock();
+        lock.lock();
+        closed.close();
+        ask("`lock.asLock().unlock()` after the client was closed", lock::unlock);
+        ask(
+                "`lock.acquire()` after the client was closed",
+                () -> closed.lock("a").acquire());
+    }
+
+    private void connect(String uri) {
+        ask("`" + uri + "`", () -> LockClient.connect(uri));
+    }
+
+    private void ask(String wrong, ThrowingCallable call) {
+        Throwable thrown = catchThrowable(call);
+        assertThat(thrown).as(wrong).isNotNull();
+        answers.put(wrong, thrown);
+    }
+
+    private static String row(String wrong, Throwable answer) {
+        String message = PORT.matcher(String.valueOf(answer.getMessage())).replaceAll("6379");
+        assertThat(message)
+                .as(wrong)
+                .doesNotContain("\n")
+                .doesNotContain("secret")
+                .doesNotContain("wrong@");
+        return "| " + wrong + " | `" + answer.getClass().getSimpleName() + "` | " + message.replace("|", "\\|")
+                + " |\n";
+    }
+}
