@@ -24,7 +24,7 @@ final class Contender {
     private final long joinedAt;
     private final long wait;
     private final @Nullable EndOfWait endOfWait;
-    private final CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
+    private final CompletableFuture<Optional<Tenure>> result = new CompletableFuture<>();
 
     /** A contender for {@code queue}, which it has entered; {@code wait} in nanoseconds, zero for a single attempt. */
     Contender(Engine engine, LocalQueue queue, LockOptions options, long wait, Executor turns) {
@@ -39,7 +39,7 @@ final class Contender {
                 wait > 0 && wait < Durations.FOREVER ? new EndOfWait(engine, queue, this, joinedAt, wait) : null;
     }
 
-    CompletableFuture<Optional<Lease>> result() {
+    CompletableFuture<Optional<Tenure>> result() {
         return result;
     }
 
@@ -58,6 +58,12 @@ final class Contender {
             // It may have joined after the client's close() looked who waits.
             abandon(engine.closedException());
         }
+    }
+
+    /** The caller goes to sleep now. To be called once. */
+    void rest() {
+        engine.handles.waits(queue.holder());
+        watchEndOfWait();
     }
 
     /** Starts the timer of the wait, once it is known that the lock is not to be had at once. To be called once. */
@@ -117,13 +123,12 @@ final class Contender {
         queue.granted(this, tenure);
         tenure.catchUp();
         engine.watchdog.watch(tenure);
-        Lease lease = new Lease(engine, tenure);
         if (engine.closed()) {
-            lease.releaseAsync();
+            new Lease(engine, tenure).releaseAsync();
             result.completeExceptionally(engine.closedException());
         } else {
-            engine.events.acquired(queue.name, engine.now() - joinedAt, lease.fencingToken());
-            result.complete(Optional.of(lease));
+            engine.events.acquired(queue.name, engine.now() - joinedAt, tenure.token());
+            result.complete(Optional.of(tenure));
         }
     }
 

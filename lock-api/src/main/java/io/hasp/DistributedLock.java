@@ -2,6 +2,7 @@ package io.hasp;
 
 import io.hasp.spi.LockName;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One lock name of one client. Holds nothing itself: each acquisition gives an own {@link Lease}. Not reentrant: a second
@@ -46,6 +48,7 @@ public final class DistributedLock {
      *     {@link ClientOptions#unavailableAfter} of this wait
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
+    @CheckReturnValue
     public Lease acquire() throws InterruptedException {
         return await(Durations.FOREVER, true).orElseThrow();
     }
@@ -60,6 +63,7 @@ public final class DistributedLock {
      *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session
      * @throws ClientClosedException if the client is closed
      */
+    @CheckReturnValue
     public Optional<Lease> tryAcquire() {
         try {
             return await(0, false);
@@ -81,6 +85,7 @@ public final class DistributedLock {
      * @throws BackendUnavailableException if the backend refuses, or did not answer the last attempt
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
+    @CheckReturnValue
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
         return await(Durations.nanos(Durations.wait(wait)), true);
     }
@@ -91,6 +96,7 @@ public final class DistributedLock {
      * @return completes with a new lease on a thread of the engine's, or fails with what {@code acquire} throws. Cancelling
      *     it, or completing it in another way ({@code orTimeout}), withdraws: a lease that comes nevertheless is released
      */
+    @CheckReturnValue
     public CompletableFuture<Lease> acquireAsync() {
         return async(Durations.FOREVER, Optional::orElseThrow);
     }
@@ -102,6 +108,7 @@ public final class DistributedLock {
      * @return completes on a thread of the engine's, or fails with what {@code tryAcquire} throws. Cancelling it withdraws
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      */
+    @CheckReturnValue
     public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
         return async(Durations.nanos(Durations.wait(wait)), lease -> lease);
     }
@@ -268,16 +275,17 @@ public final class DistributedLock {
         if (interruptibly && Thread.interrupted()) {
             throw new InterruptedException();
         }
+        List<StackTraceElement> place = engine.handles.samplePlace();
         CallerTurns turns = new CallerTurns();
         Contender contender = contender(wait, turns);
         contender.start();
         try {
-            turns.runUntil(contender.result(), interruptibly, contender::watchEndOfWait);
+            turns.runUntil(contender.result(), interruptibly, contender::rest);
         } catch (InterruptedException e) {
             withdraw(contender, "interrupted");
             throw e;
         }
-        return outcome(contender.result());
+        return outcome(contender.result()).map(tenure -> given(tenure, place, Thread.currentThread()));
     }
 
     private Contender contender(long wait, Executor turns) {
@@ -287,13 +295,23 @@ public final class DistributedLock {
         return new Contender(engine, engine.queues.enter(name), options, wait, turns);
     }
 
-    private static void withdraw(Contender contender, String why) {
+    private Lease given(Tenure tenure, List<StackTraceElement> place, @Nullable Thread holder) {
+        Lease lease = new Lease(engine, tenure);
+        engine.handles.given(lease, tenure, place, holder);
+        return lease;
+    }
+
+    private void withdraw(Contender contender, String why) {
         if (!contender.abandon(new CancellationException(why))) {
-            contender.result().thenAccept(lease -> lease.ifPresent(Lease::releaseAsync));
+            contender.result().thenAccept(this::giveBack);
         }
     }
 
-    private static Optional<Lease> outcome(CompletableFuture<Optional<Lease>> result) {
+    private void giveBack(Optional<Tenure> tenure) {
+        tenure.ifPresent(held -> new Lease(engine, held).releaseAsync());
+    }
+
+    private static Optional<Tenure> outcome(CompletableFuture<Optional<Tenure>> result) {
         try {
             return result.join();
         } catch (CompletionException e) {
@@ -313,15 +331,16 @@ public final class DistributedLock {
         } catch (ClientClosedException e) {
             return CompletableFuture.failedFuture(e);
         }
+        List<StackTraceElement> place = engine.handles.samplePlace();
         CompletableFuture<T> promise = new CompletableFuture<>();
         contender
                 .result()
                 .whenCompleteAsync(
-                        (lease, thrown) -> {
+                        (tenure, thrown) -> {
                             if (thrown != null) {
                                 promise.completeExceptionally(Engine.causeOf(thrown));
-                            } else if (!promise.complete(view.apply(lease))) {
-                                lease.ifPresent(Lease::releaseAsync);
+                            } else if (!promise.complete(view.apply(tenure.map(held -> given(held, place, null))))) {
+                                giveBack(tenure);
                             }
                         },
                         engine.threads.callbacks);

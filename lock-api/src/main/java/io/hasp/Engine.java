@@ -33,6 +33,7 @@ final class Engine {
     final LocalQueues queues;
     final ThreadHolds threadHolds;
     final LockEvents events;
+    final LeaseHandles handles;
     final UnansweredCalls calls;
 
     private final Timing timing;
@@ -50,6 +51,7 @@ final class Engine {
         this.events = new LockEvents(options.listener(), threads.notices);
         this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(events, this::now));
         this.calls = new UnansweredCalls();
+        this.handles = new LeaseHandles(events);
         this.threadHolds = new ThreadHolds(events);
         this.watchdog = new Watchdog(this);
         this.withdrawals = new Withdrawals(this);

@@ -4,6 +4,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +101,24 @@ final class LockEvents {
         if (listener != null) {
             tell(told -> told.abandoned(name.value(), thread));
         }
+    }
+
+    void dropped(LockName name, List<StackTraceElement> place) {
+        String where = place.isEmpty()
+                ? "where it was acquired is noted for some leases only"
+                : "it was acquired at "
+                        + place.stream().map(StackTraceElement::toString).collect(Collectors.joining(", "));
+        log(
+                Level.WARNING,
+                "a lease of lock '" + name + "' is held, and nobody refers to it, so nobody can release it: it stays locked"
+                        + " until its max hold, its explicit lease or the end of its client; " + where);
+    }
+
+    void waitsForItself(LockName name, String thread) {
+        log(
+                Level.WARNING,
+                "thread '" + thread + "' waits for lock '" + name + "', whose lease it took itself and which is still held:"
+                        + " unless another thread releases it, this wait is in vain");
     }
 
     void outageBegan(String why) {

@@ -52,6 +52,8 @@ final class Tenure {
     private volatile @Nullable String foundLost;
     private @Nullable Runnable whenEnded;
     private volatile @Nullable LeaseObservers observers;
+    /** Of {@link LeaseHandles}; null while it was not given to the program. */
+    volatile LeaseHandles.@Nullable Handle handle;
 
     /** The first one of a grant whose request was sent at {@code sentAt}. */
     Tenure(Engine engine, LocalQueue queue, Grant grant, Terms terms, LeaseLife life, long sentAt, HolderNews news) {

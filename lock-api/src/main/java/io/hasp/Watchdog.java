@@ -82,6 +82,7 @@ final class Watchdog {
         long next = engine.now() + AFTER_A_FAILURE;
         try {
             engine.threadHolds.reportAbandoned();
+            engine.handles.reportDropped();
             next = look();
         } finally {
             if (next < Durations.FOREVER) {

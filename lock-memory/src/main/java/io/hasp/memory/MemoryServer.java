@@ -99,8 +99,9 @@ public final class MemoryServer {
                     entry.expiresAt, timing.nanoTime() + held.claim().lease().toNanos());
             return new Attempt.Granted(held);
         }
-        enter(entry, new Waiter(claim.holder(), signals, timing.nanoTime()));
-        Waiter first = firstAlive(entry);
+        long now = timing.nanoTime();
+        enter(entry, new Waiter(claim.holder(), signals, now));
+        Waiter first = firstAlive(entry, now);
         if (held == null && first.holder().equals(claim.holder())) {
             entry.waiters.removeFirst();
             Grant grant = new Grant(claim, nextToken(claim.name()), claim.lease());
@@ -133,8 +134,9 @@ public final class MemoryServer {
         entry.waiters.addAll(kept);
     }
 
-    private Waiter firstAlive(Entry entry) {
-        while (timing.nanoTime() - entry.waiters.getFirst().seenAt() > SEEN_LATELY) {
+    /** There is one: whoever was seen at that very moment. */
+    private static Waiter firstAlive(Entry entry, long now) {
+        while (now - entry.waiters.getFirst().seenAt() > SEEN_LATELY) {
             entry.waiters.removeFirst();
         }
         return entry.waiters.getFirst();

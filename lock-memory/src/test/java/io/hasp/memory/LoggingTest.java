@@ -9,6 +9,7 @@ import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendFailure;
 import java.time.Duration;
 import java.util.List;
@@ -130,6 +131,54 @@ class LoggingTest {
         assertThat(logged())
                 .anyMatch(line -> line.startsWith("WARNING gave up releasing holder ")
                         && line.endsWith("of lock 'b', which ends with its lease or session: connection refused"));
+    }
+
+    @Test
+    void a_lease_that_nobody_refers_to_is_reported_once_with_the_place_where_it_was_acquired() {
+        drop();
+        for (int i = 0; i < 100 && logged().isEmpty(); i++) {
+            System.gc();
+            time.advance(Duration.ofSeconds(5));
+        }
+        time.advance(Duration.ofSeconds(60));
+        assertThat(logged())
+                .singleElement()
+                .asString()
+                .startsWith("WARNING a lease of lock 'a' is held, and nobody refers to it")
+                .contains("it was acquired at " + LoggingTest.class.getName() + ".drop(LoggingTest.java:");
+        assertThat(server.size()).isOne();
+    }
+
+    private void drop() {
+        assertThat(lock.tryAcquire()).isPresent();
+    }
+
+    @Test
+    void a_lease_that_is_released_or_still_referred_to_is_not_reported() {
+        Lease kept = client.lock("b").tryAcquire().orElseThrow();
+        lock.tryAcquire().orElseThrow().release();
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            time.advance(Duration.ofSeconds(15));
+        }
+        assertThat(logged()).isEmpty();
+        assertThat(kept.release()).isEqualTo(ReleaseResult.RELEASED);
+    }
+
+    @Test
+    void a_thread_that_waits_for_its_own_lease_is_warned_once() throws Exception {
+        try (LockClient real = LockClient.over(new MemoryServer(new RealClock()).link(), ClientOptions.defaults())) {
+            DistributedLock own = real.lock("own");
+            try (Lease held = own.acquire()) {
+                assertThat(own.tryAcquire(Duration.ofMillis(20))).isEmpty();
+                assertThat(own.tryAcquire(Duration.ofMillis(20))).isEmpty();
+                assertThat(held.state()).isEqualTo(LeaseState.HELD);
+            }
+        }
+        assertThat(logged())
+                .singleElement()
+                .asString()
+                .startsWith("WARNING thread '" + Thread.currentThread().getName() + "' waits for lock 'own', whose lease");
     }
 
     @Test
