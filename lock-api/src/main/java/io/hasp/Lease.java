@@ -202,7 +202,6 @@ public final class Lease implements AutoCloseable {
     private CompletionStage<ReleaseResult> giveBack() {
         return tenure.queue.giveBack(tenure).handle((released, thrown) -> {
             if (thrown != null) {
-                tenure.withdraw();
                 BackendFailure failure = Engine.failureOf(thrown);
                 throw new BackendUnavailableException(
                         "could not confirm the release of lock '" + name() + "': " + failure.getMessage(), failure);

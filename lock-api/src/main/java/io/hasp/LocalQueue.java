@@ -141,13 +141,17 @@ final class LocalQueue {
                 break;
             }
         }
-        return engine.backend.release(name, lease.holder()).whenComplete((released, thrown) -> ended(lease));
+        return engine.backend.release(name, lease.holder()).whenComplete((released, thrown) -> {
+            withdrawUnless(thrown == null, lease);
+            ended(lease);
+        });
     }
 
     private CompletionStage<Released> transfer(Tenure lease, Contender next, Claim claim) {
         long sentAt = engine.now();
         Transfer answers = engine.backend.transfer(lease.grant, claim, next.attempts.listener(claim));
         CompletionStage<Released> released = answers.released().whenComplete((found, thrown) -> {
+            withdrawUnless(thrown == null, lease);
             passed(lease, next);
             engine.queues.leave(this);
         });
@@ -156,6 +160,13 @@ final class LocalQueue {
             next.attempts.conclude(sentAt, attempt, thrown);
         });
         return released;
+    }
+
+    /** Before the queue is left: a client that closes must see at every moment that something is to be released. */
+    private static void withdrawUnless(boolean answered, Tenure lease) {
+        if (!answered) {
+            lease.withdraw();
+        }
     }
 
     /** The lease no longer stands in anybody's way; the one we asked for may have given up meanwhile. */

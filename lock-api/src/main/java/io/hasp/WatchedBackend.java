@@ -20,7 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the log which calls of a backend are answered and which are not; changes nothing. */
+/**
+ * Tells the log which calls of a backend are answered and which are not, before anybody acts on the answer; changes nothing.
+ */
 record WatchedBackend(LockBackend backend, Outages outages) implements LockBackend {
 
     @Override
@@ -46,16 +48,14 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         Transfer answers = backend.transfer(from, to, signals);
-        watched(Call.RELEASE, answers.released());
-        watched(Call.ACQUIRE, answers.attempt());
-        return answers;
+        return new Transfer(watched(Call.RELEASE, answers.released()), watched(Call.ACQUIRE, answers.attempt()));
     }
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
-        CompletionStage<List<Renewal>> answer = backend.renew(held);
-        answer.whenComplete((renewals, thrown) -> outages.ended(Call.RENEW, thrown != null ? thrown : doubt(renewals)));
-        return answer;
+        return backend.renew(held)
+                .whenComplete(
+                        (renewals, thrown) -> outages.ended(Call.RENEW, thrown != null ? thrown : doubt(renewals)));
     }
 
     private static @Nullable BackendFailure doubt(List<Renewal> renewals) {
@@ -72,8 +72,7 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
     }
 
     private <T> CompletionStage<T> watched(Call call, CompletionStage<T> answer) {
-        answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
-        return answer;
+        return answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
     }
 
     @Override
