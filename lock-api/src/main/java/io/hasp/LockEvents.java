@@ -62,8 +62,9 @@ final class LockEvents {
     void suspect(LockName name, Duration left) {
         log(
                 Level.WARNING,
-                "the lease of lock '" + name + "' is SUSPECT: it can't be confirmed at present, and is good for another "
-                        + left.toMillis() + " ms");
+                "the lease of lock '" + name
+                        + "' is SUSPECT: it can't be confirmed at present, and is good for another " + left.toMillis()
+                        + " ms");
         if (listener != null) {
             tell(told -> told.suspect(name.value()));
         }
@@ -110,14 +111,16 @@ final class LockEvents {
                         + place.stream().map(StackTraceElement::toString).collect(Collectors.joining(", "));
         log(
                 Level.WARNING,
-                "a lease of lock '" + name + "' is held, and nobody refers to it, so nobody can release it: it stays locked"
+                "a lease of lock '" + name
+                        + "' is held, and nobody refers to it, so nobody can release it: it stays locked"
                         + " until its max hold, its explicit lease or the end of its client; " + where);
     }
 
     void waitsForItself(LockName name, String thread) {
         log(
                 Level.WARNING,
-                "thread '" + thread + "' waits for lock '" + name + "', whose lease it took itself and which is still held:"
+                "thread '" + thread + "' waits for lock '" + name
+                        + "', whose lease it took itself and which is still held:"
                         + " unless another thread releases it, this wait is in vain");
     }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
@@ -36,6 +37,7 @@ class OtherLibrariesTest {
     private static final LockClient LOCKS = LockClient.connect(REDIS.uri() + "?lease=30s&ordering=fifo");
 
     private final LockClient locks = LOCKS;
+    private final AtomicInteger jobs = new AtomicInteger();
 
     @Test
     void from_redisson() throws Exception {
@@ -121,6 +123,21 @@ class OtherLibrariesTest {
             lease.extend(Duration.ofMinutes(5));
             assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(4));
         }
+    }
+
+    @Test
+    void from_shedlock_for_work_without_a_result() throws Exception {
+        assertThat(locks.lock("a").tryRun(lease -> job())).isTrue();
+        locks.lock("a").run(lease -> job());
+        try (Lease held = locks.lock("a").acquire()) {
+            assertThat(locks.lock("a").tryRun(lease -> job())).isFalse();
+            assertThat(held.state()).isEqualTo(LeaseState.HELD);
+        }
+        assertThat(jobs).hasValue(2);
+    }
+
+    private void job() {
+        jobs.incrementAndGet();
     }
 
     private static String task() {

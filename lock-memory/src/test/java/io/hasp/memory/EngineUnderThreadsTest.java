@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.ClientOptions;
 import io.hasp.HandOff;
 import io.hasp.Lease;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,9 +92,10 @@ class EngineUnderThreadsTest {
     @Test
     void ap6_closing_with_holders_and_waiters_ends_its_threads() throws Exception {
         LockClient client = client(HandOff.defaults());
-        client.lock("a").acquire();
+        Lease held = client.lock("a").acquire();
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
         client.close();
+        assertThat(held.state()).isEqualTo(LeaseState.RELEASED);
         assertThat(waiter).isCompletedExceptionally();
         assertThat(server.size()).isZero();
         org.awaitility.Awaitility.await()

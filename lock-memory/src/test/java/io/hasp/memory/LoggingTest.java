@@ -178,7 +178,8 @@ class LoggingTest {
         assertThat(logged())
                 .singleElement()
                 .asString()
-                .startsWith("WARNING thread '" + Thread.currentThread().getName() + "' waits for lock 'own', whose lease");
+                .startsWith(
+                        "WARNING thread '" + Thread.currentThread().getName() + "' waits for lock 'own', whose lease");
     }
 
     @Test

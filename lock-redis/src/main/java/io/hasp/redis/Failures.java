@@ -98,10 +98,9 @@ final class Failures {
     static BackendFailure atConnect(String server, Throwable thrown) {
         BackendFailure failure = of(server, "the connection", thrown);
         Throwable cause = failure.getCause();
-        boolean silence = failure.kind() == Kind.UNAVAILABLE && cause != null;
-        String message = silence
-                ? unreachable(server, cause).getMessage() + hint(server, cause)
-                : String.valueOf(failure.getMessage());
+        String message = cause == null || failure.kind() != Kind.UNAVAILABLE
+                ? String.valueOf(failure.getMessage())
+                : unreachable(server, cause).getMessage() + hint(server, cause);
         return new BackendFailure(failure.kind(), Outcome.NOT_APPLIED, message, cause);
     }
 
