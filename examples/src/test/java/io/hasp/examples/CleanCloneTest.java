@@ -49,7 +49,10 @@ class CleanCloneTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).as(compared).isLessThan(Timings.units(QUICK_UNITS));
         String installed = run(clone, repository, "mvn", "-B", "-ntp", "install", "-DskipTests");
         assertThat(installed).contains("BUILD SUCCESS");
-        String code = Documents.snippets(clone.resolve("README.md")).findFirst().orElseThrow().code();
+        String code = Documents.snippets(clone.resolve("README.md"))
+                .findFirst()
+                .orElseThrow()
+                .code();
         try (RedisServer redis = RedisServer.start()) {
             Statements.in(folder).run(code, redis.uri(), classPath(repository));
         }
@@ -78,7 +81,8 @@ class CleanCloneTest {
     private static String classPath(Path repository) throws IOException {
         try (Stream<Path> files = Files.walk(repository.resolve("io/hasp"))) {
             Stream<String> ours = files.map(Path::toString).filter(file -> file.endsWith("-SNAPSHOT.jar"));
-            Stream<String> others = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            Stream<String> others = Arrays.stream(
+                            System.getProperty("java.class.path").split(File.pathSeparator))
                     .filter(entry -> entry.endsWith(".jar"));
             return Stream.concat(ours, others).collect(Collectors.joining(File.pathSeparator));
         }

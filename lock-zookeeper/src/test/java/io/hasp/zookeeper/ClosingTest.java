@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.conformance.faults.Cut;
 import io.hasp.conformance.faults.FaultProxy;
@@ -32,8 +33,8 @@ class ClosingTest {
             assertThat(curator.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
             LockClient client =
                     LockClient.over(ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()), ClientOptions.defaults());
-            client.lock("a").acquire();
-            client.lock("b").acquire();
+            assertThat(client.lock("a").acquire().state()).isEqualTo(LeaseState.HELD);
+            assertThat(client.lock("b").acquire().state()).isEqualTo(LeaseState.HELD);
             long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
             proxy.refuse();
             proxy.cut(Cut.RST);
