@@ -2,9 +2,9 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
