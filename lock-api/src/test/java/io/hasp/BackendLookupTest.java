@@ -147,7 +147,8 @@ class BackendLookupTest {
     void ap7_an_unknown_scheme_lists_what_is_there() {
         assertThatThrownBy(() -> connect("nosuch://h", One.class))
                 .isInstanceOf(InvalidArgumentException.class)
-                .hasMessage("no backend for the scheme 'nosuch' (found [one])");
+                .hasMessageStartingWith("no backend for the scheme 'nosuch' (found [one])")
+                .hasMessageContaining("redis://127.0.0.1:6379");
     }
 
     @Test

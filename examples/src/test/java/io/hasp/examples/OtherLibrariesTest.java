@@ -2,6 +2,7 @@ package io.hasp.examples;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
@@ -105,7 +106,7 @@ class OtherLibrariesTest {
             lease.onChange(executor, listener);
             lease.ensureHeld();
         }
-        assertThat(seen).containsExactly(LeaseState.RELEASED);
+        await().untilAsserted(() -> assertThat(seen).containsExactly(LeaseState.RELEASED));
         String result = locks.lock("a").call(lease -> task());
         assertThat(result).isEqualTo("done");
     }

@@ -45,7 +45,9 @@ class UriParametersTest {
         parameters.text("known");
         assertThatThrownBy(parameters::rejectUnknown)
                 .hasMessageContaining("'other'")
-                .hasMessageContaining("known are [known]");
+                .hasMessageContaining(
+                        "known are [handOff, handOffWithin, known, lease, maxHold, ordering, unavailableAfter]");
+        assertThatThrownBy(of("lease=1s")::rejectUnknown).hasMessageContaining("'lease' is of the client");
         assertThatThrownBy(() -> of("a=1&a=2")).hasMessageContaining("'a' is given twice");
         assertThatThrownBy(() -> of("a")).hasMessageContaining("name=value");
     }

@@ -83,10 +83,14 @@ public final class RedlockBackend implements LockBackend {
      *     or may evict locks
      */
     public static BackendSource on(RedlockConfig config) {
-        return context -> open(
-                config,
-                new Redlock(Quorum.of(config.nodes().size()), RedlockScripts.standard(), context.timing()),
-                context);
+        return context -> {
+            try {
+                Quorum quorum = Quorum.of(config.nodes().size());
+                return open(config, new Redlock(quorum, RedlockScripts.standard(), context.timing()), context);
+            } catch (LinkageError e) {
+                throw RedisConfig.Library.JEDIS.missing(e);
+            }
+        };
     }
 
     static LockBackend open(RedlockConfig config, Redlock redlock, BackendContext context) {
@@ -94,7 +98,7 @@ public final class RedlockBackend implements LockBackend {
         try {
             backend.connect();
             return backend;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             backend.close();
             throw e;
         }
@@ -121,7 +125,7 @@ public final class RedlockBackend implements LockBackend {
             node.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof LinkageError missing) {
-                throw RedisConfig.Library.JEDIS.missing(missing);
+                throw missing;
             }
             throw e;
         }
