@@ -100,7 +100,7 @@ final class Approach {
     /** Until the answer is there, and if it never comes, there may be a node. */
     private void create(Consumer<Reply<Session.Created>> then) {
         place.state(State.UNKNOWN);
-        session.create(folder.entry(place.holder()), Origin.now(), then);
+        session.create(folder.entry(place.holder()), Origin.describe(), then);
     }
 
     /** The first step, giving up the node of an earlier holder in the same flight. A holder that has a node keeps it. */
@@ -114,7 +114,7 @@ final class Approach {
         session.replace(
                 earlier.node(),
                 folder.entry(place.holder()),
-                Origin.now(),
+                Origin.describe(),
                 reply -> take(me -> {
                     if (reply.ok()) {
                         earlier.replaced();

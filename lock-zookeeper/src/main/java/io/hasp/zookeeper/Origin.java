@@ -3,21 +3,20 @@ package io.hasp.zookeeper;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /**
- * What a node says of its holder, for people who look at it: {@code 1|<process id>@<host>|<when it asked>}, the layout's
- * version first. The time is this machine's UTC clock; nothing reads it but people.
+ * What a node says of its holder, for people who look at it: {@code 1|<process id>@<host>}, the layout's version first. Since
+ * when it is there, the server says itself (the node's {@code ctime}): a client never looks at a wall clock.
  */
 final class Origin {
-    private static final String PROCESS = "1|" + ProcessHandle.current().pid() + "@" + host() + "|";
+    private static final byte[] DESCRIPTION =
+            ("1|" + ProcessHandle.current().pid() + "@" + host()).getBytes(StandardCharsets.UTF_8);
 
     private Origin() {}
 
-    /** The data of a node that is asked for now. */
-    static byte[] now() {
-        return (PROCESS + Instant.now().truncatedTo(ChronoUnit.MILLIS)).getBytes(StandardCharsets.UTF_8);
+    /** Process id and host, as the data of a node; not to be changed. */
+    static byte[] describe() {
+        return DESCRIPTION;
     }
 
     private static String host() {
