@@ -64,9 +64,10 @@ final class ContractGuard implements LockBackend {
         return claim.queue() ? remembered(claim, answer) : answer;
     }
 
-    /** A lock that is granted at once, as most are, leaves no trace here. */
+    /** A lock that is granted, at once as most are or after a wait, leaves no trace here. */
     private CompletionStage<Attempt> remembered(Claim claim, CompletionStage<Attempt> answer) {
         if (present(answer) instanceof Attempt.Granted) {
+            asked.remove(claim.holder());
             return answer;
         }
         asked.add(claim.holder());
