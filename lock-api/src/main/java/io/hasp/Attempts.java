@@ -103,10 +103,11 @@ final class Attempts {
     }
 
     private void judge(long sentAt, @Nullable Attempt attempt, @Nullable Throwable thrown) {
-        if (!answered()) {
-            withdrawAgain(attempt, thrown);
-        } else if (thrown != null) {
-            failed(sentAt, Engine.failureOf(thrown));
+        BackendFailure failure = thrown == null ? null : Engine.failureOf(thrown);
+        if (!answered(attempt, failure)) {
+            withdrawAgain(attempt, failure);
+        } else if (failure != null) {
+            failed(sentAt, failure);
         } else if (attempt instanceof Attempt.Granted granted) {
             granted(sentAt, granted.grant());
         } else if (attempt instanceof Attempt.Busy busy) {
@@ -116,15 +117,32 @@ final class Attempts {
         }
     }
 
-    /** False if it has ended meanwhile. */
-    private synchronized boolean answered() {
+    /**
+     * Notes what the answer left on the server and what it tells, before anybody else can look; false if it has ended
+     * meanwhile.
+     */
+    private synchronized boolean answered(@Nullable Attempt attempt, @Nullable BackendFailure failure) {
         footprint.answered();
-        seenBusy = false;
-        return phase != Phase.ENDED;
+        seenBusy = attempt instanceof Attempt.Busy;
+        if (failure != null) {
+            lastFailure = failure;
+        } else if (seenBusy) {
+            lastFailure = null;
+        }
+        if (phase == Phase.ENDED) {
+            return false;
+        }
+        if (seenBusy) {
+            footprint.queued();
+        } else if (attempt instanceof Attempt.Granted
+                || (failure != null && failure.outcome() == BackendFailure.Outcome.UNKNOWN)) {
+            footprint.leftBehind();
+        }
+        return true;
     }
 
     /** The withdrawal may have overtaken the request that this answers: what it left on the server is withdrawn as well. */
-    private void withdrawAgain(@Nullable Attempt attempt, @Nullable Throwable thrown) {
+    private void withdrawAgain(@Nullable Attempt attempt, @Nullable BackendFailure failure) {
         Claim last;
         boolean owed;
         synchronized (this) {
@@ -132,7 +150,7 @@ final class Attempts {
             owed = answerOwed;
             answerOwed = false;
         }
-        boolean unknown = thrown != null && Engine.failureOf(thrown).outcome() == BackendFailure.Outcome.UNKNOWN;
+        boolean unknown = failure != null && failure.outcome() == BackendFailure.Outcome.UNKNOWN;
         if (unknown || attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && last.queue())) {
             engine.withdrawals.withdraw(last);
         }
@@ -185,11 +203,8 @@ final class Attempts {
     private void busy(long pollAfter) {
         queue.refused();
         synchronized (this) {
-            lastFailure = null;
-            seenBusy = true;
             goneInARow = 0;
             backOff = FIRST_BACK_OFF;
-            footprint.queued();
         }
         if (contender.isOver()) {
             contender.giveUp();
@@ -216,9 +231,6 @@ final class Attempts {
         long pause;
         synchronized (this) {
             lastFailure = failure;
-            if (failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
-                footprint.unknown();
-            }
             pause = backOff;
             backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
         }

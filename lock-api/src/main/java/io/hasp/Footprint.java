@@ -50,7 +50,8 @@ final class Footprint {
         leftBehind = claim.queue();
     }
 
-    void unknown() {
+    /** There is a grant, or there may be. */
+    void leftBehind() {
         leftBehind = true;
     }
 
