@@ -2,11 +2,9 @@ package io.hasp;
 
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
-import io.hasp.spi.HolderId;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Releases holders of which something may be left on the server (given up, outcome unknown, lost), in the background,
@@ -20,7 +18,8 @@ final class Withdrawals {
     private static final long LONGEST_WAY = TimeUnit.MINUTES.toNanos(5);
 
     private final Engine engine;
-    private final Map<HolderId, Claim> open = new ConcurrentHashMap<>();
+    /** One holder may be withdrawn twice at the same time, and each counts. */
+    private final AtomicInteger open = new AtomicInteger();
     private volatile boolean ended;
 
     Withdrawals(Engine engine) {
@@ -37,7 +36,7 @@ final class Withdrawals {
      * @param lease the longest lease that the server may have been asked for
      */
     void withdraw(Claim claim, Duration lease) {
-        open.put(claim.holder(), claim);
+        open.incrementAndGet();
         boolean session = engine.backend.capabilities().enforcement() == Capabilities.Enforcement.SESSION;
         long until = session ? Durations.FOREVER : engine.now() + Durations.nanos(lease) + LONGEST_WAY;
         engine.execute(() -> attempt(claim, until, FIRST_PAUSE));
@@ -45,7 +44,7 @@ final class Withdrawals {
 
     /** Whether nothing is left to withdraw. */
     boolean settled() {
-        return open.isEmpty();
+        return open.get() == 0;
     }
 
     /** No more tries: what is left ends with its lease or session. */
@@ -53,17 +52,17 @@ final class Withdrawals {
         ended = true;
     }
 
-    private void settle(Claim claim) {
-        open.remove(claim.holder());
+    private void settle() {
+        open.decrementAndGet();
         engine.queues.changed();
     }
 
     private void attempt(Claim claim, long until, long pause) {
         engine.backend.release(claim.name(), claim.holder()).whenComplete((released, failure) -> {
             if (failure == null) {
-                settle(claim);
+                settle();
             } else if (ended || engine.now() > until) {
-                settle(claim);
+                settle();
                 engine.events.releaseGivenUp(
                         claim.name(),
                         claim.holder(),
