@@ -278,12 +278,16 @@ public final class DistributedLock {
         List<StackTraceElement> place = engine.handles.samplePlace();
         CallerTurns turns = new CallerTurns();
         Contender contender = contender(wait, turns);
-        contender.start();
         try {
+            contender.start();
             turns.runUntil(contender.result(), interruptibly, contender::rest);
         } catch (InterruptedException e) {
             withdraw(contender, "interrupted");
             throw e;
+        } catch (RuntimeException | Error broken) {
+            // No thread or no memory: nobody would run the steps of a contender that stayed in the queue.
+            withdraw(contender, "failed");
+            throw broken;
         }
         return outcome(contender.result()).map(tenure -> given(tenure, place, Thread.currentThread()));
     }
@@ -350,8 +354,13 @@ public final class DistributedLock {
                 withdraw(contender, "cancelled");
             }
         });
-        contender.start();
-        contender.watchEndOfWait();
+        try {
+            contender.start();
+            contender.watchEndOfWait();
+        } catch (RuntimeException | Error broken) {
+            withdraw(contender, "failed");
+            throw broken;
+        }
         return promise;
     }
 

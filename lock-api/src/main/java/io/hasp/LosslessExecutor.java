@@ -21,6 +21,8 @@ final class LosslessExecutor implements Executor {
     private final Executor executor;
     private final Timing timing;
     private final Set<Task> notBegun = ConcurrentHashMap.newKeySet();
+    /** Those of them that were refused and wait for their next try. */
+    private final Set<Task> refused = ConcurrentHashMap.newKeySet();
     private volatile boolean ended;
 
     LosslessExecutor(Executor executor, Timing timing) {
@@ -38,12 +40,13 @@ final class LosslessExecutor implements Executor {
     private void submit(Task task) {
         try {
             executor.execute(task);
-        } catch (Throwable refused) {
+        } catch (Throwable refusal) {
             tryLater(task);
         }
     }
 
     private void tryLater(Task task) {
+        refused.add(task);
         try {
             if (!ended) {
                 timing.schedule(UNTIL_NEXT_TRY, () -> submit(task));
@@ -63,9 +66,10 @@ final class LosslessExecutor implements Executor {
         notBegun.forEach(other::execute);
     }
 
-    /** From now on a task that is refused runs on the thread that hands it over. */
+    /** From now on a task that is refused runs on the thread that hands it over; those that were refused before run now. */
     void end() {
         ended = true;
+        refused.forEach(Task::run);
     }
 
     private final class Task implements Runnable {
@@ -80,6 +84,7 @@ final class LosslessExecutor implements Executor {
         public void run() {
             if (begun.compareAndSet(false, true)) {
                 notBegun.remove(this);
+                refused.remove(this);
                 contained(work);
             }
         }

@@ -1,0 +1,197 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.LockListener;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Released;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An answer meets a wait, a close or an error halfway: whatever it left or told is still seen. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EngineCrossingsTest {
+    private final VirtualTime time = new VirtualTime();
+    private final MemoryServer server = new MemoryServer(time);
+    private final ScriptedBackend backend = new ScriptedBackend(server.link());
+    private final List<Runnable> onContended = new ArrayList<>();
+    private final ClientOptions options = ClientOptions.defaults()
+            .timing(time)
+            .executor(Runnable::run)
+            .listener(new LockListener() {
+                @Override
+                public void contended(String lock, Duration waited) {
+                    onContended.forEach(Runnable::run);
+                }
+            });
+    private final LockClient client = LockClient.over(backend, options);
+
+    @Test
+    void ap2_a_local_wait_is_empty_if_the_answer_it_waited_for_is_a_refusal_after_a_failure() {
+        CompletableFuture<Attempt> answer = new CompletableFuture<>();
+        BackendFailure failure = new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED, "scripted", null);
+        backend.onAcquire = (claim, call) -> CompletableFuture.failedFuture(failure);
+        CompletableFuture<Lease> first = client.lock("a").acquireAsync();
+        backend.onAcquire = (claim, call) -> answer;
+        CompletableFuture<Optional<Lease>> behind = client.lock("a").tryAcquireAsync(Duration.ofMillis(300));
+        time.advance(Duration.ofMillis(400));
+        assertThat(behind).isNotDone();
+
+        answer.complete(new Attempt.Busy(Duration.ofSeconds(1)));
+
+        assertThat(behind).isCompletedWithValue(Optional.empty());
+        assertThat(first).isNotDone();
+    }
+
+    @Test
+    void a_wait_that_is_cancelled_while_its_refusal_is_taken_in_leaves_no_place_on_the_server() {
+        LockClient other = LockClient.over(server.link(), options);
+        Lease elsewhere = other.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Attempt> answer = new CompletableFuture<>();
+        backend.onAcquire = (claim, call) -> {
+            call.get();
+            return answer;
+        };
+        CompletableFuture<Lease> first = client.lock("a").acquireAsync();
+        CompletableFuture<Optional<Lease>> behind = client.lock("a").tryAcquireAsync(Duration.ofMillis(300));
+        time.advance(Duration.ofMillis(400));
+        onContended.add(() -> first.cancel(false));
+
+        answer.complete(new Attempt.Busy(Duration.ofSeconds(1)));
+
+        assertThat(behind).isDone();
+        assertThat(first).isCancelled();
+        assertThat(server.present("a")).isEqualTo(1);
+        elsewhere.release();
+        assertThat(server.size()).isZero();
+    }
+
+    @Test
+    void close_waits_for_both_withdrawals_of_a_request_that_the_first_one_overtook() throws Exception {
+        CompletableFuture<Attempt> answer = new CompletableFuture<>();
+        List<CompletableFuture<Released>> releases = List.of(new CompletableFuture<>(), new CompletableFuture<>());
+        AtomicInteger release = new AtomicInteger();
+        backend.onAcquire = (claim, call) -> answer;
+        backend.onRelease = (holder, call) -> releases.get(release.getAndIncrement());
+        CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
+        waiter.cancel(false);
+        answer.complete(new Attempt.Busy(Duration.ofSeconds(1)));
+        assertThat(release).hasValue(2);
+        releases.get(0).complete(Released.NOT_HELD);
+
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(client::close, task -> new Thread(task).start());
+        Thread.sleep(200);
+        boolean early = backend.closed;
+        releases.get(1).complete(Released.NOT_HELD);
+        closing.get(5, TimeUnit.SECONDS);
+
+        assertThat(early).isFalse();
+    }
+
+    @Test
+    void a_grant_that_arrives_while_the_client_closes_is_given_back_before_the_backend_is_closed() {
+        List<Runnable> atNextLookAtTheClock = new ArrayList<>();
+        Timing timing = new Timing() {
+            @Override
+            public long nanoTime() {
+                List<Runnable> now = List.copyOf(atNextLookAtTheClock);
+                atNextLookAtTheClock.clear();
+                now.forEach(Runnable::run);
+                return time.nanoTime();
+            }
+
+            @Override
+            public Timer schedule(Duration delay, Runnable task) {
+                return time.schedule(delay, task);
+            }
+        };
+        LockClient own = LockClient.over(
+                backend, ClientOptions.defaults().timing(timing).executor(Runnable::run));
+        List<Boolean> closedAtRelease = new ArrayList<>();
+        backend.onRelease = (holder, call) -> {
+            closedAtRelease.add(backend.closed);
+            return call.get();
+        };
+        CompletableFuture<Void> granted = new CompletableFuture<>();
+        backend.onAcquire = (claim, call) ->
+                call.get().thenCompose(attempt -> granted.thenApply(now -> attempt));
+        CompletableFuture<Lease> second = own.lock("a").acquireAsync();
+        atNextLookAtTheClock.add(own::close);
+        granted.complete(null);
+
+        assertThat(second).isCompletedExceptionally();
+        assertThat(closedAtRelease).isNotEmpty().first().isEqualTo(false);
+        assertThat(server.size()).isZero();
+    }
+
+    @Test
+    void after_close_a_future_completes_although_its_executor_refuses_everything() {
+        AtomicBoolean shut = new AtomicBoolean();
+        ClientOptions own = ClientOptions.defaults().executor(task -> {
+            if (shut.get()) {
+                throw new RejectedExecutionException("shut down");
+            }
+            task.run();
+        });
+        ScriptedBackend unanswered = new ScriptedBackend(new MemoryServer(new RealClock()).link());
+        CompletableFuture<Attempt> answer = new CompletableFuture<>();
+        unanswered.onAcquire = (claim, call) -> answer;
+        LockClient closed = LockClient.over(unanswered, own);
+        CompletableFuture<Optional<Lease>> attempt = closed.lock("a").tryAcquireAsync(Duration.ZERO);
+        shut.set(true);
+        answer.complete(new Attempt.Busy(Duration.ofSeconds(1)));
+
+        closed.close();
+
+        await().atMost(Duration.ofSeconds(2)).until(attempt::isDone);
+    }
+
+    @Test
+    void li3_a_wait_for_which_no_timer_can_be_had_leaves_the_queue() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        Timing timing = new Timing() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Timer schedule(Duration delay, Runnable task) {
+                if (failures.getAndDecrement() > 0) {
+                    throw new OutOfMemoryError("Java heap space");
+                }
+                return time.schedule(delay, task);
+            }
+        };
+        LockClient own = LockClient.over(
+                server.link(), ClientOptions.defaults().timing(timing).executor(Runnable::run));
+        Lease lease = own.lock("a").tryAcquire().orElseThrow();
+        failures.set(1);
+        assertThatThrownBy(() -> own.lock("a").tryAcquire(Duration.ofSeconds(1))).isInstanceOf(OutOfMemoryError.class);
+        failures.set(1);
+        assertThatThrownBy(() -> own.lock("a").tryAcquireAsync(Duration.ofSeconds(1)))
+                .isInstanceOf(OutOfMemoryError.class);
+        CompletableFuture<Lease> next = own.lock("a").acquireAsync();
+
+        lease.release();
+
+        assertThat(next).isDone();
+    }
+}
