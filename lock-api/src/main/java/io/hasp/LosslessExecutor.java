@@ -23,6 +23,7 @@ final class LosslessExecutor implements Executor {
     private final Set<Task> notBegun = ConcurrentHashMap.newKeySet();
     /** Those of them that were refused and wait for their next try. */
     private final Set<Task> refused = ConcurrentHashMap.newKeySet();
+
     private volatile boolean ended;
 
     LosslessExecutor(Executor executor, Timing timing) {

@@ -20,6 +20,7 @@ final class Withdrawals {
     private final Engine engine;
     /** One holder may be withdrawn twice at the same time, and each counts. */
     private final AtomicInteger open = new AtomicInteger();
+
     private volatile boolean ended;
 
     Withdrawals(Engine engine) {

@@ -122,16 +122,15 @@ class EngineCrossingsTest {
                 return time.schedule(delay, task);
             }
         };
-        LockClient own = LockClient.over(
-                backend, ClientOptions.defaults().timing(timing).executor(Runnable::run));
+        LockClient own =
+                LockClient.over(backend, ClientOptions.defaults().timing(timing).executor(Runnable::run));
         List<Boolean> closedAtRelease = new ArrayList<>();
         backend.onRelease = (holder, call) -> {
             closedAtRelease.add(backend.closed);
             return call.get();
         };
         CompletableFuture<Void> granted = new CompletableFuture<>();
-        backend.onAcquire = (claim, call) ->
-                call.get().thenCompose(attempt -> granted.thenApply(now -> attempt));
+        backend.onAcquire = (claim, call) -> call.get().thenCompose(attempt -> granted.thenApply(now -> attempt));
         CompletableFuture<Lease> second = own.lock("a").acquireAsync();
         atNextLookAtTheClock.add(own::close);
         granted.complete(null);
@@ -184,7 +183,8 @@ class EngineCrossingsTest {
                 server.link(), ClientOptions.defaults().timing(timing).executor(Runnable::run));
         Lease lease = own.lock("a").tryAcquire().orElseThrow();
         failures.set(1);
-        assertThatThrownBy(() -> own.lock("a").tryAcquire(Duration.ofSeconds(1))).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> own.lock("a").tryAcquire(Duration.ofSeconds(1)))
+                .isInstanceOf(OutOfMemoryError.class);
         failures.set(1);
         assertThatThrownBy(() -> own.lock("a").tryAcquireAsync(Duration.ofSeconds(1)))
                 .isInstanceOf(OutOfMemoryError.class);
