@@ -111,6 +111,7 @@ final class Approach {
         }
         Listing listing = new Listing(earlier.followed());
         place.state(State.UNKNOWN);
+        earlier.replacing();
         session.replace(
                 earlier.node(),
                 folder.entry(place.holder()),
@@ -118,6 +119,8 @@ final class Approach {
                 reply -> take(me -> {
                     if (reply.ok()) {
                         earlier.replaced();
+                    } else if (Failures.outcome(reply.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+                        earlier.stays();
                     }
                     created(reply, listing, MOST_ENTRIES);
                 }));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives one place up: waits for the answer of whatever is under way, finds the node if its creation went unanswered, and
  * deletes it. To be repeated while it fails; a deletion that went unanswered is repeated as well, and finding nothing then
- * means that it happened. Thread-safe.
+ * means that it happened, as it does after a transaction that was to put another node in its place. Thread-safe.
  */
 final class Departure {
     private final Place place;
@@ -83,7 +83,7 @@ final class Departure {
         switch (place.state()) {
             case NONE, VANISHED -> {
                 place.stopWatching();
-                succeeded(attempt, place.wasReplaced() ? Released.RELEASED : Released.NOT_HELD);
+                succeeded(attempt, place.givesWay() ? Released.RELEASED : Released.NOT_HELD);
             }
             case UNKNOWN -> find(attempt, session);
             case QUEUED -> deleteOwn(attempt, session, Released.NOT_HELD);
@@ -118,7 +118,7 @@ final class Departure {
             place.deleted();
         }
         synchronized (this) {
-            if (reply.ok() || (reply.noNode() && deletionUnanswered)) {
+            if (reply.ok() || (reply.noNode() && (deletionUnanswered || place.givesWay()))) {
                 return ifThere;
             }
             if (reply.noNode()) {

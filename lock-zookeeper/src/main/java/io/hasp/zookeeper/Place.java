@@ -50,7 +50,7 @@ final class Place {
     private long czxid;
     private long floor;
     private boolean leaving;
-    private boolean replaced;
+    private boolean replacing;
     private boolean foreseen;
     private boolean followed;
     private @Nullable Vigil vigil;
@@ -161,19 +161,28 @@ final class Place {
         return attempt(approach -> approach.inPlaceOf(earlier));
     }
 
+    /** A transaction is sent that puts somebody's node in the place of this one. */
+    synchronized void replacing() {
+        replacing = true;
+    }
+
+    /** It was refused. */
+    synchronized void stays() {
+        replacing = false;
+    }
+
     /** Somebody's node has come in the place of this one. */
     void replaced() {
         deleted();
         synchronized (this) {
             leaving = true;
-            replaced = true;
             state = State.VANISHED;
         }
     }
 
-    /** Whether the node was held until another one of this client came in its place. */
-    synchronized boolean wasReplaced() {
-        return replaced;
+    /** Whether the node, if it is gone, was held until another one of this client came in its place, as far as is known. */
+    synchronized boolean givesWay() {
+        return replacing;
     }
 
     private CompletableFuture<Standing> attempt(Consumer<Approach> step) {

@@ -1,0 +1,108 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import io.hasp.spi.Transfer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+
+/** What a release that travels with the next holder's creation says, when another request or the answer gets in between. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TransferAnswerTest {
+    private static ZooKeeperServer server;
+    private static Servers servers;
+
+    private String lock;
+    private FaultProxy proxy;
+    private Probe probe;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = ZooKeeperServer.start();
+        servers = Servers.administer(server);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        servers.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void open(TestInfo test) {
+        lock = test.getTestMethod().orElseThrow().getName();
+        proxy = FaultProxy.before(server.port());
+        probe = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=20s&commandTimeout=20s");
+    }
+
+    @AfterEach
+    void close() {
+        probe.close();
+        proxy.close();
+    }
+
+    private void passedOn(Grant grant) {
+        await().untilAsserted(() -> assertThat(servers.children(lock))
+                .hasSize(1)
+                .noneMatch(child -> child.contains(grant.claim().holder().value())));
+    }
+
+    @Test
+    void zk8_a_lock_that_was_passed_on_by_a_transfer_whose_answer_got_lost_was_held_until_then() throws Exception {
+        Grant grant = probe.holder(lock).granted();
+        Probe.Holder second = probe.holder(lock);
+        proxy.set(Direction.REPLIES, Flow.HOLD);
+        Transfer transfer = second.takeOverFrom(grant);
+        passedOn(grant);
+
+        proxy.cut(Cut.RST);
+        proxy.heal();
+
+        assertThat(Probe.await(transfer.released())).isEqualTo(Released.RELEASED);
+        assertThat(second.waited().token()).isGreaterThan(grant.token());
+        assertThat(servers.children(lock)).hasSize(1);
+    }
+
+    @Test
+    void zk8_a_release_that_is_repeated_while_a_transfer_is_unanswered_tells_that_the_lock_was_held() throws Exception {
+        Grant grant = probe.holder(lock).granted();
+        proxy.set(Direction.REPLIES, Flow.HOLD);
+        Transfer transfer = probe.holder(lock).takeOverFrom(grant);
+        passedOn(grant);
+        CompletionStage<Released> repeated =
+                probe.backend.release(grant.claim().name(), grant.claim().holder());
+
+        proxy.set(Direction.REPLIES, Flow.PASS);
+
+        assertThat(List.of(Probe.await(transfer.released()), Probe.await(repeated)))
+                .containsOnly(Released.RELEASED);
+    }
+
+    @Test
+    void zk8_a_transfer_of_a_lock_whose_node_an_administrator_deleted_tells_that_it_was_lost() throws Exception {
+        Grant grant = probe.holder(lock).granted();
+        servers.delete(lock, servers.children(lock).get(0));
+        Probe.Holder second = probe.holder(lock);
+
+        Transfer transfer = second.takeOverFrom(grant);
+
+        assertThat(Probe.await(transfer.released())).isEqualTo(Released.NOT_HELD);
+        assertThat(second.waited().token()).isGreaterThan(grant.token());
+        assertThat(servers.children(lock)).hasSize(1);
+    }
+}
