@@ -15,6 +15,7 @@ import org.apache.zookeeper.data.Stat;
  * @param path where it is
  */
 record Folder(LockName lock, String path) {
+    private static final int MOST_TRIES = 5;
 
     static Folder of(String root, LockName lock) {
         return new Folder(lock, root + "/" + NodeNames.of(lock));
@@ -94,15 +95,25 @@ record Folder(LockName lock, String path) {
      * folder until now, so the offset need only fill the gap. Completes when it is there.
      */
     CompletableFuture<Void> raiseFloor(long number, Session session) {
-        String asked = "raise the token floor at " + path;
+        return raiseFloor(number, session, MOST_TRIES);
+    }
+
+    /** Somebody may make a node above between two tries of {@link #makeAll}, so that none of them fits. */
+    private CompletableFuture<Void> raiseFloor(long number, Session session, int triesLeft) {
         CompletableFuture<Code> made = makeAll(session);
         CompletableFuture<Reply<Stat>> stat = session.stat(path);
-        return made.thenCompose(code -> {
-                    if (code != Code.OK) {
-                        throw Failures.of(code, asked);
-                    }
-                    return list(session);
-                })
+        return made.thenCompose(code -> code == Code.NONODE && triesLeft > 1
+                ? raiseFloor(number, session, triesLeft - 1)
+                : raiseFloorOf(code, stat, number, session));
+    }
+
+    private CompletableFuture<Void> raiseFloorOf(
+            Code made, CompletableFuture<Reply<Stat>> stat, long number, Session session) {
+        String asked = "raise the token floor at " + path;
+        if (made != Code.OK) {
+            throw Failures.of(made, asked);
+        }
+        return list(session)
                 .thenCombine(stat, (listing, folder) -> {
                     List<String> children = listing.orFail(asked);
                     long offset = number - folder.orFail(asked).getPzxid();

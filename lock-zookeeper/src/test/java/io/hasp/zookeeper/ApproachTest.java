@@ -9,15 +9,20 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** One attempt on a real server, through a handle that somebody closes between the two requests of a flight. */
@@ -99,6 +104,23 @@ class ApproachTest {
         }
     }
 
+    @Test
+    void a_floor_is_raised_though_somebody_makes_the_root_between_two_tries_to_make_it() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Servers servers = Servers.administer(server);
+                Closing handle = Closing.connect(server)) {
+            Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
+            Folder folder = new Folder(new LockName("closing"), "/root/closing");
+            CompletableFuture<?> answered = handle.afterTheNextTransaction(() ->
+                    servers.admin.create("/root", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+
+            folder.raiseFloor(1L << 40, session).get(20, TimeUnit.SECONDS);
+
+            assertThat(answered).isCompleted();
+            assertThat(servers.admin.getChildren("/root/closing", false)).hasSize(1);
+        }
+    }
+
     /** In a folder that is there. */
     private static Place place(Session session) throws Exception {
         Folder folder = Folder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
@@ -110,6 +132,8 @@ class ApproachTest {
     private static final class Closing extends ZooKeeper {
         private final AtomicReference<Code> refusal = new AtomicReference<>();
         private final AtomicBoolean broken = new AtomicBoolean();
+        private volatile @Nullable Callable<?> meanwhile;
+        private volatile CompletableFuture<Void> signal = new CompletableFuture<>();
 
         private Closing(String servers, CountDownLatch connected) throws IOException {
             super(servers, SESSION_MILLIS, (WatchedEvent event) -> connected.countDown());
@@ -125,6 +149,37 @@ class ApproachTest {
         /** The next listing. */
         void refuse(Code code) {
             refusal.set(code);
+        }
+
+        /** Does something when the next transaction is answered, before anything else is sent. */
+        CompletableFuture<?> afterTheNextTransaction(Callable<?> task) {
+            CompletableFuture<Void> answered = new CompletableFuture<>();
+            meanwhile = () -> {
+                answered.get(20, TimeUnit.SECONDS);
+                return task.call();
+            };
+            signal = answered;
+            return answered;
+        }
+
+        @Override
+        public void multi(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {
+            Callable<?> first = meanwhile;
+            meanwhile = null;
+            super.multi(
+                    steps,
+                    (code, path, asked, results) -> {
+                        signal.complete(null);
+                        then.processResult(code, path, asked, results);
+                    },
+                    context);
+            if (first != null) {
+                try {
+                    first.call();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            }
         }
 
         @Override
