@@ -66,8 +66,9 @@ final class Contender {
         watchEndOfWait();
     }
 
-    /** Starts the timer of the wait, once it is known that the lock is not to be had at once. To be called once. */
+    /** Starts the timer of the wait, and lets the end of the client end it at the latest. To be called once. */
     void watchEndOfWait() {
+        engine.calls.track(result);
         if (endOfWait != null) {
             endOfWait.start();
         }

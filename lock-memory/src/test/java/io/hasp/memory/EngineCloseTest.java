@@ -111,7 +111,10 @@ class EngineCloseTest {
         CompletableFuture<Lease> waiter = client.lock("b").acquireAsync();
         backend.onRelease = (holder, call) -> new CompletableFuture<>();
         backend.onRenew = (held, call) -> new CompletableFuture<>();
+        backend.onAcquire = (claim, call) -> new CompletableFuture<>();
         List<CompletableFuture<?>> calls = List.of(
+                CompletableFuture.supplyAsync(() -> client.lock("f").tryAcquire(), THREADS),
+                client.lock("g").tryAcquireAsync(Duration.ZERO),
                 CompletableFuture.supplyAsync(released::release, THREADS),
                 CompletableFuture.runAsync(() -> extended.extend(Duration.ofMinutes(2)), THREADS),
                 releasedAsync.releaseAsync());

@@ -66,7 +66,7 @@ class EngineCrossingsTest {
         Lease elsewhere = other.lock("a").tryAcquire().orElseThrow();
         CompletableFuture<Attempt> answer = new CompletableFuture<>();
         backend.onAcquire = (claim, call) -> {
-            call.get();
+            assertThat(call.get()).isNotNull();
             return answer;
         };
         CompletableFuture<Lease> first = client.lock("a").acquireAsync();
