@@ -12,17 +12,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the README's first screen says, done by somebody who has just cloned this: its two commands, then its code against the
- * jars that the first one installed. Clones the last commit; takes three to ten minutes, so it is of the full tier.
+ * jars that the first one installed. Clones the last commit; takes about three minutes, so it is of the full tier.
  */
 class CleanCloneTest {
     /** How long a quick comparison may take with its build, the libraries being there: 150 s. */
@@ -64,6 +66,20 @@ class CleanCloneTest {
         link(REPOSITORY, own);
         link(REPOSITORY.resolve("io"), own.resolve("io"));
         return own;
+    }
+
+    /** JUnit warns of each link that it meets. */
+    @AfterEach
+    void unlink() throws IOException {
+        for (String part : List.of("repository/io", "repository")) {
+            if (Files.exists(folder.resolve(part))) {
+                try (Stream<Path> entries = Files.list(folder.resolve(part))) {
+                    for (Path link : entries.filter(Files::isSymbolicLink).toList()) {
+                        Files.delete(link);
+                    }
+                }
+            }
+        }
     }
 
     private static void link(Path from, Path to) throws IOException {
