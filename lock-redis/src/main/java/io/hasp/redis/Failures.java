@@ -82,10 +82,14 @@ final class Failures {
                 && ONE_KEY.matcher(error.reply()).find();
     }
 
-    /** The socket turned out to be closed, before the time for an answer was over. */
+    /** A socket turned out to be closed, before the time for an answer was over. One that was never connected does not count. */
     static boolean cutOff(Throwable thrown) {
+        Throwable failed = unwrapped(thrown);
+        if (failed instanceof BackendFailure failure && failure.outcome() == Outcome.NOT_APPLIED) {
+            return false;
+        }
         boolean broken = false;
-        for (Throwable cause = unwrapped(thrown); cause != null; cause = cause.getCause()) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException) {
                 return false;
             }

@@ -222,14 +222,23 @@ public final class RedisBackend implements LockBackend {
                 mine.refused(new HandOver.Refusal(sentAt, Long.parseLong(parts[3])));
             }
             forgetUnlessKnown(claim, mine);
+            if (!claim.queue() && mine.mayStillArrive()) {
+                bury(claim);
+            }
             return new Attempt.Busy(Duration.ofMillis(Long.parseLong(parts[2])));
         }
         if (mine.mayStillArrive()) {
-            release(claim.name(), claim.holder());
+            bury(claim);
         } else {
             holders.forget(claim.holder());
         }
         return new Attempt.Gone();
+    }
+
+    /** The holder is over, and nobody will release it; what may still arrive of it must find that. */
+    private void bury(Claim claim) {
+        release(claim.name(), claim.holder());
+        holders.forget(claim.holder());
     }
 
     private BackendFailure failed(Claim claim, Asking mine, Throwable thrown) {

@@ -171,6 +171,30 @@ class CutConnectionTest {
         }
     }
 
+    /** No socket was cut: there was none. Once is enough, and nothing of it can have arrived. */
+    @Test
+    void a_request_that_found_no_server_was_certainly_not_applied() {
+        try (World world = new World()) {
+            world.proxy.refuse();
+            world.proxy.cut(Cut.FIN);
+            catchThrowableOfType(BackendFailure.class, () -> world.client.tryAcquire("a"));
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.tryAcquire("b"));
+            assertThat(failure).hasMessageContaining("can't be reached");
+            assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
+        }
+    }
+
+    /** Who does not wait is never released by the engine: the backend itself must end what may still arrive. */
+    @Test
+    void an_acquire_that_does_not_wait_and_was_cut_off_is_buried() {
+        try (World world = new World()) {
+            world.others.granted("a");
+            world.cutAt("BUSY");
+            assertThat(world.client.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
+            assertThat(server.command("EXISTS", KEY + ":x:b")).isEqualTo(1L);
+        }
+    }
+
     @Test
     void a_connection_that_ends_late_is_a_failure_because_the_caller_has_waited_enough() {
         try (World world = new World()) {
