@@ -160,19 +160,18 @@ public final class RedlockBackend implements LockBackend {
     /** Both are written to each node in one go, the release first, so whoever waits is served first. */
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        CompletionStage<Transfer> sent = stage(() -> fans.with(fan -> transfer(fan, from, to, signals)));
+        return new Transfer(sent.thenCompose(Transfer::released), sent.thenCompose(Transfer::attempt));
+    }
+
+    private Transfer transfer(Fan fan, Grant from, Claim to, SignalListener signals) {
         HolderId giver = from.claim().holder();
-        try {
-            return fans.with(fan -> {
-                Answers left = release(fan, to.name(), giver, sent -> true);
-                holders.forget(giver);
-                CompletionStage<Attempt> attempt = stage(() -> acquire(fan, to, signals));
-                // A node answers in the order in which it is asked: mostly the release was answered on the way.
-                fan.await(left, this::released);
-                return new Transfer(stage(() -> outcome(to.name(), left)), attempt);
-            });
-        } catch (RuntimeException e) {
-            return Transfer.failed(e);
-        }
+        Answers left = release(fan, to.name(), giver, sent -> true);
+        holders.forget(giver);
+        CompletionStage<Attempt> attempt = stage(() -> acquire(fan, to, signals));
+        // A node answers in the order in which it is asked: mostly the release was answered on the way.
+        fan.await(left, this::released);
+        return new Transfer(stage(() -> outcome(to.name(), left)), attempt);
     }
 
     private Attempt acquire(Fan fan, Claim claim, SignalListener signals) {

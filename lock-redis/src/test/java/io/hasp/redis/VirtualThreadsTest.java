@@ -10,9 +10,11 @@ import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
+import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +83,44 @@ class VirtualThreadsTest {
             boolean kept = Thread.interrupted();
             assertThat(release.get()).isEqualTo(Released.RELEASED);
             assertThat(kept).as("the interrupt is kept").isTrue();
+        }
+    }
+
+    @Test
+    void transfers_with_the_interrupt_flag_set_reach_a_single_server() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                FaultProxy proxy = FaultProxy.before(server.port());
+                Client client = new Client(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
+            proxy.set(Direction.REPLIES, late());
+            onVirtualThread(() -> transferInterrupted(client));
+        }
+    }
+
+    /** Both halves use the same sockets, so both belong on the same platform thread. */
+    @Test
+    void transfers_with_the_interrupt_flag_set_reach_a_majority() throws Exception {
+        try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity())) {
+            Client client = world.behindProxies(TIMEOUT);
+            world.proxies.forEach(proxy -> proxy.set(Direction.REPLIES, late()));
+            onVirtualThread(() -> transferInterrupted(client));
+        }
+    }
+
+    private static void transferInterrupted(Client client) {
+        // A node that does not know the script of a release yet would be asked for the new claim first.
+        client.granted("first");
+        client.release("first");
+        Grant held = client.granted("h0");
+        for (int i = 1; i < CALLS; i++) {
+            Claim next = Client.claim("h" + i, Client.LEASE, true);
+            Thread.currentThread().interrupt();
+            Transfer transfer = client.backend.transfer(held, next, signal -> {});
+            boolean kept = Thread.interrupted();
+            assertThat(Client.answer(transfer.released())).isEqualTo(Released.RELEASED);
+            Attempt attempt = Client.answer(transfer.attempt());
+            assertThat(attempt).isInstanceOf(Attempt.Granted.class);
+            assertThat(kept).as("the interrupt is kept").isTrue();
+            held = ((Attempt.Granted) attempt).grant();
         }
     }
 
