@@ -166,7 +166,11 @@ final class RedissonConnection implements RedisConnection {
             return;
         }
         if (ours.isPresent()) {
-            redisson.shutdown(0, 2, TimeUnit.SECONDS);
+            // Redisson's shutdown would swallow an interrupt of the caller, who waits here and keeps it.
+            CompletableFuture.runAsync(
+                            () -> redisson.shutdown(0, 2, TimeUnit.SECONDS),
+                            task -> new Thread(task, "hasp-redisson-shutdown").start())
+                    .join();
         } else {
             topics.forEach(RTopic::removeAllListenersAsync);
         }

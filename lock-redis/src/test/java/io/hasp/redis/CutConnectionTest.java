@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static io.hasp.redis.Client.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -177,7 +178,7 @@ class CutConnectionTest {
         try (World world = new World()) {
             world.proxy.refuse();
             world.proxy.cut(Cut.FIN);
-            catchThrowableOfType(BackendFailure.class, () -> world.client.tryAcquire("a"));
+            assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> world.client.tryAcquire("a"));
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.tryAcquire("b"));
             assertThat(failure).hasMessageContaining("can't be reached");
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
