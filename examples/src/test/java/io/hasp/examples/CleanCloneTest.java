@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the README's first screen says, done by somebody who has just cloned this: its two commands, then its code against the
- * jars that the first one installed. Clones the last commit; takes about three minutes, so it is of the full tier.
+ * jars that the first one installed. Clones the last commit; takes three to eight minutes, so it is of the full tier.
  */
 class CleanCloneTest {
     /** How long a quick comparison may take with its build, the libraries being there: 150 s. */
