@@ -171,7 +171,7 @@ final class ContractGuard implements LockBackend {
     }
 
     /** The answer if it is there already; a stage of another kind can't be looked at. */
-    private static <T> @Nullable T present(CompletionStage<T> answer) {
+    static <T> @Nullable T present(CompletionStage<T> answer) {
         if (answer.getClass() != CompletableFuture.class) {
             return null;
         }

@@ -71,7 +71,12 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
         return watched(Call.RELEASE, backend.release(name, holder));
     }
 
+    /** Without another stage where the answer is there, as it is after a call that blocks. */
     private <T> CompletionStage<T> watched(Call call, CompletionStage<T> answer) {
+        if (ContractGuard.present(answer) != null) {
+            outages.ended(call, null);
+            return answer;
+        }
         return answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
     }
 
