@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *     switches hand-off off, and fails at once on a backend that does not declare it; in a URI {@code ordering=fifo}
  * @param listener told what happens; empty means nobody, at no cost
  * @param timing the clock and scheduler; empty means the system's
- * @param executor where work that may block is done; empty means own daemon threads. It must not run tasks on the thread
- *     that hands them over, and must not be starved by the user's own work
+ * @param executor where requests that may block are made, futures complete, and observers and the listener are told; empty
+ *     means own daemon threads. It must not run tasks on the thread that hands them over, and must not be starved by the user's
+ *     own work. Renewals have threads of their own, unless {@code timing} is given as well: whoever gives both decides every step
  */
 public record ClientOptions(
         Duration lease,
