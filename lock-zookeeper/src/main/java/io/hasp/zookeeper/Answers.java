@@ -12,6 +12,9 @@ import org.apache.zookeeper.KeeperException.Code;
 
 /** What claims are answered, from where their places stand; and what becomes of the places. Thread-safe. */
 final class Answers {
+    /** How often it is asked after a silence whether a quorum has confirmed the session. */
+    private static final int LOOKS_PER_TIMEOUT = 16;
+
     /** Where transaction ids, with the token floor, must end. */
     static final long TOKENS_END = 1L << 55;
 
@@ -108,23 +111,34 @@ final class Answers {
         asked.isAnswered(new Attempt.Gone());
     }
 
-    /** Who became first without asking, after a silence, asks now: a grant needs a deadline ahead, and a node. */
+    /**
+     * A grant needs a node, and a deadline so far ahead that it can be confirmed before: what is left of the one from before a
+     * silence would end the lease as soon as it began. So after a silence the answer waits, at most the command timeout.
+     */
     private void confirm(Asked asked) {
-        Place place = asked.place();
-        if (place.session().deadline() - timing.nanoTime() > 0) {
+        if (goodForAWhile(asked.place().session())) {
             grant(asked);
             return;
         }
+        Place place = asked.place();
         place.session()
                 .check(List.of(place.node()))
                 .thenAccept(codes -> answering(asked, () -> {
                     if (codes.get(0) == Code.NONODE) {
                         place.vanished();
                         gone(asked);
-                    } else {
+                    } else if (place.session().ended() || goodForAWhile(place.session())) {
                         grant(asked);
+                    } else if (!asked.answer().isDone()) {
+                        Duration pause = place.session().timeout().dividedBy(LOOKS_PER_TIMEOUT);
+                        timing.schedule(pause, () -> answering(asked, () -> confirm(asked)));
                     }
                 }));
+    }
+
+    /** A round trip proves itself a quarter of the timeout after it was answered. */
+    private boolean goodForAWhile(Session session) {
+        return session.deadline() - timing.nanoTime() >= session.timeout().toNanos() / 4;
     }
 
     private void grant(Asked asked) {

@@ -7,6 +7,7 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.ReleaseResult;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.net.URI;
@@ -50,6 +51,29 @@ class SilentServerTest {
                         .isGreaterThan(LEAST_WARNING);
                 server.resume();
             }
+        }
+    }
+
+    @Test
+    void le5_a_lock_that_is_taken_right_after_a_silence_is_not_lost_at_once() throws Exception {
+        Duration session = Duration.ofSeconds(6);
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                LockClient client = LockClient.connect(URI.create(
+                        "zookeeper://" + server.connectString() + "?sessionTimeout=" + session.toSeconds() + "s"))) {
+            client.lock("a").acquire().release();
+            // The session's deadline has nearly passed, but neither the server nor its client library has given it up.
+            server.pause();
+            TimeUnit.MILLISECONDS.sleep(session.toMillis() * 60 / 100);
+            server.resume();
+
+            Lease lease = client.lock("a").acquire();
+
+            List<LeaseState> states = new CopyOnWriteArrayList<>();
+            lease.onChange(Runnable::run, states::add);
+            assertThat(lease.remaining()).isGreaterThan(session.dividedBy(5));
+            TimeUnit.MILLISECONDS.sleep(session.toMillis());
+            assertThat(states).doesNotContain(LeaseState.LOST);
+            assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
         }
     }
 }
