@@ -85,6 +85,7 @@ final class LeaseHandles {
         Handle handle = alive == null ? null : alive.handle;
         if (handle != null
                 && handle.holder == Thread.currentThread()
+                && !handle.tenure.life().ended()
                 && handle.selfWaitReported.compareAndSet(false, true)) {
             events.waitsForItself(
                     handle.tenure.queue.name, Thread.currentThread().getName());

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -180,6 +181,24 @@ class LoggingTest {
                 .asString()
                 .startsWith(
                         "WARNING thread '" + Thread.currentThread().getName() + "' waits for lock 'own', whose lease");
+    }
+
+    @Test
+    void a_thread_whose_release_is_under_way_does_not_wait_for_itself() throws Exception {
+        ScriptedBackend backend = new ScriptedBackend(new MemoryServer(new RealClock()).link());
+        try (LockClient real = LockClient.over(backend, ClientOptions.defaults())) {
+            DistributedLock own = real.lock("own");
+            Lease released = own.acquire();
+            CompletableFuture<Void> later = new CompletableFuture<>();
+            backend.onRelease = (holder, call) -> later.thenCompose(now -> call.get());
+            CompletableFuture<ReleaseResult> release = released.releaseAsync();
+            CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> later.complete(null));
+
+            own.acquire().release();
+
+            assertThat(release).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(ReleaseResult.RELEASED);
+        }
+        assertThat(logged()).isEmpty();
     }
 
     @Test
