@@ -55,6 +55,12 @@ class DocumentsTest {
                 .allSatisfy(call -> assertThat(run).contains(call.replace(" ", "")));
     }
 
+    /** The gate reads its command from there: one that stands within a sentence is none. */
+    @Test
+    void the_readme_names_the_test_command_on_a_line_of_its_own() throws IOException {
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).containsOnlyOnce("mvn verify");
+    }
+
     @Test
     void the_coordinates_on_the_first_screen_are_those_of_this_build() throws IOException {
         String readme = Files.readString(ROOT.resolve("README.md"));
