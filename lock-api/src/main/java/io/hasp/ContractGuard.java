@@ -9,7 +9,6 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
@@ -116,9 +115,9 @@ final class ContractGuard implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
-        asked.remove(holder);
-        return checked(guarded(() -> backend.release(name, holder)));
+    public CompletionStage<Released> release(Claim claim) {
+        asked.remove(claim.holder());
+        return checked(guarded(() -> backend.release(claim)));
     }
 
     private static void check(Attempt attempt, Claim claim) {

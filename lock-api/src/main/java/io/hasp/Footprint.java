@@ -24,7 +24,9 @@ final class Footprint {
     }
 
     private Claim newClaim() {
-        return new Claim(name, engine.newHolder(), terms.lease(), waits, terms.renewed());
+        return terms.renewed()
+                ? Claim.renewedLease(name, engine.newHolder(), terms.lease(), waits)
+                : Claim.fixedLease(name, engine.newHolder(), terms.lease(), waits);
     }
 
     Claim claim() {

@@ -1,7 +1,6 @@
 package io.hasp;
 
 import io.hasp.spi.BackendFailure;
-import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
@@ -145,9 +144,7 @@ public final class Lease implements AutoCloseable {
     private Grant asked(Duration lease) {
         tenure.asks(lease);
         Grant grant = tenure.grant;
-        Claim claim = grant.claim();
-        return new Grant(
-                new Claim(claim.name(), claim.holder(), lease, claim.queue(), claim.renewed()), grant.token(), lease);
+        return grant.withClaim(grant.claim().withLease(lease));
     }
 
     /**

@@ -141,7 +141,7 @@ final class LocalQueue {
                 break;
             }
         }
-        return engine.backend.release(name, lease.holder()).whenComplete((released, thrown) -> {
+        return engine.backend.release(lease.grant.claim()).whenComplete((released, thrown) -> {
             withdrawUnless(thrown == null, lease);
             ended(lease);
         });

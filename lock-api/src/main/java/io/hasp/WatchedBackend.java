@@ -6,9 +6,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
@@ -67,8 +65,8 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
-        return watched(Call.RELEASE, backend.release(name, holder));
+    public CompletionStage<Released> release(Claim claim) {
+        return watched(Call.RELEASE, backend.release(claim));
     }
 
     /** Without another stage where the answer is there, as it is after a call that blocks. */

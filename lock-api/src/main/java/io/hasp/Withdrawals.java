@@ -59,7 +59,7 @@ final class Withdrawals {
     }
 
     private void attempt(Claim claim, long until, long pause) {
-        engine.backend.release(claim.name(), claim.holder()).whenComplete((released, failure) -> {
+        engine.backend.release(claim).whenComplete((released, failure) -> {
             if (failure == null) {
                 settle();
             } else if (ended || engine.now() > until) {

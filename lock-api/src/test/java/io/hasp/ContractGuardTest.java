@@ -37,7 +37,7 @@ class ContractGuardTest {
             return CompletableFuture.completedFuture(
                     seen.add(claim.holder())
                             ? new Attempt.Busy(Duration.ofSeconds(1))
-                            : new Attempt.Granted(new Grant(claim, 1, claim.lease())));
+                            : new Attempt.Granted(Grant.of(claim, 1, claim.lease())));
         }
 
         @Override
@@ -46,7 +46,7 @@ class ContractGuardTest {
         }
 
         @Override
-        public CompletionStage<Released> release(LockName name, HolderId holder) {
+        public CompletionStage<Released> release(Claim claim) {
             return CompletableFuture.completedFuture(Released.RELEASED);
         }
 
@@ -55,7 +55,7 @@ class ContractGuardTest {
     }
 
     private static Claim claim(int number) {
-        return new Claim(new LockName("a"), new HolderId("holder-" + number), Duration.ofSeconds(30), true, true);
+        return Claim.renewedLease(new LockName("a"), new HolderId("holder-" + number), Duration.ofSeconds(30), true);
     }
 
     @Test
@@ -64,8 +64,8 @@ class ContractGuardTest {
         for (int i = 0; i < 100; i++) {
             guard.acquire(claim(i), signal -> {});
             guard.acquire(claim(i), signal -> {});
-            guard.transfer(new Grant(claim(i), 1, Duration.ofSeconds(30)), claim(1_000 + i), signal -> {});
-            guard.release(new LockName("a"), claim(1_000 + i).holder());
+            guard.transfer(Grant.of(claim(i), 1, Duration.ofSeconds(30)), claim(1_000 + i), signal -> {});
+            guard.release(claim(1_000 + i));
         }
         Field asked = ContractGuard.class.getDeclaredField("asked");
         asked.setAccessible(true);

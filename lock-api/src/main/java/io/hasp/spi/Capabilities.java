@@ -1,19 +1,97 @@
 package io.hasp.spi;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend offers. The conformance suite proves each declared capability; using an undeclared one throws.
+ * What a backend offers. Immutable. The conformance suite proves each declared capability; using an undeclared one throws.
  *
- * @param ordering in which order waiting clients get the lock
- * @param enforcement what ends a grant on the server when its client falls silent
- * @param survives the events after which the server still keeps a grant, so that nobody else can get it
+ * <p>Made by {@link #of} and widened by {@link #surviving}, so that a capability can be added without a change to a backend that
+ * does not offer it.
  */
-public record Capabilities(Ordering ordering, Enforcement enforcement, Set<Survives> survives) {
+public final class Capabilities {
+    private final Ordering ordering;
+    private final Enforcement enforcement;
+    private final Set<Survives> survives;
 
-    /** Takes a copy of the set. */
-    public Capabilities {
-        survives = Set.copyOf(survives);
+    private Capabilities(Ordering ordering, Enforcement enforcement, Set<Survives> survives) {
+        this.ordering = ordering;
+        this.enforcement = enforcement;
+        this.survives = survives;
+    }
+
+    /**
+     * What every backend declares; nothing is promised to survive.
+     *
+     * @param ordering in which order waiting clients get the lock
+     * @param enforcement what ends a grant on the server when its client falls silent
+     * @return the capabilities
+     */
+    public static Capabilities of(Ordering ordering, Enforcement enforcement) {
+        return new Capabilities(ordering, enforcement, Set.of());
+    }
+
+    /**
+     * The same with events that a grant outlives, added to those that were declared before.
+     *
+     * @param events after which the server still keeps a grant, so that nobody else can get it
+     * @return new capabilities
+     */
+    public Capabilities surviving(Survives... events) {
+        EnumSet<Survives> all = EnumSet.noneOf(Survives.class);
+        all.addAll(survives);
+        all.addAll(List.of(events));
+        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all));
+    }
+
+    /**
+     * In which order waiting clients get the lock.
+     *
+     * @return the order
+     */
+    public Ordering ordering() {
+        return ordering;
+    }
+
+    /**
+     * What ends a grant on the server when its client falls silent.
+     *
+     * @return a lease or a session
+     */
+    public Enforcement enforcement() {
+        return enforcement;
+    }
+
+    /**
+     * The events after which the server still keeps a grant, so that nobody else can get it.
+     *
+     * @return unmodifiable
+     */
+    public Set<Survives> survives() {
+        return survives;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Capabilities that
+                && ordering == that.ordering
+                && enforcement == that.enforcement
+                && survives.equals(that.survives);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(ordering, enforcement, survives);
+    }
+
+    /** Names each capability, for logs. */
+    @Override
+    public String toString() {
+        return "Capabilities[ordering " + ordering + ", enforcement " + enforcement + ", survives " + survives + "]";
     }
 
     /** In which order waiting clients get the lock. */

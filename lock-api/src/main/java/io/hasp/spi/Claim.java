@@ -1,16 +1,142 @@
 package io.hasp.spi;
 
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a holder asks of the backend.
+ * What a holder asks of the backend. Immutable. Two claims are equal if all that they ask is; whose claim it is, the holder
+ * alone says.
  *
- * @param name what is to be locked
- * @param holder who asks; asking again with the same holder is the same attempt, never a second one
- * @param lease how long the server shall keep the lock without renewal; at least one millisecond. Where a session, not a
- *     lease, is what the server enforces, the engine gives the lock up at the end of it
- * @param queue whether the holder is ready to wait. If false the backend leaves nothing behind when the lock is busy
- * @param renewed whether the engine is going to renew the grant for as long as it is held, so that one which is good for less
- *     than the lease at first will do; if false, a backend that enforces leases grants the whole lease
+ * <p>Made by a factory and read by accessors, so that a claim can come to say more without a change to any backend.
  */
-public record Claim(LockName name, HolderId holder, Duration lease, boolean queue, boolean renewed) {}
+public final class Claim {
+    private final LockName name;
+    private final HolderId holder;
+    private final Duration lease;
+    private final boolean queue;
+    private final boolean renewed;
+
+    private Claim(LockName name, HolderId holder, Duration lease, boolean queue, boolean renewed) {
+        this.name = name;
+        this.holder = holder;
+        this.lease = lease;
+        this.queue = queue;
+        this.renewed = renewed;
+    }
+
+    /**
+     * A claim whose grant the engine is going to renew for as long as it is held.
+     *
+     * @param name what is to be locked
+     * @param holder who asks
+     * @param lease for how long each renewal asks; at least one millisecond
+     * @param queue whether the holder is ready to wait
+     * @return the claim
+     */
+    public static Claim renewedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
+        return new Claim(name, holder, lease, queue, true);
+    }
+
+    /**
+     * A claim for a fixed time, after which the lock is free.
+     *
+     * @param name what is to be locked
+     * @param holder who asks
+     * @param lease for how long; at least one millisecond
+     * @param queue whether the holder is ready to wait
+     * @return the claim
+     */
+    public static Claim fixedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
+        return new Claim(name, holder, lease, queue, false);
+    }
+
+    /**
+     * What is to be locked.
+     *
+     * @return the lock's name
+     */
+    public LockName name() {
+        return name;
+    }
+
+    /**
+     * Who asks. Asking again with the same holder is the same attempt, never a second one.
+     *
+     * @return the holder
+     */
+    public HolderId holder() {
+        return holder;
+    }
+
+    /**
+     * How long the server shall keep the lock without renewal. Where a session, not a lease, is what the server enforces, the
+     * engine gives the lock up at the end of it.
+     *
+     * @return at least one millisecond
+     */
+    public Duration lease() {
+        return lease;
+    }
+
+    /**
+     * Whether the holder is ready to wait. If false the backend leaves nothing behind when the lock is busy.
+     *
+     * @return whether to queue
+     */
+    public boolean queue() {
+        return queue;
+    }
+
+    /**
+     * Whether the engine is going to renew the grant for as long as it is held, so that one which is good for less than the
+     * lease at first will do; if false, a backend that enforces leases grants the whole lease.
+     *
+     * @return true for a renewed lease, false for a fixed one
+     */
+    public boolean renewed() {
+        return renewed;
+    }
+
+    /**
+     * The same claim of another holder.
+     *
+     * @param other who asks
+     * @return a new claim
+     */
+    public Claim withHolder(HolderId other) {
+        return new Claim(name, other, lease, queue, renewed);
+    }
+
+    /**
+     * The same claim for another time.
+     *
+     * @param other at least one millisecond
+     * @return a new claim
+     */
+    public Claim withLease(Duration other) {
+        return new Claim(name, holder, other, queue, renewed);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Claim that
+                && holder.equals(that.holder)
+                && name.equals(that.name)
+                && lease.equals(that.lease)
+                && queue == that.queue
+                && renewed == that.renewed;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, holder, lease, queue, renewed);
+    }
+
+    /** Names the lock, the holder and what is asked, for logs. */
+    @Override
+    public String toString() {
+        return "Claim[" + name + ", " + holder + ", " + (renewed ? "renewed" : "fixed") + " lease " + lease
+                + (queue ? ", ready to wait]" : "]");
+    }
+}

@@ -51,8 +51,7 @@ public interface LockBackend extends AutoCloseable {
      * @return what the release finds, and the server's answer to {@code to}
      */
     default Transfer transfer(Grant from, Claim to, SignalListener signals) {
-        CompletionStage<Released> released =
-                release(from.claim().name(), from.claim().holder());
+        CompletionStage<Released> released = release(from.claim());
         return new Transfer(released, released.thenCompose(found -> acquire(to, signals)));
     }
 
@@ -65,15 +64,14 @@ public interface LockBackend extends AutoCloseable {
     CompletionStage<List<Renewal>> renew(List<Grant> held);
 
     /**
-     * Ends whatever the holder has: a grant, a place in the queue, or an attempt whose outcome is unknown. Idempotent.
+     * Ends whatever the claim's holder has: a grant, a place in the queue, or an attempt whose outcome is unknown. Idempotent.
      * After it was answered, a late acquire of this holder is not granted for good: at the latest the end of its lease or
      * session frees it.
      *
-     * @param name the lock
-     * @param holder whose claim ends
+     * @param claim as it was asked last. Its name and its holder say what ends; nothing else of it is compared
      * @return whether it was held
      */
-    CompletionStage<Released> release(LockName name, HolderId holder);
+    CompletionStage<Released> release(Claim claim);
 
     /**
      * How tokens can be made to start above a number.

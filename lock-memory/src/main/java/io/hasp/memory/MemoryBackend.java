@@ -6,9 +6,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
@@ -17,7 +15,6 @@ import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,7 +25,7 @@ final class MemoryBackend implements LockBackend {
     private static final System.Logger LOG = System.getLogger("io.hasp.memory");
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
     private static final Capabilities CAPABILITIES =
-            new Capabilities(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE, Set.of());
+            Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE);
 
     private final MemoryServer server;
     private final MemoryLink link;
@@ -69,8 +66,8 @@ final class MemoryBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
-        return call(() -> server.release(name, holder));
+    public CompletionStage<Released> release(Claim claim) {
+        return call(() -> server.release(claim));
     }
 
     @Override

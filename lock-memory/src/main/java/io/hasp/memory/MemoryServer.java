@@ -104,7 +104,7 @@ public final class MemoryServer {
         Waiter first = firstAlive(entry, now);
         if (held == null && first.holder().equals(claim.holder())) {
             entry.waiters.removeFirst();
-            Grant grant = new Grant(claim, nextToken(claim.name()), claim.lease());
+            Grant grant = Grant.of(claim, nextToken(claim.name()), claim.lease());
             entry.grant = grant;
             entry.expiresAt = timing.nanoTime() + claim.lease().toNanos();
             return new Attempt.Granted(grant);
@@ -155,7 +155,9 @@ public final class MemoryServer {
         return new Renewal.Renewed(lease);
     }
 
-    synchronized Released release(LockName name, HolderId holder) {
+    synchronized Released release(Claim claim) {
+        LockName name = claim.name();
+        HolderId holder = claim.holder();
         Entry entry = locks.get(name);
         if (entry == null) {
             return Released.NOT_HELD;

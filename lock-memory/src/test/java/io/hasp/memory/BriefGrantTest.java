@@ -42,7 +42,7 @@ class BriefGrantTest {
 
     private static Attempt brief(Attempt attempt) {
         Grant grant = ((Attempt.Granted) attempt).grant();
-        return new Attempt.Granted(new Grant(grant.claim(), grant.token(), BRIEF));
+        return new Attempt.Granted(grant.withValidity(BRIEF));
     }
 
     @Test

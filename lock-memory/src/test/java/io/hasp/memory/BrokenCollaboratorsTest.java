@@ -69,13 +69,13 @@ class BrokenCollaboratorsTest {
         time.advance(Duration.ofSeconds(1));
         assertThat(waiter).isDone();
 
-        backend.onRelease = (holder, call) -> {
+        backend.onRelease = (claim, call) -> {
             throw new NoClassDefFoundError("broken");
         };
         Lease held = waiter.join();
         time.advance(Duration.ofSeconds(1));
         assertThatThrownBy(held::release).isInstanceOf(BackendUnavailableException.class);
-        backend.onRelease = (holder, call) -> call.get();
+        backend.onRelease = (claim, call) -> call.get();
         time.advance(Duration.ofSeconds(1));
         assertThat(behind).isDone();
     }
@@ -199,11 +199,11 @@ class BrokenCollaboratorsTest {
 
     @Test
     void a_backend_that_answers_nothing_or_the_impossible_loses_neither_the_queue_nor_the_lock() {
-        Claim strange = new Claim(new LockName("b"), new HolderId("stranger"), LEASE, true, true);
+        Claim strange = Claim.renewedLease(new LockName("b"), new HolderId("stranger"), LEASE, true);
         List<CompletionStage<Attempt>> answers = new ArrayList<>(List.of(
                 CompletableFuture.completedFuture(new Attempt.Busy(none())),
                 CompletableFuture.completedFuture(new Attempt.Granted(none())),
-                CompletableFuture.completedFuture(new Attempt.Granted(new Grant(strange, 1, LEASE))),
+                CompletableFuture.completedFuture(new Attempt.Granted(Grant.of(strange, 1, LEASE))),
                 CompletableFuture.completedFuture(none())));
         answers.add(none());
         for (CompletionStage<Attempt> answer : answers) {
@@ -214,9 +214,9 @@ class BrokenCollaboratorsTest {
             backend.onAcquire = (claim, call) -> call.get();
             time.advance(Duration.ofSeconds(3));
             assertThat(waiter).isCompleted();
-            backend.onRelease = (holder, call) -> none();
+            backend.onRelease = (claim, call) -> none();
             assertThatThrownBy(() -> waiter.join().release()).isInstanceOf(BackendUnavailableException.class);
-            backend.onRelease = (holder, call) -> call.get();
+            backend.onRelease = (claim, call) -> call.get();
             time.advance(Duration.ofSeconds(3));
             assertThat(behind).isCompleted();
             behind.join().release();

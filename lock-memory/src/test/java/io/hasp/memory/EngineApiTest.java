@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -224,7 +223,7 @@ class EngineApiTest {
     @Test
     void ap9_an_ordering_that_the_backend_does_not_declare_is_refused_and_the_backend_closed() {
         ScriptedBackend unordered = new ScriptedBackend(server.link());
-        unordered.capabilities = new Capabilities(Ordering.NONE, Capabilities.Enforcement.LEASE, Set.of());
+        unordered.capabilities = Capabilities.of(Ordering.NONE, Capabilities.Enforcement.LEASE);
         assertThatThrownBy(() -> LockClient.over(unordered, options.ordering(Ordering.FIFO)))
                 .isInstanceOf(UnsupportedCapabilityException.class);
         assertThat(unordered.closed).isTrue();

@@ -109,7 +109,7 @@ class EngineCloseTest {
                 .tryAcquire()
                 .orElseThrow();
         CompletableFuture<Lease> waiter = client.lock("b").acquireAsync();
-        backend.onRelease = (holder, call) -> new CompletableFuture<>();
+        backend.onRelease = (claim, call) -> new CompletableFuture<>();
         backend.onRenew = (held, call) -> new CompletableFuture<>();
         backend.onAcquire = (claim, call) -> new CompletableFuture<>();
         List<CompletableFuture<?>> calls = List.of(
@@ -171,7 +171,7 @@ class EngineCloseTest {
     void close_that_is_interrupted_still_waits_for_what_is_under_way_and_keeps_the_interrupt() {
         Lease lease = client.lock("a").tryAcquire().orElseThrow();
         CompletableFuture<Boolean> closedBeforeTheRelease = new CompletableFuture<>();
-        backend.onRelease = (holder, call) -> CompletableFuture.supplyAsync(
+        backend.onRelease = (claim, call) -> CompletableFuture.supplyAsync(
                 () -> {
                     closedBeforeTheRelease.complete(backend.closed);
                     return call.get().toCompletableFuture().join();
@@ -202,7 +202,7 @@ class EngineCloseTest {
         assertThat(client.lock("a").tryAcquire()).isPresent();
         CountDownLatch releasing = new CountDownLatch(1);
         CompletableFuture<Void> answer = new CompletableFuture<>();
-        backend.onRelease = (holder, call) -> {
+        backend.onRelease = (claim, call) -> {
             releasing.countDown();
             return answer.thenCompose(now -> call.get());
         };

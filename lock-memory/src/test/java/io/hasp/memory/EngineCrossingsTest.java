@@ -89,7 +89,7 @@ class EngineCrossingsTest {
         List<CompletableFuture<Released>> releases = List.of(new CompletableFuture<>(), new CompletableFuture<>());
         AtomicInteger release = new AtomicInteger();
         backend.onAcquire = (claim, call) -> answer;
-        backend.onRelease = (holder, call) -> releases.get(release.getAndIncrement());
+        backend.onRelease = (claim, call) -> releases.get(release.getAndIncrement());
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
         waiter.cancel(false);
         answer.complete(new Attempt.Busy(Duration.ofSeconds(1)));
@@ -125,7 +125,7 @@ class EngineCrossingsTest {
         LockClient own =
                 LockClient.over(backend, ClientOptions.defaults().timing(timing).executor(Runnable::run));
         List<Boolean> closedAtRelease = new ArrayList<>();
-        backend.onRelease = (holder, call) -> {
+        backend.onRelease = (claim, call) -> {
             closedAtRelease.add(backend.closed);
             return call.get();
         };

@@ -2,7 +2,6 @@ package io.hasp.memory;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendSource;
-import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import java.time.Duration;
@@ -45,8 +44,7 @@ final class EngineMutants {
     }
 
     private static Attempt countedFrom(Grant grant, long nanosLater) {
-        return new Attempt.Granted(
-                new Grant(grant.claim(), grant.token(), grant.validity().plusNanos(nanosLater)));
+        return new Attempt.Granted(grant.withValidity(grant.validity().plusNanos(nanosLater)));
     }
 
     /** A wait that relies on its notification alone. */
@@ -61,16 +59,11 @@ final class EngineMutants {
     /** An owner that is the thread, not the acquisition. */
     static ScriptedBackend ownerPerThread(BackendSource real) {
         ScriptedBackend mutant = new ScriptedBackend(real);
-        mutant.asked = claim -> new Claim(
-                claim.name(),
-                new HolderId("thread-" + Thread.currentThread().getId()),
-                claim.lease(),
-                claim.queue(),
-                claim.renewed());
+        mutant.asked = claim ->
+                claim.withHolder(new HolderId("thread-" + Thread.currentThread().getId()));
         mutant.onAcquire = (claim, call) -> call.get()
                 .thenApply(attempt -> attempt instanceof Attempt.Granted granted
-                        ? new Attempt.Granted(new Grant(
-                                claim, granted.grant().token(), granted.grant().validity()))
+                        ? new Attempt.Granted(granted.grant().withClaim(claim))
                         : attempt);
         return mutant;
     }

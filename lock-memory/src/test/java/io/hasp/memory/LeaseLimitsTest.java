@@ -58,12 +58,12 @@ class LeaseLimitsTest {
     @Test
     void a_withdrawal_goes_on_for_as_long_as_the_lease_that_was_asked_for() {
         Lease lease = client.lock("a", lease(Duration.ofHours(3))).tryAcquire().orElseThrow();
-        backend.onRelease = (holder, call) -> CompletableFuture.failedFuture(new BackendFailure(
+        backend.onRelease = (claim, call) -> CompletableFuture.failedFuture(new BackendFailure(
                 BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED, "scripted", null));
         assertThatThrownBy(lease::release).isInstanceOf(BackendUnavailableException.class);
         time.advance(Duration.ofHours(1));
         assertThat(server.size()).isOne();
-        backend.onRelease = (holder, call) -> call.get();
+        backend.onRelease = (claim, call) -> call.get();
         time.advance(Duration.ofSeconds(10));
         assertThat(server.size()).isZero();
     }
@@ -103,8 +103,7 @@ class LeaseLimitsTest {
         // Like a server that counts in milliseconds.
         backend.onAcquire = (claim, call) -> call.get().thenApply(attempt -> {
             Grant grant = ((Attempt.Granted) attempt).grant();
-            return new Attempt.Granted(
-                    new Grant(claim, grant.token(), grant.validity().truncatedTo(ChronoUnit.MILLIS)));
+            return new Attempt.Granted(grant.withValidity(grant.validity().truncatedTo(ChronoUnit.MILLIS)));
         });
         Lease lease = client.lock("a", lease(Duration.ofNanos(3_000_500_000L)))
                 .tryAcquire()
@@ -170,7 +169,7 @@ class LeaseLimitsTest {
     @Test
     void fe1_the_largest_token_of_a_server_is_carried() {
         backend.onAcquire = (claim, call) -> CompletableFuture.completedFuture(
-                new Attempt.Granted(new Grant(claim, (1L << 55) - 1, Duration.ofSeconds(30))));
+                new Attempt.Granted(Grant.of(claim, (1L << 55) - 1, Duration.ofSeconds(30))));
         assertThat(client.lock("a").tryAcquire().orElseThrow().fencingToken()).isEqualTo(Long.MAX_VALUE - 255);
     }
 }

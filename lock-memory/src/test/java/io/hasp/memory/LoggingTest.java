@@ -127,7 +127,7 @@ class LoggingTest {
         ScriptedBackend down = new ScriptedBackend(server.link());
         LockClient closing = LockClient.over(down, options);
         assertThat(closing.lock("b").tryAcquire()).isPresent();
-        down.onRelease = (holder, call) -> CompletableFuture.failedFuture(failure("connection refused"));
+        down.onRelease = (claim, call) -> CompletableFuture.failedFuture(failure("connection refused"));
         closing.close();
         assertThat(logged())
                 .contains("WARNING the lock service fails: connection refused (logged once, until it answers again)")
@@ -190,7 +190,7 @@ class LoggingTest {
             DistributedLock own = real.lock("own");
             Lease released = own.acquire();
             CompletableFuture<Void> later = new CompletableFuture<>();
-            backend.onRelease = (holder, call) -> later.thenCompose(now -> call.get());
+            backend.onRelease = (claim, call) -> later.thenCompose(now -> call.get());
             CompletableFuture<ReleaseResult> release = released.releaseAsync();
             CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> later.complete(null));
 

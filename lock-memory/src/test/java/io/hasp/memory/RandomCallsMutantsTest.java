@@ -11,9 +11,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
@@ -99,8 +97,8 @@ class RandomCallsMutantsTest {
         }
 
         @Override
-        public CompletionStage<Released> release(LockName name, HolderId holder) {
-            return real.release(name, holder);
+        public CompletionStage<Released> release(Claim claim) {
+            return real.release(claim);
         }
 
         @Override
@@ -116,7 +114,7 @@ class RandomCallsMutantsTest {
         }
 
         @Override
-        public CompletionStage<Released> release(LockName name, HolderId holder) {
+        public CompletionStage<Released> release(Claim claim) {
             return CompletableFuture.completedStage(Released.RELEASED);
         }
     }
@@ -133,7 +131,7 @@ class RandomCallsMutantsTest {
         public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
             return super.acquire(claim, signals)
                     .thenApply(
-                            attempt -> new Attempt.Granted(new Grant(claim, TOKENS.incrementAndGet(), claim.lease())));
+                            attempt -> new Attempt.Granted(Grant.of(claim, TOKENS.incrementAndGet(), claim.lease())));
         }
     }
 
@@ -147,10 +145,8 @@ class RandomCallsMutantsTest {
         public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
             return super.acquire(claim, signals)
                     .thenApply(attempt -> attempt instanceof Attempt.Granted granted
-                            ? new Attempt.Granted(new Grant(
-                                    claim,
-                                    (1L << 40) - granted.grant().token(),
-                                    granted.grant().validity()))
+                            ? new Attempt.Granted(granted.grant()
+                                    .withToken((1L << 40) - granted.grant().token()))
                             : attempt);
         }
     }

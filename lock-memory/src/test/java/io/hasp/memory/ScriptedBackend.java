@@ -8,7 +8,6 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
@@ -38,7 +37,7 @@ final class ScriptedBackend implements BackendSource, LockBackend {
     UnaryOperator<Claim> asked = UnaryOperator.identity();
     Script<Claim, Attempt> onAcquire = (claim, call) -> call.get();
     Script<List<Grant>, List<Renewal>> onRenew = (held, call) -> call.get();
-    Script<HolderId, Released> onRelease = (holder, call) -> call.get();
+    Script<Claim, Released> onRelease = (claim, call) -> call.get();
     final Map<HolderId, SignalListener> listeners = new LinkedHashMap<>();
     final List<HolderId> renewed = new ArrayList<>();
     final List<HolderId> released = new ArrayList<>();
@@ -97,9 +96,9 @@ final class ScriptedBackend implements BackendSource, LockBackend {
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
-        released.add(holder);
-        return onRelease.apply(holder, () -> real().release(name, holder));
+    public CompletionStage<Released> release(Claim claim) {
+        released.add(claim.holder());
+        return onRelease.apply(claim, () -> real().release(claim));
     }
 
     @Override

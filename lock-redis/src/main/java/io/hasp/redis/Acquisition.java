@@ -140,7 +140,7 @@ final class Acquisition {
             return busy(ballot());
         }
         mine.splits(0);
-        return new Attempt.Granted(new Grant(claim, token, Leases.of(claim)));
+        return new Attempt.Granted(Grant.of(claim, token, Leases.of(claim)));
     }
 
     /** Whether lease − elapsed − drift is nothing; the clock was read before anything was sent. */

@@ -82,7 +82,7 @@ final class Asking {
         }
         signals = listener;
         Duration lease = Leases.of(claim);
-        return Optional.of(new Grant(claim, news.token(), lease.compareTo(validity) < 0 ? lease : validity));
+        return Optional.of(Grant.of(claim, news.token(), lease.compareTo(validity) < 0 ? lease : validity));
     }
 
     /** Something of this holder is about to be sent to a node. */

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -40,7 +39,7 @@ import org.redisson.api.RedissonClient;
  */
 public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES =
-            new Capabilities(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE, Set.of());
+            Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE);
     private static final String LOST_REPLY =
             "the connection ended before the answer to a release; the lock is free, but may have been lost before";
     private final RedisConnection connection;
@@ -214,7 +213,7 @@ public final class RedisBackend implements LockBackend {
         mine.answered();
         String[] parts = reply.split("\\|", -1);
         if (parts[0].equals("GRANTED")) {
-            return new Attempt.Granted(new Grant(claim, Long.parseLong(parts[1]), Leases.of(claim)));
+            return new Attempt.Granted(Grant.of(claim, Long.parseLong(parts[1]), Leases.of(claim)));
         }
         if (parts[0].equals("BUSY")) {
             mine.queued(parts[1]);
@@ -237,7 +236,7 @@ public final class RedisBackend implements LockBackend {
 
     /** The holder is over, and nobody will release it; what may still arrive of it must find that. */
     private void bury(Claim claim) {
-        release(claim.name(), claim.holder());
+        release(claim);
         holders.forget(claim.holder());
     }
 
@@ -258,13 +257,14 @@ public final class RedisBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
+    public CompletionStage<Released> release(Claim claim) {
+        HolderId holder = claim.holder();
         boolean bury = holders.mayStillArrive(holder) || connection.mayReplay();
         AtomicBoolean twice = new AtomicBoolean();
-        return release(keys.lock(name), holder.value(), bury, () -> twice.set(true))
+        return release(keys.lock(claim.name()), holder.value(), bury, () -> twice.set(true))
                 .handle((reply, failure) -> {
                     if (failure != null) {
-                        throw Failures.of(connection.server(), "release of '" + name + "'", failure);
+                        throw Failures.of(connection.server(), "release of '" + claim.name() + "'", failure);
                     }
                     return released(holder, reply, twice.get());
                 });

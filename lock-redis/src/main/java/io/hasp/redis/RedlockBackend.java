@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -45,8 +44,9 @@ import java.util.function.Supplier;
  * <p>After <em>Distributed Locks with Redis</em> (redis.io) and Kleppmann, <em>How to do distributed locking</em> (2016).
  */
 public final class RedlockBackend implements LockBackend {
-    private static final Capabilities CAPABILITIES = new Capabilities(
-            Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE, Set.of(Capabilities.Survives.FAILOVER));
+    private static final Capabilities CAPABILITIES = Capabilities.of(
+                    Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE)
+            .surviving(Capabilities.Survives.FAILOVER);
     /** A single attempt that nobody won is repeated a few times, because "busy" should mean that somebody has the lock. */
     private static final int MOST_TRIES = 4;
 
@@ -244,10 +244,11 @@ public final class RedlockBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
+    public CompletionStage<Released> release(Claim claim) {
         return stage(() -> {
-            Released outcome = fans.with(fan -> outcome(name, release(fan, name, holder, this::released)));
-            holders.forget(holder);
+            LockName name = claim.name();
+            Released outcome = fans.with(fan -> outcome(name, release(fan, name, claim.holder(), this::released)));
+            holders.forget(claim.holder());
             return outcome;
         });
     }

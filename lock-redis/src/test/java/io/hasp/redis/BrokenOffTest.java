@@ -240,10 +240,9 @@ class BrokenOffTest {
         try (RedlockWorld world = new RedlockWorld(NODES, UnaryOperator.identity())) {
             Client client = world.client();
             overflows(text -> {
-                HolderId holder = new HolderId(text);
-                LockName name = new LockName(text);
-                Client.answer(client.backend.acquire(new Claim(name, holder, TIMEOUT, true, true), signal -> {}));
-                Client.answer(client.backend.release(name, holder));
+                Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), TIMEOUT, true);
+                Client.answer(client.backend.acquire(claim, signal -> {}));
+                Client.answer(client.backend.release(claim));
                 return text;
             });
             for (int i = 0; i < 2 * Fans.MOST; i++) {

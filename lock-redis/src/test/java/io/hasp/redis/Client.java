@@ -61,7 +61,7 @@ final class Client implements AutoCloseable {
     }
 
     Released release(String holder) {
-        return answer(backend.release(NAME, new HolderId(holder)));
+        return answer(backend.release(claim(holder, LEASE, false)));
     }
 
     Renewal renew(Grant grant) {
@@ -69,7 +69,7 @@ final class Client implements AutoCloseable {
     }
 
     static Claim claim(String holder, Duration lease, boolean queue) {
-        return new Claim(NAME, new HolderId(holder), lease, queue, true);
+        return Claim.renewedLease(NAME, new HolderId(holder), lease, queue);
     }
 
     static <T> T answer(CompletionStage<T> stage) {

@@ -89,10 +89,12 @@ interface ConnectionRules {
                 RespConnection redis = server().connect()) {
             for (int i = 0; i < 200; i++) {
                 LockName name = new LockName("n" + i);
-                client.acquire(new Claim(name, new HolderId("h" + i), Duration.ofSeconds(5), true, true));
-                client.acquire(new Claim(name, new HolderId("w" + i), Duration.ofSeconds(5), true, true));
-                answer(client.backend.release(name, new HolderId("w" + i)));
-                answer(client.backend.release(name, new HolderId("h" + i)));
+                Claim holder = Claim.renewedLease(name, new HolderId("h" + i), Duration.ofSeconds(5), true);
+                Claim waiter = holder.withHolder(new HolderId("w" + i));
+                client.acquire(holder);
+                client.acquire(waiter);
+                answer(client.backend.release(waiter));
+                answer(client.backend.release(holder));
             }
             List<?> left = (List<?>) Objects.requireNonNull(redis.command("KEYS", "*"));
             for (Object key : left) {
@@ -107,7 +109,7 @@ interface ConnectionRules {
             List<Grant> grants = new ArrayList<>();
             for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
                 Claim claim =
-                        new Claim(new LockName("n" + i), new HolderId("h" + i), Duration.ofSeconds(5), false, true);
+                        Claim.renewedLease(new LockName("n" + i), new HolderId("h" + i), Duration.ofSeconds(5), false);
                 grants.add(((Attempt.Granted) client.acquire(claim)).grant());
             }
             server().command("DEL", "hasp:{n7}", "hasp:{n99}");
@@ -220,7 +222,7 @@ interface ConnectionRules {
                 .isInstanceOfSatisfying(
                         BackendFailure.class,
                         failure -> assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED));
-        assertThat(answer(client.backend.renew(List.of(new Grant(claim("a", LEASE, true), 1, LEASE)))))
+        assertThat(answer(client.backend.renew(List.of(Grant.of(claim("a", LEASE, true), 1, LEASE)))))
                 .hasOnlyElementsOfType(Renewal.Unknown.class);
     }
 }

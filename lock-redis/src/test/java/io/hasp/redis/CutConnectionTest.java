@@ -15,7 +15,6 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Transfer;
@@ -205,7 +204,7 @@ class CutConnectionTest {
             });
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.acquire("a"));
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
-            assertThat(Client.answer(world.client.backend.release(Client.NAME, new HolderId("a"))))
+            assertThat(Client.answer(world.client.backend.release(Client.claim("a", Client.LEASE, false))))
                     .isEqualTo(Released.RELEASED);
         }
     }

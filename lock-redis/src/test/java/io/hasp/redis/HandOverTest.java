@@ -88,7 +88,7 @@ class HandOverTest {
             Grant confirmed = world.waiter.granted("w");
 
             assertThat(grant.validity()).isEqualTo(BELIEVED);
-            assertThat(confirmed).isEqualTo(new Grant(grant.claim(), grant.token(), Client.LEASE));
+            assertThat(confirmed).isEqualTo(Grant.of(grant.claim(), grant.token(), Client.LEASE));
         }
     }
 
@@ -106,7 +106,7 @@ class HandOverTest {
     void a_waiter_asks_for_a_lease_that_will_not_be_renewed() throws Exception {
         try (World world = new World(Library.JEDIS, () -> now)) {
             world.handOver();
-            Claim explicit = new Claim(Client.NAME, new HolderId("w"), Duration.ofSeconds(9), true, false);
+            Claim explicit = Claim.fixedLease(Client.NAME, new HolderId("w"), Duration.ofSeconds(9), true);
 
             assertThat(((Attempt.Granted) world.waiter.acquire(explicit))
                             .grant()

@@ -119,7 +119,7 @@ interface PermissionRules extends ServerUnderTest {
                 List<Grant> grants = new ArrayList<>();
                 for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
                     LockName name = new LockName((i == 37 ? "secret" : "open") + i);
-                    Claim claim = new Claim(name, new HolderId("h" + i), Client.LEASE, false, true);
+                    Claim claim = Claim.renewedLease(name, new HolderId("h" + i), Client.LEASE, false);
                     grants.add(((Attempt.Granted) client.acquire(claim)).grant());
                 }
                 server.command("ACL", "SETUSER", "locks", "resetkeys", "~hasp:{open*");

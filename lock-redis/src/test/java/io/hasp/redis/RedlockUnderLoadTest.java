@@ -54,12 +54,10 @@ class RedlockUnderLoadTest {
     /** Takes a lock of its own and gives it back. */
     private void cycle(Client client) {
         String text = "n" + names.incrementAndGet();
-        LockName name = new LockName(text);
-        HolderId holder = new HolderId(text);
-        Attempt attempt =
-                Client.answer(client.backend.acquire(new Claim(name, holder, Client.LEASE, false, true), s -> {}));
+        Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), Client.LEASE, false);
+        Attempt attempt = Client.answer(client.backend.acquire(claim, s -> {}));
         assertThat(attempt).isInstanceOf(Attempt.Granted.class);
-        assertThat(Client.answer(client.backend.release(name, holder))).isEqualTo(Released.RELEASED);
+        assertThat(Client.answer(client.backend.release(claim))).isEqualTo(Released.RELEASED);
     }
 
     @Test
@@ -134,10 +132,9 @@ class RedlockUnderLoadTest {
             long before = connections(world);
             LockName foreign = new LockName("foreign");
             for (int i = 0; i < 50; i++) {
-                HolderId holder = new HolderId("f" + i);
+                Claim claim = Claim.renewedLease(foreign, new HolderId("f" + i), Client.LEASE, false);
                 assertThat(catchThrowableOfType(
-                                        BackendFailure.class,
-                                        () -> Client.answer(client.backend.release(foreign, holder)))
+                                        BackendFailure.class, () -> Client.answer(client.backend.release(claim)))
                                 .kind())
                         .isEqualTo(Kind.INCOMPATIBLE);
                 cycle(client);

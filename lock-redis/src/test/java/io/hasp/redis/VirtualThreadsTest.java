@@ -186,12 +186,10 @@ class VirtualThreadsTest {
 
     private void cycle(Client client, AtomicInteger failed) {
         String text = "n" + names.incrementAndGet();
-        LockName name = new LockName(text);
-        HolderId holder = new HolderId(text);
+        Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), TIMEOUT, false);
         try {
-            Attempt attempt =
-                    Client.answer(client.backend.acquire(new Claim(name, holder, TIMEOUT, false, true), signal -> {}));
-            Released released = Client.answer(client.backend.release(name, holder));
+            Attempt attempt = Client.answer(client.backend.acquire(claim, signal -> {}));
+            Released released = Client.answer(client.backend.release(claim));
             if (!(attempt instanceof Attempt.Granted) || released != Released.RELEASED) {
                 failed.incrementAndGet();
             }

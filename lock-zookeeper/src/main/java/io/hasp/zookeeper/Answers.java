@@ -154,6 +154,6 @@ final class Answers {
         if (place.token() >= TOKENS_END) {
             throw Failures.incompatible("the transaction id " + place.token() + " is too large for a fencing token");
         }
-        asked.isAnswered(new Attempt.Granted(new Grant(asked.claim(), place.token(), validity)));
+        asked.isAnswered(new Attempt.Granted(Grant.of(asked.claim(), place.token(), validity)));
     }
 }

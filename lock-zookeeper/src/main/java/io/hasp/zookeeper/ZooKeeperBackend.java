@@ -8,7 +8,6 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
@@ -17,7 +16,6 @@ import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,10 +45,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperBackend implements LockBackend {
     private static final Duration PAUSE_BETWEEN_DEPARTURES = Duration.ofMillis(250);
-    private static final Capabilities CAPABILITIES = new Capabilities(
-            Capabilities.Ordering.FIFO,
-            Capabilities.Enforcement.SESSION,
-            EnumSet.of(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER));
+    private static final Capabilities CAPABILITIES = Capabilities.of(
+                    Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
+            .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER);
 
     private final ZooKeeperLocks locks;
     private final Timing timing;
@@ -189,8 +186,9 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
-        return limit.on("release lock '" + name + "'", answer -> {
+    public CompletionStage<Released> release(Claim claim) {
+        HolderId holder = claim.holder();
+        return limit.on("release lock '" + claim.name() + "'", answer -> {
             Place known = places.get(holder);
             if (known == null || !known.held()) {
                 withdrawn.add(holder);

@@ -148,7 +148,7 @@ class AmbiguityTest {
         proxy.set(Direction.REPLIES, Flow.DROP);
         holder.start();
         awaitNodes(1);
-        unknown(probe.backend.release(holder.claim.name(), holder.claim.holder()));
+        unknown(probe.backend.release(holder.claim));
 
         cut();
 
@@ -160,7 +160,7 @@ class AmbiguityTest {
         Probe.Holder holder = probe.holder(lock);
         holder.granted();
         proxy.set(Direction.REQUESTS, Flow.DROP);
-        unknown(probe.backend.release(holder.claim.name(), holder.claim.holder()));
+        unknown(probe.backend.release(holder.claim));
 
         cut();
 
@@ -173,9 +173,8 @@ class AmbiguityTest {
         Probe.Holder holder = probe.holder(lock);
         holder.granted();
         proxy.set(Direction.REPLIES, Flow.DROP);
-        CompletableFuture<Released> released = probe.backend
-                .release(holder.claim.name(), holder.claim.holder())
-                .toCompletableFuture();
+        CompletableFuture<Released> released =
+                probe.backend.release(holder.claim).toCompletableFuture();
         awaitNodes(0);
         cut();
         unknown(released);
@@ -292,7 +291,7 @@ class AmbiguityTest {
             }
             holders.forEach(Probe.Holder::start);
             cut();
-            holders.forEach(holder -> probe.backend.release(holder.claim.name(), holder.claim.holder()));
+            holders.forEach(holder -> probe.backend.release(holder.claim));
             await().until(this::works);
         }
 
@@ -310,7 +309,7 @@ class AmbiguityTest {
             // Also after "busy": a holder that stays queued would get the lock, and keep it.
             return next.release() == Released.RELEASED && attempt instanceof Attempt.Granted;
         } catch (BackendFailure failure) {
-            probe.backend.release(next.claim.name(), next.claim.holder());
+            probe.backend.release(next.claim);
             return false;
         }
     }

@@ -62,8 +62,7 @@ class ExhaustedSequenceTest {
                     Servers servers = Servers.administer(server)) {
                 Grant last = probe.holder(LOCK).granted();
                 assertThat(last.token()).isGreaterThan(floor);
-                Probe.await(
-                        probe.backend.release(last.claim().name(), last.claim().holder()));
+                Probe.await(probe.backend.release(last.claim()));
 
                 Grant next = probe.holder(LOCK).granted();
 

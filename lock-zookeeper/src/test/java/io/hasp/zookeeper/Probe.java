@@ -114,7 +114,7 @@ final class Probe implements AutoCloseable {
         }
 
         private Holder(String lock, HolderId id, boolean queue) {
-            claim = new Claim(new LockName(lock), id, LEASE, queue, true);
+            claim = Claim.renewedLease(new LockName(lock), id, LEASE, queue);
         }
 
         CompletionStage<Attempt> start() {
@@ -174,7 +174,7 @@ final class Probe implements AutoCloseable {
         }
 
         Released release() {
-            return await(backend.release(claim.name(), claim.holder()));
+            return await(backend.release(claim));
         }
     }
 

@@ -84,8 +84,7 @@ class TransferAnswerTest {
         proxy.set(Direction.REPLIES, Flow.HOLD);
         Transfer transfer = probe.holder(lock).takeOverFrom(grant);
         passedOn(grant);
-        CompletionStage<Released> repeated =
-                probe.backend.release(grant.claim().name(), grant.claim().holder());
+        CompletionStage<Released> repeated = probe.backend.release(grant.claim());
 
         proxy.set(Direction.REPLIES, Flow.PASS);
 

@@ -104,10 +104,9 @@ class WithdrawalTest {
         Grant grant = first.granted();
         Probe.Holder second = probe.holder(lock);
         proxy.set(Direction.REPLIES, Flow.HOLD);
-        probe.backend.release(grant.claim().name(), grant.claim().holder());
+        probe.backend.release(grant.claim());
         CompletionStage<Attempt> transfer = second.takeOverFrom(grant).attempt();
-        assertThat(Probe.await(probe.backend.release(second.claim.name(), second.claim.holder())))
-                .isEqualTo(Released.NOT_HELD);
+        assertThat(Probe.await(probe.backend.release(second.claim))).isEqualTo(Released.NOT_HELD);
 
         proxy.set(Direction.REPLIES, Flow.PASS);
 
@@ -199,7 +198,7 @@ class WithdrawalTest {
         Grant grant = probe.holder(lock).granted();
 
         assertThat(grant.token()).isLessThan(1L << 40);
-        Probe.await(probe.backend.release(grant.claim().name(), grant.claim().holder()));
+        Probe.await(probe.backend.release(grant.claim()));
         Probe.await(probe.backend.tokenFloor().orElseThrow().raise(new LockName(lock), 1L << 40));
         assertThat(servers.children(lock)).containsAll(foreign);
         assertThat(probe.holder(lock).granted().token()).isGreaterThan(1L << 40);

@@ -6,9 +6,7 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
@@ -20,7 +18,6 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
@@ -73,10 +70,8 @@ public final class SqlBackend implements LockBackend {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(
-                Capabilities.Ordering.NONE,
-                Capabilities.Enforcement.LEASE,
-                Set.of(Capabilities.Survives.SERVER_RESTART));
+        return Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE)
+                .surviving(Capabilities.Survives.SERVER_RESTART);
     }
 
     @Override
@@ -102,7 +97,7 @@ public final class SqlBackend implements LockBackend {
         return run(TOKEN, new Object[] {claim.holder().toString(), claim.name().toString()}, select -> {
             try (ResultSet row = select.executeQuery()) {
                 return row.next()
-                        ? new Attempt.Granted(new Grant(claim, row.getLong(1), claim.lease()))
+                        ? new Attempt.Granted(Grant.of(claim, row.getLong(1), claim.lease()))
                         : new Attempt.Gone();
             }
         });
@@ -133,9 +128,10 @@ public final class SqlBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Released> release(LockName name, HolderId holder) {
-        return answer(
-                () -> update(RELEASE, holder.toString(), name.toString()) == 1 ? Released.RELEASED : Released.NOT_HELD);
+    public CompletionStage<Released> release(Claim claim) {
+        String holder = claim.holder().toString();
+        String name = claim.name().toString();
+        return answer(() -> update(RELEASE, holder, name) == 1 ? Released.RELEASED : Released.NOT_HELD);
     }
 
     @Override

@@ -1,0 +1,118 @@
+package io.hasp.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.spi.Capabilities.Enforcement;
+import io.hasp.spi.Capabilities.Ordering;
+import io.hasp.spi.Capabilities.Survives;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What engine and backends say to each other: values that are made by factories, so that they can come to say more. */
+class SpiValuesTest {
+    private static final LockName NAME = new LockName("a");
+    private static final HolderId HOLDER = new HolderId("h");
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final Claim claim = Claim.renewedLease(NAME, HOLDER, LEASE, true);
+    private final Grant grant = Grant.of(claim, 7, Duration.ofSeconds(9));
+
+    @Test
+    void nobody_can_depend_on_what_they_are_made_of() {
+        for (Class<?> type : List.of(Claim.class, Grant.class, Capabilities.class)) {
+            assertThat(type.isRecord()).as("%s is a record", type).isFalse();
+            assertThat(Modifier.isFinal(type.getModifiers()))
+                    .as("%s is final", type)
+                    .isTrue();
+            assertThat(type.getConstructors())
+                    .as("public constructors of %s", type)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void a_claim_says_what_it_was_made_with() {
+        assertThat(claim.name()).isEqualTo(NAME);
+        assertThat(claim.holder()).isEqualTo(HOLDER);
+        assertThat(claim.lease()).isEqualTo(LEASE);
+        assertThat(claim.queue()).isTrue();
+        assertThat(claim.renewed()).isTrue();
+        Claim fixed = Claim.fixedLease(NAME, HOLDER, LEASE, false);
+        assertThat(fixed.queue()).isFalse();
+        assertThat(fixed.renewed()).isFalse();
+    }
+
+    @Test
+    void a_copy_of_a_claim_differs_in_one_thing() {
+        HolderId other = new HolderId("other");
+        assertThat(claim.withHolder(other)).isEqualTo(Claim.renewedLease(NAME, other, LEASE, true));
+        assertThat(claim.withLease(LEASE.dividedBy(2)))
+                .isEqualTo(Claim.renewedLease(NAME, HOLDER, LEASE.dividedBy(2), true));
+    }
+
+    @Test
+    void claims_are_equal_if_all_that_they_ask_is() {
+        assertThat(Claim.renewedLease(new LockName("a"), new HolderId("h"), Duration.ofSeconds(30), true))
+                .isEqualTo(claim)
+                .hasSameHashCodeAs(claim);
+        assertThat(List.of(
+                        Claim.renewedLease(new LockName("b"), HOLDER, LEASE, true),
+                        claim.withHolder(new HolderId("other")),
+                        claim.withLease(LEASE.plusMillis(1)),
+                        Claim.renewedLease(NAME, HOLDER, LEASE, false),
+                        Claim.fixedLease(NAME, HOLDER, LEASE, true)))
+                .doesNotContain(claim)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_copy_of_a_grant_differs_in_one_thing() {
+        Claim other = claim.withHolder(new HolderId("other"));
+        assertThat(grant.withClaim(other)).isEqualTo(Grant.of(other, 7, Duration.ofSeconds(9)));
+        assertThat(grant.withToken(8)).isEqualTo(Grant.of(claim, 8, Duration.ofSeconds(9)));
+        assertThat(grant.withValidity(LEASE)).isEqualTo(Grant.of(claim, 7, LEASE));
+    }
+
+    @Test
+    void grants_are_equal_if_all_that_they_say_is() {
+        assertThat(Grant.of(claim, 7, Duration.ofSeconds(9))).isEqualTo(grant).hasSameHashCodeAs(grant);
+        assertThat(List.of(
+                        grant.withClaim(claim.withLease(LEASE.plusMillis(1))),
+                        grant.withToken(8),
+                        grant.withValidity(LEASE)))
+                .doesNotContain(grant)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_log_names_lock_holder_lease_and_token() {
+        assertThat(grant.toString()).contains("a", "h", "renewed lease PT30S", "ready to wait", "token 7", "PT9S");
+        assertThat(Claim.fixedLease(NAME, HOLDER, LEASE, false).toString())
+                .contains("fixed lease")
+                .doesNotContain("wait");
+    }
+
+    @Test
+    void capabilities_promise_no_survival_unless_it_is_declared() {
+        Capabilities plain = Capabilities.of(Ordering.FIFO, Enforcement.SESSION);
+        assertThat(plain.ordering()).isEqualTo(Ordering.FIFO);
+        assertThat(plain.enforcement()).isEqualTo(Enforcement.SESSION);
+        assertThat(plain.survives()).isEmpty();
+    }
+
+    @Test
+    void what_is_survived_adds_up() {
+        Capabilities plain = Capabilities.of(Ordering.NONE, Enforcement.LEASE);
+        Capabilities both = plain.surviving(Survives.SERVER_RESTART, Survives.FAILOVER);
+        assertThat(plain.surviving(Survives.FAILOVER).surviving(Survives.SERVER_RESTART))
+                .isEqualTo(both)
+                .hasSameHashCodeAs(both)
+                .isNotEqualTo(plain);
+        assertThat(both.survives()).containsExactlyInAnyOrder(Survives.values());
+        assertThatThrownBy(() -> both.survives().clear()).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(both.toString()).contains("NONE", "LEASE", "SERVER_RESTART", "FAILOVER");
+    }
+}
