@@ -3,128 +3,258 @@ package io.hasp;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Timing;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client behaves, whatever its backend. Immutable. In a URI the durations are parameters of the same names,
- * such as {@code redis://127.0.0.1?lease=10s&unavailableAfter=5s}; the URI wins.
- *
- * @param lease how long the server keeps a lock without renewal, for locks that are renewed automatically: the time after
- *     which a crashed holder's lock is free again, where a lease and not a session is enforced
- * @param unavailableAfter how long {@code acquire()} keeps trying during an outage before it fails
- * @param maxHold caps automatic renewal of every lock that has no cap of its own
- * @param handOff how often a lock is passed on between this client's own waiters; in a URI {@code handOff} (times, 0 for
- *     off) and {@code handOffWithin} (a duration)
- * @param ordering what the program relies on: {@code FIFO} serves clients strictly in the order in which they came, so it
- *     switches hand-off off, and fails at once on a backend that does not declare it; in a URI {@code ordering=fifo}
- * @param listener told what happens; empty means nobody, at no cost
- * @param timing the clock and scheduler; empty means the system's
- * @param executor where requests that may block are made, futures complete, and observers and the listener are told; empty
- *     means own daemon threads. It must not run tasks on the thread that hands them over, and must not be starved by the user's
- *     own work. Renewals have threads of their own, unless {@code timing} is given as well: whoever gives both decides every step
+ * How a client behaves, whatever its backend: a start and withers, such as
+ * {@code ClientOptions.defaults().renewedLease(Duration.ofSeconds(10))}. Immutable. The order in which options are given never
+ * matters. In a URI most are parameters of the same names, such as
+ * {@code redis://127.0.0.1?renewedLease=10s&unavailableAfter=5s}; the URI wins.
  */
-public record ClientOptions(
-        Duration lease,
-        Duration unavailableAfter,
-        Optional<Duration> maxHold,
-        HandOff handOff,
-        Capabilities.Ordering ordering,
-        Optional<LockListener> listener,
-        Optional<Timing> timing,
-        Optional<Executor> executor) {
-    private static final Duration LEASE = Duration.ofSeconds(30);
+public final class ClientOptions {
+    private static final ClientOptions DEFAULTS = new ClientOptions(
+            Duration.ofSeconds(30), null, null, HandOff.defaults(), Capabilities.Ordering.NONE, null, null, null);
 
-    /**
-     * Checks what it can.
-     *
-     * @throws InvalidArgumentException naming the value and the rule
-     */
-    public ClientOptions {
-        Durations.lease("lease", lease);
-        Durations.positive("unavailableAfter", unavailableAfter);
-        maxHold.ifPresent(value -> Durations.lease("maxHold", value));
-        required("handOff", handOff);
-        required("ordering", ordering);
+    private final Duration renewedLease;
+    private final @Nullable Duration unavailableAfter;
+    private final @Nullable Duration maxHold;
+    private final HandOff handOff;
+    private final Capabilities.Ordering ordering;
+    private final @Nullable LockListener listener;
+    private final @Nullable Timing timing;
+    private final @Nullable Executor executor;
+
+    private ClientOptions(
+            Duration renewedLease,
+            @Nullable Duration unavailableAfter,
+            @Nullable Duration maxHold,
+            HandOff handOff,
+            Capabilities.Ordering ordering,
+            @Nullable LockListener listener,
+            @Nullable Timing timing,
+            @Nullable Executor executor) {
+        this.renewedLease = renewedLease;
+        this.unavailableAfter = unavailableAfter;
+        this.maxHold = maxHold;
+        this.handOff = handOff;
+        this.ordering = ordering;
+        this.listener = listener;
+        this.timing = timing;
+        this.executor = executor;
     }
 
-    private static void required(String what, @Nullable Object value) {
+    private static <T> T required(String what, @Nullable T value) {
         if (value == null) {
             throw new InvalidArgumentException(what + " is null");
         }
+        return value;
     }
 
     /**
-     * A lease of 30 seconds, failing after 30 seconds of outage, no cap, the system's clock, own threads.
+     * A renewed lease of 30 seconds, failing after as long an outage, no cap, nobody to tell, the system's clock, own threads.
      *
      * @return the default options
      */
     public static ClientOptions defaults() {
-        return new ClientOptions(
-                LEASE,
-                LEASE,
-                Optional.empty(),
-                HandOff.defaults(),
-                Capabilities.Ordering.NONE,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return DEFAULTS;
     }
 
     /**
-     * Another lease for automatically renewed locks.
+     * Another lease for the locks that are renewed for as long as they are held, which is all but those with
+     * {@link LockOptions#fixedLease}: how long the server keeps a lock without renewal, and so the time after which a crashed
+     * holder's lock is free again, where a lease and not a session is enforced. In a URI {@code renewedLease}.
      *
      * @param lease 10 ms to 365 days
-     * @return new options, with {@code unavailableAfter} the same as the lease
+     * @return new options
      * @throws InvalidArgumentException if out of that range
      */
-    public ClientOptions lease(Duration lease) {
+    public ClientOptions renewedLease(Duration lease) {
         return new ClientOptions(
-                lease, Durations.lease("lease", lease), maxHold, handOff, ordering, listener, timing, executor);
+                Durations.lease("renewedLease", lease),
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listener,
+                timing,
+                executor);
     }
 
     /**
-     * Another patience during an outage.
+     * Another patience during an outage, for {@code acquire()}. In a URI {@code unavailableAfter}.
      *
-     * @param unavailableAfter positive
+     * @param patience positive
      * @return new options
      * @throws InvalidArgumentException if not positive
      */
-    public ClientOptions unavailableAfter(Duration unavailableAfter) {
-        return new ClientOptions(lease, unavailableAfter, maxHold, handOff, ordering, listener, timing, executor);
+    public ClientOptions unavailableAfter(Duration patience) {
+        return new ClientOptions(
+                renewedLease,
+                Durations.positive("unavailableAfter", patience),
+                maxHold,
+                handOff,
+                ordering,
+                listener,
+                timing,
+                executor);
     }
 
     /**
-     * Caps automatic renewal.
+     * Caps how long a lock is held, for every lock that has no cap of its own. In a URI {@code maxHold}.
      *
-     * @param maxHold 10 ms to 365 days
+     * @param most 10 ms to 365 days
      * @return new options
      * @throws InvalidArgumentException if out of that range
      */
-    public ClientOptions maxHold(Duration maxHold) {
+    public ClientOptions maxHold(Duration most) {
         return new ClientOptions(
-                lease, unavailableAfter, Optional.of(maxHold), handOff, ordering, listener, timing, executor);
+                renewedLease,
+                unavailableAfter,
+                Durations.lease("maxHold", most),
+                handOff,
+                ordering,
+                listener,
+                timing,
+                executor);
     }
 
     /**
-     * Other bounds for passing a lock on between this client's own waiters.
+     * Other bounds for passing a lock on between this client's own waiters. In a URI {@code handOff} (times, 0 for off) and
+     * {@code handOffWithin} (a duration).
      *
-     * @param handOff the bounds, or {@link HandOff#off()}
+     * @param bounds the bounds, or {@link HandOff#off()}
      * @return new options
+     * @throws InvalidArgumentException if null
      */
-    public ClientOptions handOff(HandOff handOff) {
-        return new ClientOptions(lease, unavailableAfter, maxHold, handOff, ordering, listener, timing, executor);
+    public ClientOptions handOff(HandOff bounds) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                required("handOff", bounds),
+                ordering,
+                listener,
+                timing,
+                executor);
     }
 
     /**
-     * Another order between clients.
+     * What the program relies on: {@code FIFO} serves clients strictly in the order in which they came, so it switches hand-off
+     * off, and fails at once on a backend that does not declare it. In a URI {@code ordering=fifo}.
      *
-     * @param ordering what the program relies on
+     * @param between the order between clients
      * @return new options
+     * @throws InvalidArgumentException if null
      */
-    public ClientOptions ordering(Capabilities.Ordering ordering) {
-        return new ClientOptions(lease, unavailableAfter, maxHold, handOff, ordering, listener, timing, executor);
+    public ClientOptions ordering(Capabilities.Ordering between) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                required("ordering", between),
+                listener,
+                timing,
+                executor);
+    }
+
+    /**
+     * Somebody to tell.
+     *
+     * @param told told what happens to the locks of the client
+     * @return new options
+     * @throws InvalidArgumentException if null
+     */
+    public ClientOptions listener(LockListener told) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                required("listener", told),
+                timing,
+                executor);
+    }
+
+    /**
+     * Another clock and scheduler than the system's.
+     *
+     * @param clock used for every wait and lease
+     * @return new options
+     * @throws InvalidArgumentException if null
+     */
+    public ClientOptions timing(Timing clock) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listener,
+                required("timing", clock),
+                executor);
+    }
+
+    /**
+     * Other threads than the client's own daemon threads, for requests that may block, the completion of futures, and observers
+     * and listeners. Renewals have threads of their own, unless {@link #timing} is given as well: whoever gives both decides
+     * every step.
+     *
+     * @param threads must not run tasks on the thread that hands them over, and must not be starved by the user's own work
+     * @return new options
+     * @throws InvalidArgumentException if null
+     */
+    public ClientOptions executor(Executor threads) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listener,
+                timing,
+                required("executor", threads));
+    }
+
+    /**
+     * How long the server keeps a lock that is renewed, without renewal.
+     *
+     * @return 10 ms to 365 days
+     */
+    public Duration renewedLease() {
+        return renewedLease;
+    }
+
+    /**
+     * How long {@code acquire()} keeps trying during an outage before it fails.
+     *
+     * @return what was set, or as long as the renewed lease
+     */
+    public Duration unavailableAfter() {
+        return unavailableAfter != null ? unavailableAfter : renewedLease;
+    }
+
+    /**
+     * After which time the leases of locks without a cap of their own end.
+     *
+     * @return empty if there is none
+     */
+    public Optional<Duration> maxHold() {
+        return Optional.ofNullable(maxHold);
+    }
+
+    /**
+     * How often a lock is passed on between this client's own waiters. With {@code FIFO} ordering it is not, whatever is set.
+     *
+     * @return the bounds that were set
+     */
+    public HandOff handOff() {
+        return handOff;
     }
 
     /** The bounds that apply: none of the lock's own order is kept while it stays with one client. */
@@ -133,35 +263,61 @@ public record ClientOptions(
     }
 
     /**
-     * Somebody to tell.
+     * What the program relies on between clients.
      *
-     * @param listener told what happens to the locks of the client
-     * @return new options
+     * @return the order
      */
-    public ClientOptions listener(LockListener listener) {
-        return new ClientOptions(
-                lease, unavailableAfter, maxHold, handOff, ordering, Optional.of(listener), timing, executor);
+    public Capabilities.Ordering ordering() {
+        return ordering;
     }
 
     /**
-     * Another clock and scheduler.
+     * Who is told what happens.
      *
-     * @param timing used for every wait and lease
-     * @return new options
+     * @return empty means nobody, at no cost
      */
-    public ClientOptions timing(Timing timing) {
-        return new ClientOptions(
-                lease, unavailableAfter, maxHold, handOff, ordering, listener, Optional.of(timing), executor);
+    public Optional<LockListener> listener() {
+        return Optional.ofNullable(listener);
     }
 
     /**
-     * Other threads for work that may block.
+     * The clock and the scheduler.
      *
-     * @param executor as above
-     * @return new options
+     * @return empty means the system's
      */
-    public ClientOptions executor(Executor executor) {
-        return new ClientOptions(
-                lease, unavailableAfter, maxHold, handOff, ordering, listener, timing, Optional.of(executor));
+    public Optional<Timing> timing() {
+        return Optional.ofNullable(timing);
+    }
+
+    /**
+     * The threads for requests that may block, futures, observers and listeners.
+     *
+     * @return empty means the client's own
+     */
+    public Optional<Executor> executor() {
+        return Optional.ofNullable(executor);
+    }
+
+    private List<@Nullable Object> all() {
+        return Arrays.asList(renewedLease, unavailableAfter, maxHold, handOff, ordering, listener, timing, executor);
+    }
+
+    /** Options are equal if the same was set. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ClientOptions that && all().equals(that.all());
+    }
+
+    @Override
+    public int hashCode() {
+        return all().hashCode();
+    }
+
+    /** Names the durations and the order, for logs. */
+    @Override
+    public String toString() {
+        return "ClientOptions[renewedLease " + renewedLease + ", unavailableAfter " + unavailableAfter() + ", maxHold "
+                + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
+                + ", ordering " + ordering + "]";
     }
 }

@@ -2,6 +2,7 @@ package io.hasp;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -133,9 +134,9 @@ final class Contender {
         }
     }
 
-    /** Whether a lease that was renewed for somebody else is as good for this contender as one of its own. */
-    boolean takesHandOff() {
-        return terms.renewed();
+    /** Whether a grant that was asked for with that lease is as good for this contender as one of its own. */
+    boolean takesHandOff(Duration lease) {
+        return terms.renewed() && terms.lease().equals(lease);
     }
 
     /** Fails if the backend has been unavailable for too long of this contender's own wait. */

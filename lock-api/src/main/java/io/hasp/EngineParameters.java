@@ -28,8 +28,10 @@ record EngineParameters(URI backendUri, ClientOptions options) {
     private static ClientOptions options(URI uri, ClientOptions defaults) {
         try {
             UriParameters parameters = UriParameters.of(uri);
-            ClientOptions options =
-                    parameters.duration("lease").map(defaults::lease).orElse(defaults);
+            ClientOptions options = parameters
+                    .duration("renewedLease")
+                    .map(defaults::renewedLease)
+                    .orElse(defaults);
             options = parameters
                     .duration("unavailableAfter")
                     .map(options::unavailableAfter)

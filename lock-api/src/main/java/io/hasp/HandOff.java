@@ -10,7 +10,7 @@ import java.time.Duration;
  * <p>A remote client with k clients ahead of it waits at most (k + 1) × ({@code within} + the longest hold). After Dice,
  * Marathe and Shavit, <em>Lock Cohorting: A General Technique for Designing NUMA Locks</em> (PPoPP 2012).
  *
- * <p>Never used for a lease with an explicit duration, nor while a lease is SUSPECT.
+ * <p>Never used for a fixed lease, nor for a waiter with another renewed lease, nor while a lease is SUSPECT.
  *
  * @param most how many times in a row, 0 to 255; 0 switches it off, so that clients are served in the backend's own order
  * @param within for how long in a row

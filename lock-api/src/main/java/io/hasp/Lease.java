@@ -103,7 +103,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Asks the server to keep a lock that is held for an explicit time for longer.
+     * Asks the server to keep a lock with a fixed lease for longer.
      *
      * @param lease how long from now at least, 10 ms to 365 days; a shorter one than what remains changes nothing
      * @throws InvalidArgumentException if out of that range or beyond the end of max hold, or if this lease is renewed

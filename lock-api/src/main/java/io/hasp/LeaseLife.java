@@ -10,7 +10,7 @@ package io.hasp;
  *
  * @param state what is believed
  * @param deadline when the belief ends unless it is confirmed; never beyond {@code cap}
- * @param cap when it ends even if confirmed (explicit lease, max hold)
+ * @param cap when it ends even if confirmed (fixed lease, max hold)
  * @param suspectAt when it is doubted unless it is confirmed: when a third of the validity is left; not before a deadline
  *     that no confirmation can move
  * @param reason why it is LOST, or why it could not be confirmed while it is SUSPECT; empty if that is not known

@@ -127,7 +127,7 @@ final class LocalQueue {
      */
     CompletionStage<Released> giveBack(Tenure lease) {
         for (Contender next = next(lease); next != null; next = next(lease)) {
-            if (next.takesHandOff() && lease.handOffAllowed() && aboveFloor(lease)) {
+            if (next.takesHandOff(lease.grant.claim().lease()) && lease.handOffAllowed() && aboveFloor(lease)) {
                 if (next.takeOver(lease)) {
                     engine.queues.leave(this);
                     return CompletableFuture.completedFuture(Released.RELEASED);

@@ -113,7 +113,7 @@ final class LockEvents {
                 Level.WARNING,
                 "a lease of lock '" + name
                         + "' is held, and nobody refers to it, so nobody can release it: it stays locked"
-                        + " until its max hold, its explicit lease or the end of its client; " + where);
+                        + " until its max hold, its fixed lease or the end of its client; " + where);
     }
 
     void waitsForItself(LockName name, String thread) {

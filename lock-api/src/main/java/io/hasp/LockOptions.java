@@ -1,31 +1,36 @@
 package io.hasp;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How one lock is held. Immutable; three different durations are never mixed: how long to <em>wait</em> is an argument of
- * the call, how long the server keeps the lock is the <em>lease</em>, and <em>max hold</em> caps automatic renewal.
+ * How one lock is held: a start and withers, such as {@code LockOptions.defaults().fixedLease(Duration.ofSeconds(5))}. Immutable.
+ * Options are equal if they say the same; the order in which they were given never matters, but that a renewed and a fixed lease
+ * replace each other.
  *
- * @param lease an explicit lease: the lock is held for at most this time and not renewed. Empty: renewed automatically
- *     for as long as the client lives and {@code maxHold} allows
- * @param maxHold after this time renewal stops and the lease is lost. Empty: no cap
+ * <p>Different durations are never mixed: how long to <em>wait</em> is an argument of the call. How long the server keeps the
+ * lock for a holder that falls silent is a <em>lease</em>: a <em>renewed</em> one lasts for as long as the lock is held, a
+ * <em>fixed</em> one ends by itself. <em>Max hold</em> ends either.
  */
-public record LockOptions(Optional<Duration> lease, Optional<Duration> maxHold) {
-    private static final LockOptions DEFAULTS = new LockOptions(Optional.empty(), Optional.empty());
+public final class LockOptions {
+    private static final LockOptions DEFAULTS = new LockOptions(null, null, null);
 
-    /**
-     * Checks both durations.
-     *
-     * @throws InvalidArgumentException naming the value and the rule: a lease takes 10 ms to 365 days
-     */
-    public LockOptions {
-        lease.ifPresent(value -> Durations.lease("lease", value));
-        maxHold.ifPresent(value -> Durations.lease("maxHold", value));
+    /** At most one of the two leases is there. */
+    private final @Nullable Duration renewedLease;
+
+    private final @Nullable Duration fixedLease;
+    private final @Nullable Duration maxHold;
+
+    private LockOptions(@Nullable Duration renewedLease, @Nullable Duration fixedLease, @Nullable Duration maxHold) {
+        this.renewedLease = renewedLease;
+        this.fixedLease = fixedLease;
+        this.maxHold = maxHold;
     }
 
     /**
-     * Renewed automatically, without a cap.
+     * The client's renewed lease, and its max hold if it has one.
      *
      * @return the default options
      */
@@ -34,24 +39,93 @@ public record LockOptions(Optional<Duration> lease, Optional<Duration> maxHold) 
     }
 
     /**
-     * Holds the lock for a fixed time, without renewal.
+     * Holds the lock for as long as it is not released, with another lease than the client's: the time after which the lock of a
+     * crashed holder is free again, where a lease and not a session is enforced. Replaces a fixed lease.
      *
      * @param lease 10 ms to 365 days
      * @return new options
      * @throws InvalidArgumentException if out of that range
      */
-    public LockOptions lease(Duration lease) {
-        return new LockOptions(Optional.of(Durations.lease("lease", lease)), maxHold);
+    public LockOptions renewedLease(Duration lease) {
+        return new LockOptions(Durations.lease("renewedLease", lease), null, maxHold);
     }
 
     /**
-     * Caps automatic renewal.
+     * Holds the lock for a fixed time at most, without renewal. Replaces a renewed lease.
      *
-     * @param maxHold 10 ms to 365 days
+     * @param lease 10 ms to 365 days
      * @return new options
      * @throws InvalidArgumentException if out of that range
      */
-    public LockOptions maxHold(Duration maxHold) {
-        return new LockOptions(lease, Optional.of(Durations.lease("maxHold", maxHold)));
+    public LockOptions fixedLease(Duration lease) {
+        return new LockOptions(null, Durations.lease("fixedLease", lease), maxHold);
+    }
+
+    /**
+     * Caps how long the lock is held: then renewal stops, and the lease is lost.
+     *
+     * @param most 10 ms to 365 days
+     * @return new options
+     * @throws InvalidArgumentException if out of that range
+     */
+    public LockOptions maxHold(Duration most) {
+        return new LockOptions(renewedLease, fixedLease, Durations.lease("maxHold", most));
+    }
+
+    /**
+     * How long the server keeps the lock after each renewal.
+     *
+     * @return empty if it is the client's, or if the lease is a fixed one
+     */
+    public Optional<Duration> renewedLease() {
+        return Optional.ofNullable(renewedLease);
+    }
+
+    /**
+     * How long the lock is held at most, without renewal.
+     *
+     * @return empty if the lease is renewed
+     */
+    public Optional<Duration> fixedLease() {
+        return Optional.ofNullable(fixedLease);
+    }
+
+    /**
+     * After which time the lease ends, whatever was confirmed.
+     *
+     * @return empty if it is the client's, if that has one
+     */
+    public Optional<Duration> maxHold() {
+        return Optional.ofNullable(maxHold);
+    }
+
+    /** The lease that applies, where the client's is {@code usual}. */
+    Duration lease(Duration usual) {
+        if (fixedLease != null) {
+            return fixedLease;
+        }
+        return renewedLease != null ? renewedLease : usual;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LockOptions that
+                && Objects.equals(renewedLease, that.renewedLease)
+                && Objects.equals(fixedLease, that.fixedLease)
+                && Objects.equals(maxHold, that.maxHold);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(renewedLease, fixedLease, maxHold);
+    }
+
+    /** Says how the lock is held, for logs and messages: {@code "a fixed lease of PT5S, max hold PT1M"}. */
+    @Override
+    public String toString() {
+        String lease = fixedLease != null
+                ? "a fixed lease of " + fixedLease
+                : renewedLease != null ? "a renewed lease of " + renewedLease : "the client's renewed lease";
+        return maxHold == null ? lease : lease + ", max hold " + maxHold;
     }
 }

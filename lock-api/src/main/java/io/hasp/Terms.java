@@ -10,7 +10,7 @@ record Terms(LockOptions options, ClientOptions defaults) {
 
     /** How long the server is asked to keep the lock. */
     Duration lease() {
-        return wholeMilliseconds(options.lease().orElse(defaults.lease()));
+        return wholeMilliseconds(options.lease(defaults.renewedLease()));
     }
 
     /** What every server can tell, rounded up: a lease never ends there before its time. */
@@ -19,16 +19,16 @@ record Terms(LockOptions options, ClientOptions defaults) {
         return whole.equals(lease) ? lease : whole.plusMillis(1);
     }
 
-    /** Whether it is renewed for as long as it is held, so that the lease of one holder is as good as another's. */
+    /** Whether it is renewed for as long as it is held. */
     boolean renewed() {
-        return options.lease().isEmpty();
+        return options.fixedLease().isEmpty();
     }
 
     /** When a lease that begins at that moment ends, whatever the server confirms. */
     long cap(long from) {
         long cap = from + Durations.FOREVER;
-        if (options.lease().isPresent()) {
-            long lease = Durations.nanos(options.lease().get());
+        if (options.fixedLease().isPresent()) {
+            long lease = Durations.nanos(options.fixedLease().get());
             cap = from + lease - Durations.drift(lease);
         }
         return Math.min(cap, from + Durations.nanos(maxHold().orElse(LONGEST)));

@@ -31,7 +31,7 @@ final class Watchdog {
 
     Watchdog(Engine engine) {
         this.engine = engine;
-        this.together = Durations.nanos(engine.options.lease()) / 12;
+        this.together = Durations.nanos(engine.options.renewedLease()) / 12;
     }
 
     void watch(Tenure lease) {

@@ -232,11 +232,11 @@ class BackendLookupTest {
         assertThatThrownBy(() -> connect("one://h?x=1", One.class))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("'x=1' is unknown");
-        assertThatThrownBy(() -> connect("one://h?lease=1", One.class))
+        assertThatThrownBy(() -> connect("one://h?renewedLease=1", One.class))
                 .isInstanceOf(InvalidArgumentException.class)
-                .hasMessageContaining("lease=1 is not a duration");
-        assertThatThrownBy(() -> connect("one://h?lease=1ms", One.class))
-                .hasMessageContaining("lease is PT0.001S: it must be from PT0.01S");
+                .hasMessageContaining("renewedLease=1 is not a duration");
+        assertThatThrownBy(() -> connect("one://h?renewedLease=1ms", One.class))
+                .hasMessageContaining("renewedLease is PT0.001S: it must be from PT0.01S");
     }
 
     @Test
@@ -251,10 +251,16 @@ class BackendLookupTest {
     @Test
     void the_engines_parameters_are_taken_out_of_the_uri() {
         EngineParameters parameters = EngineParameters.split(
-                URI.create("redis://u:p@h:1/2?lease=10s&x=%2F&handOff=0&ordering=fifo#f"), ClientOptions.defaults());
+                URI.create("redis://u:p@h:1/2?renewedLease=10s&x=%2F&handOff=0&ordering=fifo#f"),
+                ClientOptions.defaults());
         assertThat(parameters.backendUri()).isEqualTo(URI.create("redis://u:p@h:1/2?x=%2F#f"));
-        assertThat(parameters.options().lease()).hasSeconds(10);
+        assertThat(parameters.options().renewedLease()).hasSeconds(10);
         assertThat(parameters.options().unavailableAfter()).hasSeconds(10);
+        URI patient = URI.create("x://h?unavailableAfter=1s&renewedLease=10s");
+        assertThat(EngineParameters.split(patient, ClientOptions.defaults())
+                        .options()
+                        .unavailableAfter())
+                .hasSeconds(1);
         assertThat(parameters.options().handOff().most()).isZero();
         assertThatThrownBy(() -> EngineParameters.split(URI.create("x://h?handOff=256"), ClientOptions.defaults()))
                 .isInstanceOf(InvalidArgumentException.class)

@@ -61,7 +61,8 @@ class MessagesTest {
         connect("redis://a,b,c");
         connect("redis://my_redis:6379");
         connect("redis://127.0.0.1:6379?laese=10s");
-        connect("redis://127.0.0.1:6379?lease=soon");
+        connect("redis://127.0.0.1:6379?lease=10s");
+        connect("redis://127.0.0.1:6379?renewedLease=soon");
         connect("redis://127.0.0.1:6379/locks");
         connect("redlock://a,b");
         connect("zookeeper:///locks");
@@ -94,8 +95,8 @@ class MessagesTest {
             DistributedLock lock = locks.lock("a");
             ask("`locks.lock(\"\")`", () -> locks.lock(""));
             ask(
-                    "`LockOptions.defaults().lease(Duration.ZERO)`",
-                    () -> LockOptions.defaults().lease(Duration.ZERO));
+                    "`LockOptions.defaults().fixedLease(Duration.ZERO)`",
+                    () -> LockOptions.defaults().fixedLease(Duration.ZERO));
             ask("`lock.tryAcquire(Duration.ofMillis(-1))`", () -> lock.tryAcquire(Duration.ofMillis(-1)));
         }
         LockClient closed = LockClient.connect("memory://local");

@@ -35,7 +35,7 @@ import org.redisson.config.Config;
 class OtherLibrariesTest {
     private static final RedisServer REDIS = RedisServer.start();
 
-    private static final LockClient LOCKS = LockClient.connect(REDIS.uri() + "?lease=30s&ordering=fifo");
+    private static final LockClient LOCKS = LockClient.connect(REDIS.uri() + "?renewedLease=30s&ordering=fifo");
 
     private final LockClient locks = LOCKS;
     private final AtomicInteger jobs = new AtomicInteger();
@@ -51,7 +51,7 @@ class OtherLibrariesTest {
         }
         lock.acquireAsync().get().close();
         lock.tryAcquire(Duration.ofSeconds(2)).orElseThrow().close();
-        try (Lease fixed = locks.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(30)))
+        try (Lease fixed = locks.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(30)))
                 .tryAcquire(Duration.ofSeconds(2))
                 .orElseThrow()) {
             fixed.ensureHeld();
@@ -119,7 +119,7 @@ class OtherLibrariesTest {
             assertThat(locks.lock("a").tryCall(Duration.ZERO, lease -> task())).isEmpty();
             capped.ensureHeld();
         }
-        try (Lease lease = locks.lock("a", LockOptions.defaults().lease(Duration.ofMinutes(1)))
+        try (Lease lease = locks.lock("a", LockOptions.defaults().fixedLease(Duration.ofMinutes(1)))
                 .acquire()) {
             lease.extend(Duration.ofMinutes(5));
             assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(4));

@@ -23,7 +23,10 @@ public final class UriParameters {
 
     /** What {@code LockClient.connect} takes out of the URI of any backend, before the backend sees it. */
     public static final Set<String> OF_EVERY_BACKEND =
-            Set.of("lease", "unavailableAfter", "maxHold", "handOff", "handOffWithin", "ordering");
+            Set.of("renewedLease", "unavailableAfter", "maxHold", "handOff", "handOffWithin", "ordering");
+
+    /** What {@code renewedLease} was called before a fixed lease had a name of its own. */
+    private static final String OLD_LEASE = "lease";
 
     private final Map<String, String> given = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>();
@@ -172,7 +175,8 @@ public final class UriParameters {
             if (!known.contains(name)) {
                 TreeSet<String> all = new TreeSet<>(known);
                 all.addAll(OF_EVERY_BACKEND);
-                throw new IllegalArgumentException("URI parameter '" + name + "' is unknown: known are " + all);
+                throw new IllegalArgumentException("URI parameter '" + name + "' is unknown: "
+                        + (name.equals(OLD_LEASE) ? "it is called renewedLease now; " : "") + "known are " + all);
             }
         }
     }

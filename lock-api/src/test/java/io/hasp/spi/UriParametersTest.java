@@ -46,8 +46,11 @@ class UriParametersTest {
         assertThatThrownBy(parameters::rejectUnknown)
                 .hasMessageContaining("'other'")
                 .hasMessageContaining(
-                        "known are [handOff, handOffWithin, known, lease, maxHold, ordering, unavailableAfter]");
-        assertThatThrownBy(of("lease=1s")::rejectUnknown).hasMessageContaining("'lease' is of the client");
+                        "known are [handOff, handOffWithin, known, maxHold, ordering, renewedLease, unavailableAfter]");
+        assertThatThrownBy(of("renewedLease=1s")::rejectUnknown)
+                .hasMessageContaining("'renewedLease' is of the client");
+        assertThatThrownBy(of("lease=1s")::rejectUnknown)
+                .hasMessageContaining("'lease' is unknown: it is called renewedLease now; known are [");
         assertThatThrownBy(() -> of("a=1&a=2")).hasMessageContaining("'a' is given twice");
         assertThatThrownBy(() -> of("a")).hasMessageContaining("name=value");
     }

@@ -97,7 +97,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new client, closed by the caller
      */
     public LockClient connect(UnaryOperator<ClientOptions> adapted) {
-        return connect.apply(adapted.apply(ClientOptions.defaults().lease(lease)));
+        return connect.apply(adapted.apply(ClientOptions.defaults().renewedLease(lease)));
     }
 
     @Override
@@ -129,7 +129,7 @@ public final class HaspSubject implements LockSubject {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
-            return client.lock(lock, LockOptions.defaults().lease(lease))
+            return client.lock(lock, LockOptions.defaults().fixedLease(lease))
                     .tryAcquire(wait)
                     .map(Held::new);
         }

@@ -42,7 +42,7 @@ class CommandLineTest {
             compare --backend redis://u:pass@h:x | host and port
             compare --backend redis://u:pass@    | the URI names no host
             compare --backend redis://u:pass@^h  | a backend is a URI, with special characters written as %XX
-            compare --backend redis://h?lease=3s | URI parameter 'lease' is of the client
+            compare --backend redis://h?renewedLease=3s | URI parameter 'renewedLease' is of the client
             compare --backend redis://h?color=3s | URI parameter 'color' is unknown: known are [
             compare --backend redlock://u:pass@h | node
             compare --backend zookeeper://u@h    | user:password@

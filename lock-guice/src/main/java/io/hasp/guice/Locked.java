@@ -75,7 +75,15 @@ public @interface Locked {
      *
      * @return empty, the default, renews the lock for as long as the method runs and the client's max hold allows
      */
-    String lease() default "";
+    String fixedLease() default "";
+
+    /**
+     * Renews the lock for as long as the method runs, with another lease than the client's: 10 ms to 365 days, written like
+     * {@link #waitAtMost}. Not together with {@link #fixedLease}.
+     *
+     * @return empty, the default, is the client's
+     */
+    String renewedLease() default "";
 
     /**
      * Which client, by the name that {@link HaspModule#named} gave it.

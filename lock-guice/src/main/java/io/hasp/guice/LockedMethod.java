@@ -34,10 +34,21 @@ final class LockedMethod {
         if (wait.isPresent() && wait.get().isNegative()) {
             throw new IllegalArgumentException("waitAtMost=" + locked.waitAtMost() + " is negative");
         }
-        this.options = duration("lease", locked.lease())
-                .map(LockOptions.defaults()::lease)
-                .orElse(LockOptions.defaults());
+        this.options = options(locked);
         this.client = client;
+    }
+
+    private static LockOptions options(Locked locked) {
+        Optional<Duration> fixed = duration("fixedLease", locked.fixedLease());
+        Optional<Duration> renewed = duration("renewedLease", locked.renewedLease());
+        if (fixed.isPresent() && renewed.isPresent()) {
+            throw new IllegalArgumentException("fixedLease=" + locked.fixedLease() + " and renewedLease="
+                    + locked.renewedLease() + ": a lock has one of them");
+        }
+        LockOptions options = LockOptions.defaults();
+        return fixed.map(options::fixedLease)
+                .or(() -> renewed.map(options::renewedLease))
+                .orElse(options);
     }
 
     static String show(Method method) {

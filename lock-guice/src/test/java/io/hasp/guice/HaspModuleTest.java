@@ -91,7 +91,7 @@ class HaspModuleTest {
 
     @Test
     void options_reach_the_client() {
-        ClientOptions options = ClientOptions.defaults().lease(Duration.ofSeconds(7));
+        ClientOptions options = ClientOptions.defaults().renewedLease(Duration.ofSeconds(7));
         Injector injector = Guice.createInjector(HaspModule.connectingTo(URI.create("memory://guice-three"), options));
         try (Lease lease =
                 injector.getInstance(LockClient.class).lock("a").tryAcquire().orElseThrow()) {

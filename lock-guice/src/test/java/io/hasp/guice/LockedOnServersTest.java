@@ -150,7 +150,7 @@ class LockedOnServersTest {
     @Test
     void a_method_that_lost_its_lock_sees_it_and_does_not_return_its_result() {
         try (RedisServer redis = RedisServer.start()) {
-            Injector injector = Guice.createInjector(HaspModule.connectingTo(redis.uri() + "?lease=1s"));
+            Injector injector = Guice.createInjector(HaspModule.connectingTo(redis.uri() + "?renewedLease=1s"));
             Counter counter = injector.getInstance(Counter.class);
             ExecutorService administrator = Executors.newSingleThreadExecutor();
             try {

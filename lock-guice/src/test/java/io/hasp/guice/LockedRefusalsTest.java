@@ -78,7 +78,12 @@ class LockedRefusalsTest {
     }
 
     static class TooShortLease {
-        @Locked(value = "a", lease = "1ms")
+        @Locked(value = "a", fixedLease = "1ms")
+        void run() {}
+    }
+
+    static class TwoLeases {
+        @Locked(value = "a", fixedLease = "1s", renewedLease = "2s")
         void run() {}
     }
 
@@ -173,7 +178,8 @@ class LockedRefusalsTest {
                 arguments(LoneBrace.class, "'orders/{id' has a brace without its partner"),
                 arguments(NoName.class, "lock name is empty"),
                 arguments(NoDuration.class, "waitAtMost=soon is not a duration such as 500ms"),
-                arguments(TooShortLease.class, "lease is PT0.001S"),
+                arguments(TooShortLease.class, "fixedLease is PT0.001S"),
+                arguments(TwoLeases.class, "fixedLease=1s and renewedLease=2s: a lock has one of them"),
                 arguments(NegativeWait.class, "waitAtMost=PT-1S is negative"),
                 arguments(Private.class, "Private.run(): the method is private, so Guice can't intercept it"),
                 arguments(FinalMethod.class, "FinalMethod.run(): the method is final"),

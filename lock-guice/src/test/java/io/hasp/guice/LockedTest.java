@@ -97,7 +97,7 @@ class LockedTest {
             return held();
         }
 
-        @Locked(value = "report", lease = "10m")
+        @Locked(value = "report", fixedLease = "10m")
         public boolean explicit() {
             lease.get().extend(java.time.Duration.ofMinutes(11));
             return true;
@@ -182,7 +182,7 @@ class LockedTest {
     }
 
     @Test
-    void an_explicit_lease_is_not_renewed_and_may_be_extended() {
+    void a_fixed_lease_is_not_renewed_and_may_be_extended() {
         assertThat(orders.explicit()).isTrue();
     }
 

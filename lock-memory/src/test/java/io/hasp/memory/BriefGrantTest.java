@@ -53,7 +53,7 @@ class BriefGrantTest {
             return call.get();
         };
         assertThat(client.lock("a").tryAcquire()).isPresent();
-        assertThat(client.lock("b", LockOptions.defaults().lease(LEASE)).tryAcquire())
+        assertThat(client.lock("b", LockOptions.defaults().fixedLease(LEASE)).tryAcquire())
                 .isPresent();
         assertThat(renewed).containsExactly(true, false);
     }

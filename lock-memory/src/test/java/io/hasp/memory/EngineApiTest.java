@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 /** What the interface promises beside acquire and release: extending, capping, watching, cancelling, closing, ordering. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineApiTest {
-    private static final LockOptions FIVE_SECONDS = LockOptions.defaults().lease(Duration.ofSeconds(5));
+    private static final LockOptions FIVE_SECONDS = LockOptions.defaults().fixedLease(Duration.ofSeconds(5));
 
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);

@@ -105,7 +105,7 @@ class EngineCloseTest {
         assertThat(other.lock("b").tryAcquire()).isPresent();
         Lease released = client.lock("c").tryAcquire().orElseThrow();
         Lease releasedAsync = client.lock("d").tryAcquire().orElseThrow();
-        Lease extended = client.lock("e", LockOptions.defaults().lease(Duration.ofMinutes(1)))
+        Lease extended = client.lock("e", LockOptions.defaults().fixedLease(Duration.ofMinutes(1)))
                 .tryAcquire()
                 .orElseThrow();
         CompletableFuture<Lease> waiter = client.lock("b").acquireAsync();

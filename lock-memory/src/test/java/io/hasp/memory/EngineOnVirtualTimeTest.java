@@ -51,8 +51,35 @@ class EngineOnVirtualTimeTest {
     }
 
     @Test
-    void an_explicit_lease_ends_and_is_never_renewed() {
-        Lease lease = client.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(5)))
+    void a_lock_with_a_renewed_lease_of_its_own_is_renewed_by_it_and_free_again_after_it() {
+        Lease brief = client.lock("brief", LockOptions.defaults().renewedLease(Duration.ofSeconds(3)))
+                .tryAcquire()
+                .orElseThrow();
+        Lease usual = held("usual");
+        Lease patient = client.lock("patient", LockOptions.defaults().renewedLease(Duration.ofMinutes(5)))
+                .tryAcquire()
+                .orElseThrow();
+        for (int i = 0; i < 600; i++) {
+            time.advance(Duration.ofSeconds(1));
+            assertThat(List.of(brief.state(), usual.state(), patient.state())).containsOnly(LeaseState.HELD);
+        }
+        assertThat(brief.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(3));
+        assertThat(patient.remaining()).isBetween(Duration.ofMinutes(3), Duration.ofMinutes(5));
+        link.partition();
+        time.advance(Duration.ofSeconds(3));
+        assertThat(brief.state()).isEqualTo(LeaseState.LOST);
+        assertThat(other.lock("brief").tryAcquire()).isPresent();
+        assertThat(other.lock("usual").tryAcquire()).isEmpty();
+        time.advance(LEASE);
+        assertThat(other.lock("usual").tryAcquire()).isPresent();
+        assertThat(other.lock("patient").tryAcquire()).isEmpty();
+        time.advance(Duration.ofMinutes(5));
+        assertThat(other.lock("patient").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void a_fixed_lease_ends_and_is_never_renewed() {
+        Lease lease = client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(5)))
                 .tryAcquire()
                 .orElseThrow();
         assertThat(other.lock("a").tryAcquire()).isEmpty();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 /** Answers, signals and ends of waits that cross each other, each crossing made to happen. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineRacesTest {
-    private static final LockOptions FIVE_SECONDS = LockOptions.defaults().lease(Duration.ofSeconds(5));
+    private static final LockOptions FIVE_SECONDS = LockOptions.defaults().fixedLease(Duration.ofSeconds(5));
 
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
@@ -69,7 +69,7 @@ class EngineRacesTest {
     }
 
     @Test
-    void an_explicit_lease_that_was_suspect_is_verified_and_held_again() {
+    void a_fixed_lease_that_was_suspect_is_verified_and_held_again() {
         Lease lease = client.lock("a", FIVE_SECONDS).tryAcquire().orElseThrow();
         backend.signal(0, Signal.SUSPECT);
         assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);

@@ -93,7 +93,7 @@ class EngineStormTest {
     private void once(LockClient client) {
         Random random = ThreadLocalRandom.current();
         DistributedLock lock = random.nextInt(4) == 0
-                ? client.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(30)))
+                ? client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(30)))
                 : client.lock("a");
         try {
             switch (random.nextInt(6)) {

@@ -126,7 +126,7 @@ class EngineThreadsTest {
     @Test
     void le2_futures_whose_continuations_block_hold_up_neither_renewal_nor_news() {
         try (LockClient client =
-                LockClient.over(backend, ClientOptions.defaults().lease(LEASE))) {
+                LockClient.over(backend, ClientOptions.defaults().renewedLease(LEASE))) {
             Lease lease = client.lock("held").tryAcquire().orElseThrow();
             Lease doomed = client.lock("doomed").tryAcquire().orElseThrow();
             CompletableFuture<LeaseState> told = new CompletableFuture<>();
@@ -153,7 +153,7 @@ class EngineThreadsTest {
     @Test
     void le2_attempts_that_block_in_the_backend_do_not_hold_up_renewal() {
         try (LockClient client =
-                LockClient.over(backend, ClientOptions.defaults().lease(LEASE))) {
+                LockClient.over(backend, ClientOptions.defaults().renewedLease(LEASE))) {
             Lease lease = client.lock("held").tryAcquire().orElseThrow();
             AtomicInteger blocking = new AtomicInteger();
             backend.onAcquire = (claim, call) -> {
@@ -175,7 +175,7 @@ class EngineThreadsTest {
     @Test
     void le2_an_observer_that_blocks_where_it_is_told_costs_no_other_lease() {
         try (LockClient client =
-                LockClient.over(backend, ClientOptions.defaults().lease(LEASE))) {
+                LockClient.over(backend, ClientOptions.defaults().renewedLease(LEASE))) {
             List<Lease> others = new ArrayList<>();
             for (int i = 0; i < MORE_THAN_ANY_POOL; i++) {
                 others.add(client.lock("a" + i).tryAcquire().orElseThrow());

@@ -98,12 +98,28 @@ class HandOffTest {
     }
 
     @Test
-    void nothing_is_handed_over_while_a_lease_is_suspect_nor_to_or_from_an_explicit_lease() {
+    void a_waiter_with_another_renewed_lease_is_granted_by_the_server_and_one_with_the_same_is_not() {
         LockClient client = client(link, HandOff.defaults());
-        CompletableFuture<Lease> first = client.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(9)))
+        LockOptions brief = LockOptions.defaults().renewedLease(Duration.ofSeconds(5));
+        Lease first = client.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Lease> second = client.lock("a", brief).acquireAsync();
+        CompletableFuture<Lease> third = client.lock("a", brief).acquireAsync();
+        first.release();
+        assertThat(second).isDone();
+        assertThat(handedOver).isEmpty();
+        assertThat(second.join().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+        second.join().release();
+        assertThat(third).isDone();
+        assertThat(handedOver).containsExactly("a");
+    }
+
+    @Test
+    void nothing_is_handed_over_while_a_lease_is_suspect_nor_to_or_from_a_fixed_lease() {
+        LockClient client = client(link, HandOff.defaults());
+        CompletableFuture<Lease> first = client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(9)))
                 .acquireAsync();
         List<CompletableFuture<Lease>> waiters = waiters(client, 1);
-        CompletableFuture<Lease> last = client.lock("a", LockOptions.defaults().lease(Duration.ofSeconds(9)))
+        CompletableFuture<Lease> last = client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(9)))
                 .acquireAsync();
         first.join().release();
         assertThat(waiters.get(0)).isDone();

@@ -52,7 +52,7 @@ class LeaseLimitsTest {
     private final LockClient client = LockClient.over(backend, options);
 
     private static LockOptions lease(Duration lease) {
-        return LockOptions.defaults().lease(lease);
+        return LockOptions.defaults().fixedLease(lease);
     }
 
     @Test

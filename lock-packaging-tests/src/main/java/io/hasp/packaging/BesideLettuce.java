@@ -47,7 +47,7 @@ public final class BesideLettuce {
     private static void waitAndLose(String name, String uri, StatefulRedisConnection<String, String> own)
             throws InterruptedException {
         try (LockClient locks = LockClient.connect(uri)) {
-            DistributedLock lock = locks.lock(name, LockOptions.defaults().lease(LEASE));
+            DistributedLock lock = locks.lock(name, LockOptions.defaults().fixedLease(LEASE));
             System.out.println(lock.tryAcquire().isEmpty() ? "busy" : "free");
             try (Lease lease = lock.acquire()) {
                 CountDownLatch lost = new CountDownLatch(1);

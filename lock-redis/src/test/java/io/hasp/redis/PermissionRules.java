@@ -97,7 +97,7 @@ interface PermissionRules extends ServerUnderTest {
         try (RedisServer server = RedisServer.start();
                 LockClient client = LockClient.over(
                         RedisBackend.on(RedisConfig.of(URI.create(uri(server, "")))),
-                        ClientOptions.defaults().lease(Duration.ofSeconds(3)));
+                        ClientOptions.defaults().renewedLease(Duration.ofSeconds(3)));
                 RespConnection admin = server.connect()) {
             Lease lease = client.lock("orders/42").acquire();
             admin.command("CONFIG", "SET", "requirepass", "new");

@@ -97,7 +97,7 @@ class RedisConfigTest {
                 Map.entry("rediss://h?keyStorePassword=x", "keyStorePassword"),
                 Map.entry("redis://a:1,b:2", "redlock://a,b,c"),
                 Map.entry("redis://under_score:6379", "a host name takes letters"),
-                Map.entry("redis://h?lease=5s", "LockClient.connect"),
+                Map.entry("redis://h?renewedLease=5s", "LockClient.connect"),
                 Map.entry("redis://h/zero", "/zero"),
                 Map.entry("redis://h/1/2", "/1/2"),
                 Map.entry("redis://h#x", "#x"),

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * holder is told when its session or node is gone; and a request without an answer is cleared up by the holder id that is
  * part of each node's name.
  *
- * <p>What is <em>not</em> guaranteed: a grant ends with the session, not with a lease of its own, so an explicit lease is
+ * <p>What is <em>not</em> guaranteed: a grant ends with the session, not with a lease of its own, so a fixed lease is
  * kept by the client alone; while the process is paused it can't be, and only the fencing token protects.
  */
 public final class ZooKeeperBackend implements LockBackend {

@@ -31,7 +31,7 @@ class SilentServerTest {
                     LockClient client = LockClient.connect(
                             URI.create("zookeeper://" + server.connectString() + "?sessionTimeout="
                                     + SESSION.toSeconds() + "s"),
-                            ClientOptions.defaults().lease(Duration.ofMinutes(1)))) {
+                            ClientOptions.defaults().renewedLease(Duration.ofMinutes(1)))) {
                 List<LeaseState> states = new CopyOnWriteArrayList<>();
                 List<Long> moments = new CopyOnWriteArrayList<>();
                 Lease lease = client.lock("silent").acquire();

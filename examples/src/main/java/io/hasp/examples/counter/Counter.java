@@ -30,7 +30,7 @@ public final class Counter {
     /**
      * Counts.
      *
-     * @param args the URI of a lock service, such as {@code redis://127.0.0.1:6379?lease=5s}
+     * @param args the URI of a lock service, such as {@code redis://127.0.0.1:6379?renewedLease=5s}
      * @throws Exception if a worker fails
      */
     public static void main(String[] args) throws Exception {

@@ -15,7 +15,7 @@ import org.h2.jdbcx.JdbcConnectionPool;
  */
 public final class Deposit {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final LockOptions ONE_SECOND = LockOptions.defaults().lease(Duration.ofSeconds(1));
+    private static final LockOptions ONE_SECOND = LockOptions.defaults().fixedLease(Duration.ofSeconds(1));
 
     private Deposit() {}
 

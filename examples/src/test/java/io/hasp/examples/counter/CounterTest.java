@@ -18,7 +18,7 @@ class CounterTest {
     @Test
     void on_redis() throws Exception {
         try (RedisServer redis = RedisServer.start()) {
-            countsAll(redis.uri() + "?lease=2s");
+            countsAll(redis.uri() + "?renewedLease=2s");
         }
     }
 
@@ -38,7 +38,7 @@ class CounterTest {
             }
             String addresses =
                     nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
-            countsAll("redlock://" + addresses + "?lease=2s");
+            countsAll("redlock://" + addresses + "?renewedLease=2s");
         } finally {
             nodes.forEach(RedisServer::close);
         }

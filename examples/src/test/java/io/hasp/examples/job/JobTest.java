@@ -42,7 +42,7 @@ class JobTest {
                 redis.pause();
                 before.set(steps.get());
             };
-            stopsInTime(redis.uri() + "?lease=2s", this::shortStep, breaks, redis::resume);
+            stopsInTime(redis.uri() + "?renewedLease=2s", this::shortStep, breaks, redis::resume);
             assertThat(steps).as("steps with those after the server stopped").hasValueGreaterThan(before.get() + 1);
         }
     }
@@ -50,7 +50,7 @@ class JobTest {
     @Test
     void stops_in_the_middle_of_a_step_when_redis_stands_still() throws Exception {
         try (RedisServer redis = RedisServer.start()) {
-            stopsInTime(redis.uri() + "?lease=2s", this::endlessStep, redis::pause, redis::resume);
+            stopsInTime(redis.uri() + "?renewedLease=2s", this::endlessStep, redis::pause, redis::resume);
             assertThat(steps).as("steps that were begun").hasValue(1);
         }
     }
@@ -67,7 +67,8 @@ class JobTest {
     void the_program_says_why_it_stopped_when_redis_is_killed() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 Printed printed = Printed.fromNow()) {
-            CompletableFuture<Void> program = inBackground(() -> Job.main(new String[] {redis.uri() + "?lease=2s"}));
+            CompletableFuture<Void> program =
+                    inBackground(() -> Job.main(new String[] {redis.uri() + "?renewedLease=2s"}));
             await().until(() -> printed.text().contains("imported file 3"));
             redis.kill();
             program.join();

@@ -72,7 +72,7 @@ record Plan(long seed, int clients, int threads, int locks, boolean closes, bool
             case 0 -> usual.handOff(HandOff.off());
             case 1 -> usual.handOff(new HandOff(3, Duration.ofMillis(5)));
             case 2 -> fifo ? usual.ordering(Ordering.FIFO) : usual;
-            case BRIEF -> usual.lease(BRIEF_LEASE).unavailableAfter(usual.unavailableAfter());
+            case BRIEF -> usual.renewedLease(BRIEF_LEASE).unavailableAfter(usual.unavailableAfter());
             default -> usual;
         };
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param patience how long a timed call waits; for an asynchronous one, how long the caller does
  * @param hold how long the lock is held
  * @param terms how it is held
- * @param lease the explicit lease or the longest hold, where the terms have one
+ * @param lease the fixed lease or the longest hold, where the terms have one
  * @param extend whether the lease is extended while it is held
  * @param ending how it is given back
  * @param again how often a thread enters its lock again; for work under the lock, whether it fails
@@ -99,7 +99,7 @@ record Step(
     LockOptions options() {
         return switch (terms) {
             case RENEWED -> LockOptions.defaults();
-            case LONG, SHORT -> LockOptions.defaults().lease(lease);
+            case LONG, SHORT -> LockOptions.defaults().fixedLease(lease);
             case CAPPED -> LockOptions.defaults().maxHold(lease);
         };
     }

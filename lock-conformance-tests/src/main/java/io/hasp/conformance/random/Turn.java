@@ -123,7 +123,7 @@ final class Turn {
         } catch (LeaseLostException e) {
             holding.judgeLoss("extend", e);
         } catch (InvalidArgumentException e) {
-            run.broken("extend of an explicit lease was refused: " + words() + ": " + e);
+            run.broken("extend of a fixed lease was refused: " + words() + ": " + e);
         }
     }
 

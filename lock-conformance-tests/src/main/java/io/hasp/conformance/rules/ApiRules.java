@@ -116,12 +116,12 @@ public interface ApiRules extends RuleGroup {
             }
             LockOptions options = LockOptions.defaults();
             for (Duration lease : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofNanos(1), endless)) {
-                assertThatThrownBy(() -> options.lease(lease))
+                assertThatThrownBy(() -> options.fixedLease(lease))
                         .isInstanceOf(InvalidArgumentException.class)
                         .hasMessageContaining(lease.toString());
             }
             for (Duration lease : List.of(Duration.ofMillis(10), Duration.ofDays(365))) {
-                granted(client.lock(lock.name(), options.lease(lease)), Timings.tolerance(), "lease of " + lease)
+                granted(client.lock(lock.name(), options.fixedLease(lease)), Timings.tolerance(), "lease of " + lease)
                         .release();
             }
         }

@@ -50,7 +50,7 @@ class PlanTest {
         assertThat(LongStream.rangeClosed(1, SEEDS).boxed())
                 .flatExtracting(PlanTest::steps)
                 .filteredOn(Step::extend)
-                .allMatch(step -> step.options().lease().isPresent());
+                .allMatch(step -> step.options().fixedLease().isPresent());
     }
 
     private static <T> Set<T> drawn(Function<Step, T> part) {

@@ -125,7 +125,7 @@ public enum Contestant {
     private static String haspUri(Setting in, String uri, String... parameters) {
         List<String> all = new ArrayList<>(List.of(parameters));
         if (in.terms() == Terms.SHORT) {
-            all.add("lease=" + Experiment.LEASE);
+            all.add("renewedLease=" + Experiment.LEASE);
             if (uri.startsWith(Service.ZOOKEEPER.scheme())) {
                 all.add("sessionTimeout=" + Experiment.SESSION);
                 all.add("connectionTimeout=" + Experiment.SESSION);
