@@ -3,6 +3,7 @@ package io.hasp;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Timing;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientOptions {
     private static final ClientOptions DEFAULTS = new ClientOptions(
-            Duration.ofSeconds(30), null, null, HandOff.defaults(), Capabilities.Ordering.NONE, null, null, null);
+            Duration.ofSeconds(30), null, null, HandOff.defaults(), Capabilities.Ordering.NONE, List.of(), null, null);
 
     private final Duration renewedLease;
     private final @Nullable Duration unavailableAfter;
     private final @Nullable Duration maxHold;
     private final HandOff handOff;
     private final Capabilities.Ordering ordering;
-    private final @Nullable LockListener listener;
+    private final List<LockListener> listeners;
     private final @Nullable Timing timing;
     private final @Nullable Executor executor;
 
@@ -34,7 +35,7 @@ public final class ClientOptions {
             @Nullable Duration maxHold,
             HandOff handOff,
             Capabilities.Ordering ordering,
-            @Nullable LockListener listener,
+            List<LockListener> listeners,
             @Nullable Timing timing,
             @Nullable Executor executor) {
         this.renewedLease = renewedLease;
@@ -42,7 +43,7 @@ public final class ClientOptions {
         this.maxHold = maxHold;
         this.handOff = handOff;
         this.ordering = ordering;
-        this.listener = listener;
+        this.listeners = listeners;
         this.timing = timing;
         this.executor = executor;
     }
@@ -79,7 +80,7 @@ public final class ClientOptions {
                 maxHold,
                 handOff,
                 ordering,
-                listener,
+                listeners,
                 timing,
                 executor);
     }
@@ -98,7 +99,7 @@ public final class ClientOptions {
                 maxHold,
                 handOff,
                 ordering,
-                listener,
+                listeners,
                 timing,
                 executor);
     }
@@ -117,7 +118,7 @@ public final class ClientOptions {
                 Durations.lease("maxHold", most),
                 handOff,
                 ordering,
-                listener,
+                listeners,
                 timing,
                 executor);
     }
@@ -137,7 +138,7 @@ public final class ClientOptions {
                 maxHold,
                 required("handOff", bounds),
                 ordering,
-                listener,
+                listeners,
                 timing,
                 executor);
     }
@@ -157,28 +158,24 @@ public final class ClientOptions {
                 maxHold,
                 handOff,
                 required("ordering", between),
-                listener,
+                listeners,
                 timing,
                 executor);
     }
 
     /**
-     * Somebody to tell.
+     * Somebody more to tell, beside the listeners that were given before. Each is told all events in their order; one that blocks or
+     * throws holds up nobody else's.
      *
      * @param told told what happens to the locks of the client
      * @return new options
      * @throws InvalidArgumentException if null
      */
     public ClientOptions listener(LockListener told) {
+        List<LockListener> all = new ArrayList<>(listeners);
+        all.add(required("listener", told));
         return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                required("listener", told),
-                timing,
-                executor);
+                renewedLease, unavailableAfter, maxHold, handOff, ordering, List.copyOf(all), timing, executor);
     }
 
     /**
@@ -195,7 +192,7 @@ public final class ClientOptions {
                 maxHold,
                 handOff,
                 ordering,
-                listener,
+                listeners,
                 required("timing", clock),
                 executor);
     }
@@ -216,7 +213,7 @@ public final class ClientOptions {
                 maxHold,
                 handOff,
                 ordering,
-                listener,
+                listeners,
                 timing,
                 required("executor", threads));
     }
@@ -274,10 +271,10 @@ public final class ClientOptions {
     /**
      * Who is told what happens.
      *
-     * @return empty means nobody, at no cost
+     * @return unmodifiable, in the order in which they were given; empty means nobody, at no cost
      */
-    public Optional<LockListener> listener() {
-        return Optional.ofNullable(listener);
+    public List<LockListener> listeners() {
+        return listeners;
     }
 
     /**
@@ -299,7 +296,7 @@ public final class ClientOptions {
     }
 
     private List<@Nullable Object> all() {
-        return Arrays.asList(renewedLease, unavailableAfter, maxHold, handOff, ordering, listener, timing, executor);
+        return Arrays.asList(renewedLease, unavailableAfter, maxHold, handOff, ordering, listeners, timing, executor);
     }
 
     /** Options are equal if the same was set. */

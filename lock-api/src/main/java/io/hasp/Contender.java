@@ -129,7 +129,7 @@ final class Contender {
             new Lease(engine, tenure).releaseAsync();
             result.completeExceptionally(engine.closedException());
         } else {
-            engine.events.acquired(queue.name, engine.now() - joinedAt, tenure.token());
+            engine.events.acquired(queue.name, tenure.token(), engine.now() - joinedAt);
             result.complete(Optional.of(tenure));
         }
     }

@@ -48,7 +48,7 @@ final class Engine {
         this.clientId = clientId;
         this.options = options;
         this.origin = timing.nanoTime();
-        this.events = new LockEvents(options.listener(), threads.notices);
+        this.events = new LockEvents(options.listeners(), threads.notices);
         this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(events, this::now));
         this.calls = new UnansweredCalls();
         this.handles = new LeaseHandles(events);

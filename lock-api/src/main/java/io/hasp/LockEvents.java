@@ -5,68 +5,60 @@ import io.hasp.spi.LockName;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to the locks of one client. Logs what an operator has to know, one line for each event, without a stack trace:
  * what may cost somebody a lock is a warning, the end of such a state an information.
  *
- * <p>Tells the listener, if there is one: in the order of the events, one at a time, on threads that nothing else of the engine
- * needs, so that a listener that blocks holds up only its own news.
+ * <p>Tells each listener by a {@link ListenerQueue} of its own, so that one which blocks holds up only its own news.
  */
 final class LockEvents {
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
-    private final @Nullable LockListener listener;
-    private final Executor executor;
-    private final Queue<Consumer<LockListener>> events = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean telling = new AtomicBoolean();
+    private final List<ListenerQueue> listeners;
+    private final boolean heard;
 
-    LockEvents(Optional<LockListener> listener, Executor executor) {
-        this.listener = listener.orElse(null);
-        this.executor = executor;
+    LockEvents(List<LockListener> listeners, Executor executor) {
+        this.listeners = listeners.stream()
+                .map(listener -> new ListenerQueue(listener, executor))
+                .toList();
+        this.heard = !listeners.isEmpty();
     }
 
-    void acquired(LockName name, long waited, long token) {
-        if (listener != null) {
-            tell(told -> told.acquired(name.value(), Duration.ofNanos(waited), token));
+    void acquired(LockName name, long token, long waited) {
+        if (heard) {
+            tell(new LockEvent.Acquired(name.value(), token, Duration.ofNanos(waited)));
         }
     }
 
     void contended(LockName name, long waited) {
-        if (listener != null) {
-            tell(told -> told.contended(name.value(), Duration.ofNanos(waited)));
+        if (heard) {
+            tell(new LockEvent.Contended(name.value(), Duration.ofNanos(waited)));
         }
     }
 
     void handedOver(LockName name, long token) {
-        if (listener != null) {
-            tell(told -> told.handedOver(name.value(), token));
+        if (heard) {
+            tell(new LockEvent.HandedOver(name.value(), token));
         }
     }
 
-    void renewed(LockName name, long remaining) {
-        if (listener != null) {
-            tell(told -> told.renewed(name.value(), Duration.ofNanos(remaining)));
+    void renewed(LockName name, long token, long remaining) {
+        if (heard) {
+            tell(new LockEvent.Renewed(name.value(), token, Duration.ofNanos(remaining)));
         }
     }
 
-    void suspect(LockName name, Duration left) {
+    void suspect(LockName name, long token, Duration left) {
         log(
                 Level.WARNING,
                 "the lease of lock '" + name
                         + "' is SUSPECT: it can't be confirmed at present, and is good for another " + left.toMillis()
                         + " ms");
-        if (listener != null) {
-            tell(told -> told.suspect(name.value()));
+        if (heard) {
+            tell(new LockEvent.Suspect(name.value(), token, left));
         }
     }
 
@@ -75,32 +67,32 @@ final class LockEvents {
         log(Level.INFO, "the lease of lock '" + name + "' is confirmed: HELD again");
     }
 
-    void lost(LockName name, String why) {
+    void lost(LockName name, long token, String why) {
         log(Level.WARNING, "lost the lease of lock '" + name + "': " + why);
-        if (listener != null) {
-            tell(told -> told.lost(name.value(), why));
+        if (heard) {
+            tell(new LockEvent.Lost(name.value(), token, why));
         }
     }
 
-    void released(LockName name, long held) {
-        if (listener != null) {
-            tell(told -> told.released(name.value(), Duration.ofNanos(held)));
+    void released(LockName name, long token, long held) {
+        if (heard) {
+            tell(new LockEvent.Released(name.value(), token, Duration.ofNanos(held)));
         }
     }
 
     void outcomeUnknown(LockName name) {
-        if (listener != null) {
-            tell(told -> told.outcomeUnknown(name.value()));
+        if (heard) {
+            tell(new LockEvent.OutcomeUnknown(name.value()));
         }
     }
 
-    void abandoned(LockName name, String thread) {
+    void abandoned(LockName name, long token, String thread) {
         log(
                 Level.WARNING,
                 "thread '" + thread + "' ended without unlocking lock '" + name
                         + "': it stays locked until its max hold, if it has one");
-        if (listener != null) {
-            tell(told -> told.abandoned(name.value(), thread));
+        if (heard) {
+            tell(new LockEvent.Abandoned(name.value(), token, thread));
         }
     }
 
@@ -146,30 +138,9 @@ final class LockEvents {
         }
     }
 
-    private void tell(Consumer<LockListener> event) {
-        events.add(event);
-        if (!telling.get()) {
-            executor.execute(this::tellAll);
-        }
-    }
-
-    private void tellAll() {
-        while (!events.isEmpty() && telling.compareAndSet(false, true)) {
-            try {
-                for (Consumer<LockListener> event = events.poll(); event != null; event = events.poll()) {
-                    tellOne(event);
-                }
-            } finally {
-                telling.set(false);
-            }
-        }
-    }
-
-    private void tellOne(Consumer<LockListener> event) {
-        try {
-            event.accept(Objects.requireNonNull(listener));
-        } catch (Throwable e) {
-            LOG.log(Level.WARNING, "a lock listener failed", e);
+    private void tell(LockEvent event) {
+        for (ListenerQueue listener : listeners) {
+            listener.tell(event);
         }
     }
 }

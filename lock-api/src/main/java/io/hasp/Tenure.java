@@ -254,7 +254,7 @@ final class Tenure {
     /** Its release found that the server had no longer had it. */
     void foundLost() {
         foundLost = "its release found that the server no longer had it";
-        engine.events.lost(queue.name, foundLost);
+        engine.events.lost(queue.name, token(), foundLost);
     }
 
     /** Why it was lost; null if it was not, as far as is known. */
@@ -314,7 +314,7 @@ final class Tenure {
         }
         changed(before, after);
         if (renewal instanceof Renewal.Renewed && after.state() == LeaseState.HELD) {
-            engine.events.renewed(queue.name, after.deadline() - engine.now());
+            engine.events.renewed(queue.name, token(), after.deadline() - engine.now());
         }
     }
 
@@ -368,7 +368,7 @@ final class Tenure {
         switch (after.state()) {
             case LOST -> lost(after);
             case SUSPECT -> {
-                engine.events.suspect(queue.name, Duration.ofNanos(after.deadline() - engine.now()));
+                engine.events.suspect(queue.name, token(), Duration.ofNanos(after.deadline() - engine.now()));
                 tell();
             }
             case HELD -> {
@@ -376,7 +376,7 @@ final class Tenure {
                 tell();
             }
             case RELEASED -> {
-                engine.events.released(queue.name, engine.now() - heldSince);
+                engine.events.released(queue.name, token(), engine.now() - heldSince);
                 tell();
             }
         }
@@ -384,7 +384,7 @@ final class Tenure {
 
     private void lost(LeaseLife life) {
         engine.watchdog.forget(this);
-        engine.events.lost(queue.name, life.reason());
+        engine.events.lost(queue.name, token(), life.reason());
         if (life.deadline() < life.cap()) {
             giveUp();
             tell();

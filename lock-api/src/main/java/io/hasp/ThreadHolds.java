@@ -76,7 +76,7 @@ final class ThreadHolds {
 
     private void report(Key key, Hold hold) {
         if (hold.reported.compareAndSet(false, true)) {
-            events.abandoned(key.name(), key.thread().getName());
+            events.abandoned(key.name(), hold.lease.fencingToken(), key.thread().getName());
         }
     }
 }

@@ -154,16 +154,8 @@ class BrokenCollaboratorsTest {
 
     @Test
     void a_listener_that_fails_stops_nothing() {
-        LockListener failing = new LockListener() {
-            @Override
-            public void acquired(String lock, Duration waited, long fencingToken) {
-                throw new AssertionError("a listener's bug");
-            }
-
-            @Override
-            public void released(String lock, Duration held) {
-                throw new AssertionError("a listener's bug");
-            }
+        LockListener failing = event -> {
+            throw new AssertionError("a listener's bug");
         };
         LockClient listened = LockClient.over(server.link(), options.listener(failing));
         Lease lease = listened.lock("a").tryAcquire().orElseThrow();

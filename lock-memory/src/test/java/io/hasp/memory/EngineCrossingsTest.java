@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Released;
@@ -34,9 +34,8 @@ class EngineCrossingsTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .listener(new LockListener() {
-                @Override
-                public void contended(String lock, Duration waited) {
+            .listener(event -> {
+                if (event instanceof LockEvent.Contended) {
                     onContended.forEach(Runnable::run);
                 }
             });

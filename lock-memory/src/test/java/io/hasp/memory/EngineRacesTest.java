@@ -10,7 +10,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
 import io.hasp.LockOptions;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -40,14 +40,10 @@ class EngineRacesTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .listener(new LockListener() {
-                @Override
-                public void outcomeUnknown(String lock) {
+            .listener(event -> {
+                if (event instanceof LockEvent.OutcomeUnknown) {
                     unknown.incrementAndGet();
-                }
-
-                @Override
-                public void handedOver(String lock, long fencingToken) {
+                } else if (event instanceof LockEvent.HandedOver) {
                     handedOver.incrementAndGet();
                 }
             });
@@ -295,9 +291,8 @@ class EngineRacesTest {
     @Test
     void le6_a_loss_that_is_told_while_the_lock_is_handed_over_ends_the_next_lease() {
         AtomicInteger handingOver = new AtomicInteger();
-        LockClient handing = LockClient.over(backend, options.listener(new LockListener() {
-            @Override
-            public void handedOver(String lock, long fencingToken) {
+        LockClient handing = LockClient.over(backend, options.listener(event -> {
+            if (event instanceof LockEvent.HandedOver) {
                 handingOver.incrementAndGet();
                 backend.signal(0, Signal.LOST);
             }

@@ -7,6 +7,7 @@ import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.LockEvent;
 import io.hasp.LockListener;
 import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
@@ -24,10 +25,9 @@ class HandOffTest {
     private final List<String> handedOver = new ArrayList<>();
 
     private LockClient client(MemoryLink to, HandOff handOff) {
-        LockListener listener = new LockListener() {
-            @Override
-            public void handedOver(String lock, long fencingToken) {
-                handedOver.add(lock);
+        LockListener listener = event -> {
+            if (event instanceof LockEvent.HandedOver) {
+                handedOver.add(event.lock());
             }
         };
         return LockClient.over(

@@ -9,7 +9,7 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
 import io.hasp.LockOptions;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -33,19 +33,12 @@ class LeaseLimitsTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .listener(new LockListener() {
-                @Override
-                public void handedOver(String lock, long fencingToken) {
+            .listener(event -> {
+                if (event instanceof LockEvent.HandedOver) {
                     events.add("handed over");
-                }
-
-                @Override
-                public void suspect(String lock) {
+                } else if (event instanceof LockEvent.Suspect) {
                     events.add("suspect");
-                }
-
-                @Override
-                public void lost(String lock, String why) {
+                } else if (event instanceof LockEvent.Lost) {
                     events.add("lost");
                 }
             });

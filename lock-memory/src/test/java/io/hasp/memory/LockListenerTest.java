@@ -5,64 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
+import io.hasp.ReleaseResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Every event of a lock's life, once and in order, with its figures. */
+/** Every event of a lock's life, once and in order, with its token and its figures, to whoever listens. */
 class LockListenerTest {
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
     private final MemoryLink link = server.link();
     private final List<String> told = new ArrayList<>();
     private final ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
-    private final LockClient client = LockClient.over(link, options.listener(new Recorder()));
-
-    private final class Recorder implements LockListener {
-        @Override
-        public void acquired(String lock, Duration waited, long fencingToken) {
-            told.add("acquired " + lock + " after " + waited + " as " + fencingToken);
-        }
-
-        @Override
-        public void contended(String lock, Duration waited) {
-            told.add("contended " + lock + " after " + waited);
-        }
-
-        @Override
-        public void handedOver(String lock, long fencingToken) {
-            told.add("handed over " + lock + " as " + fencingToken);
-        }
-
-        @Override
-        public void renewed(String lock, Duration remaining) {
-            told.add("renewed " + lock + " for " + remaining);
-        }
-
-        @Override
-        public void suspect(String lock) {
-            told.add("suspect " + lock);
-        }
-
-        @Override
-        public void lost(String lock, String why) {
-            told.add("lost " + lock + ": " + why);
-        }
-
-        @Override
-        public void released(String lock, Duration held) {
-            told.add("released " + lock + " after " + held);
-        }
-
-        @Override
-        public void outcomeUnknown(String lock) {
-            told.add("unknown " + lock);
-        }
-    }
+    private final LockClient client = LockClient.over(link, options.listener(event -> told.add(event.toString())));
 
     @Test
     void a_lock_that_is_waited_for_renewed_and_released() {
@@ -76,7 +38,9 @@ class LockListenerTest {
         long token = lease.join().fencingToken();
         assertThat(told)
                 .containsExactly(
-                        "acquired a after PT3S as " + token, "renewed a for PT29.698S", "released a after PT10S");
+                        "Acquired[a, token " + token + ", waited PT3S]",
+                        "Renewed[a, token " + token + ", remaining PT29.698S]",
+                        "Released[a, token " + token + ", held PT10S]");
     }
 
     @Test
@@ -91,28 +55,106 @@ class LockListenerTest {
         assertThat(next).isDone();
         assertThat(told)
                 .containsExactly(
-                        "acquired a after PT0S as " + token,
-                        "contended a after PT0.005S",
-                        "released a after PT0.005S",
-                        "handed over a as " + (token + 1),
-                        "acquired a after PT0.005S as " + (token + 1));
+                        "Acquired[a, token " + token + ", waited PT0S]",
+                        "Contended[a, waited PT0.005S]",
+                        "Released[a, token " + token + ", held PT0.005S]",
+                        "HandedOver[a, token " + (token + 1) + "]",
+                        "Acquired[a, token " + (token + 1) + ", waited PT0.005S]");
     }
 
     @Test
     void a_lock_that_becomes_suspect_is_lost_once_and_an_attempt_without_an_answer_is_unknown() {
         Lease lease = client.lock("a").tryAcquire().orElseThrow();
+        long token = lease.fencingToken();
         told.clear();
         link.partition();
         time.advance(Duration.ofMinutes(1));
         assertThat(told)
                 .containsExactly(
-                        "suspect a",
-                        "lost a: it was not confirmed before its deadline: the in-memory server did not answer within PT0.1S");
+                        "Suspect[a, token " + token + ", remaining PT19.598S]",
+                        "Lost[a, token " + token + ", reason it was not confirmed before its deadline:"
+                                + " the in-memory server did not answer within PT0.1S]");
         lease.release();
         told.clear();
         CompletableFuture<Optional<Lease>> unanswered = client.lock("b").tryAcquireAsync(Duration.ZERO);
         time.advance(Duration.ofSeconds(1));
         assertThat(unanswered).isCompletedExceptionally();
-        assertThat(told).containsExactly("unknown b");
+        assertThat(told).containsExactly("OutcomeUnknown[b]");
+    }
+
+    @Test
+    void every_event_of_a_lease_carries_its_token() {
+        List<Long> tokens = new ArrayList<>();
+        LockClient heard = LockClient.over(server.link(), options.listener(event -> {
+            if (event instanceof LockEvent.OfLease of) {
+                tokens.add(of.fencingToken());
+            }
+        }));
+        long token;
+        try (Lease lease = heard.lock("a").tryAcquire().orElseThrow()) {
+            token = lease.fencingToken();
+            time.advance(Duration.ofSeconds(10));
+        }
+        assertThat(tokens).containsExactly(token, token, token);
+    }
+
+    @Test
+    void a_listener_more_takes_no_listener_away_and_options_keep_their_own() {
+        List<LockEvent> first = new ArrayList<>();
+        List<LockEvent> second = new ArrayList<>();
+        ClientOptions one = options.listener(first::add);
+        ClientOptions both = one.listener(second::add);
+        assertThat(one.listeners()).hasSize(1);
+        assertThat(both.listeners()).hasSize(2).startsWith(one.listeners().get(0));
+        LockClient heard = LockClient.over(server.link(), both);
+        heard.lock("a").tryAcquire().orElseThrow().release();
+        assertThat(first).hasSize(2).isEqualTo(second);
+    }
+
+    @Test
+    void a_listener_that_throws_is_told_the_next_event_and_so_are_the_others() {
+        List<LockEvent> before = new ArrayList<>();
+        List<LockEvent> thrown = new ArrayList<>();
+        List<LockEvent> after = new ArrayList<>();
+        LockClient heard = LockClient.over(
+                server.link(),
+                options.listener(before::add)
+                        .listener(event -> {
+                            thrown.add(event);
+                            throw new AssertionError("a listener's bug");
+                        })
+                        .listener(after::add));
+        Lease lease = heard.lock("a").tryAcquire().orElseThrow();
+        assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(before).hasSize(2).isEqualTo(thrown).isEqualTo(after);
+    }
+
+    @Test
+    void a_listener_that_blocks_holds_up_its_own_news_only_and_gets_it_in_order() {
+        CountDownLatch blocked = new CountDownLatch(1);
+        List<String> slow = new CopyOnWriteArrayList<>();
+        List<String> quick = new CopyOnWriteArrayList<>();
+        ClientOptions own = ClientOptions.defaults()
+                .listener(event -> {
+                    try {
+                        blocked.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    slow.add(event.toString());
+                })
+                .listener(event -> quick.add(event.toString()));
+        try (LockClient heard = LockClient.over(new MemoryServer(new RealClock()).link(), own)) {
+            for (int i = 0; i < 20; i++) {
+                heard.lock("a").tryAcquire().orElseThrow().release();
+            }
+            Awaitility.await().until(() -> quick.size() == 40);
+            assertThat(slow).isEmpty();
+            blocked.countDown();
+            Awaitility.await().until(() -> slow.size() == 40);
+            assertThat(slow).isEqualTo(quick);
+        } finally {
+            blocked.countDown();
+        }
     }
 }

@@ -7,7 +7,7 @@ import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
 import io.hasp.LockOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,10 +26,9 @@ class ThreadOwnedLockTest {
     private final MemoryLink link = server.link();
     private final List<String> abandoned = new ArrayList<>();
     private final LockClient client = LockClient.over(
-            link, ClientOptions.defaults().timing(time).executor(Runnable::run).listener(new LockListener() {
-                @Override
-                public void abandoned(String lock, String thread) {
-                    abandoned.add(lock + " by " + thread);
+            link, ClientOptions.defaults().timing(time).executor(Runnable::run).listener(event -> {
+                if (event instanceof LockEvent.Abandoned left) {
+                    abandoned.add(left.lock() + " by " + left.thread());
                 }
             }));
     private final Lock lock = client.lock("a").asLock();

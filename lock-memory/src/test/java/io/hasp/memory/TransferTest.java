@@ -8,7 +8,7 @@ import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.HolderId;
@@ -32,10 +32,9 @@ class TransferTest {
             .timing(time)
             .executor(Runnable::run)
             .handOff(HandOff.off())
-            .listener(new LockListener() {
-                @Override
-                public void lost(String lock, String why) {
-                    lost.add(lock);
+            .listener(event -> {
+                if (event instanceof LockEvent.Lost) {
+                    lost.add(event.lock());
                 }
             });
     private final LockClient client = LockClient.over(backend, options);

@@ -7,7 +7,7 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -38,12 +38,10 @@ class RenegotiationTest {
                         .build();
                 Probe other = Probe.connect("zookeeper://" + server.connectString() + "?sessionTimeout=20s")) {
             CompletableFuture<Duration> believing = new CompletableFuture<>();
-            ClientOptions options = ClientOptions.defaults().listener(new LockListener() {
-                @Override
-                public void renewed(String lock, Duration remaining) {
-                    if (remaining.compareTo(AGREED.dividedBy(2)) > 0) {
-                        believing.complete(remaining);
-                    }
+            ClientOptions options = ClientOptions.defaults().listener(event -> {
+                if (event instanceof LockEvent.Renewed renewed
+                        && renewed.remaining().compareTo(AGREED.dividedBy(2)) > 0) {
+                    believing.complete(renewed.remaining());
                 }
             });
             curator.start();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.LockListener;
+import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Timings;
@@ -35,10 +35,9 @@ public interface ThreadOwnedRules extends RuleGroup {
         String name = "rule-" + UUID.randomUUID();
         List<Long> tokens = new CopyOnWriteArrayList<>();
         try (LockClient client = subject()
-                        .connect(options -> options.listener(new LockListener() {
-                            @Override
-                            public void acquired(String lock, Duration waited, long fencingToken) {
-                                tokens.add(fencingToken);
+                        .connect(options -> options.listener(event -> {
+                            if (event instanceof LockEvent.Acquired acquired) {
+                                tokens.add(acquired.fencingToken());
                             }
                         }));
                 LockClient other = subject().connect()) {
@@ -155,10 +154,9 @@ public interface ThreadOwnedRules extends RuleGroup {
         Duration maxHold = Timings.lease().multipliedBy(2);
         List<String> abandoned = new CopyOnWriteArrayList<>();
         try (LockClient client = subject()
-                        .connect(options -> options.maxHold(maxHold).listener(new LockListener() {
-                            @Override
-                            public void abandoned(String lock, String thread) {
-                                abandoned.add(lock + " by " + thread);
+                        .connect(options -> options.maxHold(maxHold).listener(event -> {
+                            if (event instanceof LockEvent.Abandoned left) {
+                                abandoned.add(left.lock() + " by " + left.thread());
                             }
                         }));
                 LockClient other = subject().connect();

@@ -1,0 +1,247 @@
+package io.hasp;
+
+import java.time.Duration;
+
+/**
+ * Something that happened to a lock of a client. Immutable. Its class says what; what happened to a lease is an {@link OfLease} and
+ * carries the lease's token.
+ *
+ * <p>Nobody else can make a kind of event. Still this is not a sealed type, and the kinds are no records: later versions may tell
+ * of more, and more of each, and a listener that was written before goes on compiling and working.
+ */
+public abstract class LockEvent {
+    private final String lock;
+
+    private LockEvent(String lock) {
+        this.lock = lock;
+    }
+
+    /**
+     * Of which lock.
+     *
+     * @return the lock's name
+     */
+    public final String lock() {
+        return lock;
+    }
+
+    /** Names the event, the lock and all that the event says, for logs. */
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + lock + details() + "]";
+    }
+
+    String details() {
+        return "";
+    }
+
+    /** Something that happened to a lease. */
+    public abstract static class OfLease extends LockEvent {
+        private final long fencingToken;
+
+        private OfLease(String lock, long fencingToken) {
+            super(lock);
+            this.fencingToken = fencingToken;
+        }
+
+        /**
+         * Of which lease.
+         *
+         * @return the lease's fencing token
+         */
+        public final long fencingToken() {
+            return fencingToken;
+        }
+
+        @Override
+        String details() {
+            return ", token " + fencingToken;
+        }
+    }
+
+    /** A lease began. */
+    public static final class Acquired extends OfLease {
+        private final Duration waited;
+
+        Acquired(String lock, long fencingToken, Duration waited) {
+            super(lock, fencingToken);
+            this.waited = waited;
+        }
+
+        /**
+         * How long it took, from the call on.
+         *
+         * @return the time
+         */
+        public Duration waited() {
+            return waited;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", waited " + waited;
+        }
+    }
+
+    /** A wait ended without the lock because others held it. */
+    public static final class Contended extends LockEvent {
+        private final Duration waited;
+
+        Contended(String lock, Duration waited) {
+            super(lock);
+            this.waited = waited;
+        }
+
+        /**
+         * For how long.
+         *
+         * @return the time
+         */
+        public Duration waited() {
+            return waited;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", waited " + waited;
+        }
+    }
+
+    /** A lease began by hand-off within this client, without a round trip; {@link Acquired} follows. */
+    public static final class HandedOver extends OfLease {
+        HandedOver(String lock, long fencingToken) {
+            super(lock, fencingToken);
+        }
+    }
+
+    /** The server confirmed a lease. */
+    public static final class Renewed extends OfLease {
+        private final Duration remaining;
+
+        Renewed(String lock, long fencingToken, Duration remaining) {
+            super(lock, fencingToken);
+            this.remaining = remaining;
+        }
+
+        /**
+         * How long it is good for now.
+         *
+         * @return the time
+         */
+        public Duration remaining() {
+            return remaining;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", remaining " + remaining;
+        }
+    }
+
+    /** A lease can't be confirmed at present. */
+    public static final class Suspect extends OfLease {
+        private final Duration remaining;
+
+        Suspect(String lock, long fencingToken, Duration remaining) {
+            super(lock, fencingToken);
+            this.remaining = remaining;
+        }
+
+        /**
+         * How long it is good for without a confirmation.
+         *
+         * @return the time
+         */
+        public Duration remaining() {
+            return remaining;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", remaining " + remaining;
+        }
+    }
+
+    /** A lease was lost. */
+    public static final class Lost extends OfLease {
+        private final String reason;
+
+        Lost(String lock, long fencingToken, String reason) {
+            super(lock, fencingToken);
+            this.reason = reason;
+        }
+
+        /**
+         * Why.
+         *
+         * @return in words
+         */
+        public String reason() {
+            return reason;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", reason " + reason;
+        }
+    }
+
+    /** A lease ended by release. */
+    public static final class Released extends OfLease {
+        private final Duration held;
+
+        Released(String lock, long fencingToken, Duration held) {
+            super(lock, fencingToken);
+            this.held = held;
+        }
+
+        /**
+         * For how long it was held.
+         *
+         * @return the time
+         */
+        public Duration held() {
+            return held;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", held " + held;
+        }
+    }
+
+    /** An acquisition failed, and something of it may be on the server for a while; it is withdrawn in the background. */
+    public static final class OutcomeUnknown extends LockEvent {
+        OutcomeUnknown(String lock) {
+            super(lock);
+        }
+    }
+
+    /**
+     * A thread ended without unlocking what it had locked through {@link DistributedLock#asLock}: nobody can unlock it any more.
+     * It stays locked until its max hold or, without one, for as long as this client lives. Told once, about a third of a lease
+     * after the thread's end at the latest.
+     */
+    public static final class Abandoned extends OfLease {
+        private final String thread;
+
+        Abandoned(String lock, long fencingToken, String thread) {
+            super(lock, fencingToken);
+            this.thread = thread;
+        }
+
+        /**
+         * Which thread.
+         *
+         * @return its name
+         */
+        public String thread() {
+            return thread;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", thread " + thread;
+        }
+    }
+}
