@@ -8,7 +8,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -216,20 +215,14 @@ public final class DistributedLock {
     }
 
     /**
-     * This lock as a {@link Lock}: owned by a thread, reentrant with a local hold count (the same
+     * This lock as a {@link java.util.concurrent.locks.Lock}: owned by a thread, reentrant with a local hold count (the same
      * lease and token on re-entry, one hold on the server), interruptible and timed. All views of the same name and client
      * count together.
      *
-     * <p>A lock that was lost meanwhile says so by {@link IllegalMonitorStateException} with a {@link LeaseLostException} as
-     * its cause: from {@code unlock}, and from every {@code lock} or {@code tryLock} that would re-enter a lease that is not
-     * {@link LeaseState#HELD}; these never return as if nothing had happened. Outages throw as in {@link #acquire} and
-     * {@link #tryAcquire()}. {@code newCondition} is unsupported. A thread that dies without unlocking keeps the lock until
-     * {@link LockOptions#maxHold} or the end of the client.
-     *
      * @return a view; nothing is sent
      */
-    public Lock asLock() {
-        return new ThreadOwnedLock(this, name, engine.threadHolds);
+    public ReentrantDistributedLock asLock() {
+        return new ReentrantDistributedLock(this, name, options, engine.threadHolds);
     }
 
     /**
@@ -248,6 +241,10 @@ public final class DistributedLock {
      */
     public void raiseTokenFloor(long token) {
         engine.raiseTokenFloor(name, token);
+    }
+
+    boolean clientClosed() {
+        return engine.closed();
     }
 
     Lease acquireUninterruptibly() {

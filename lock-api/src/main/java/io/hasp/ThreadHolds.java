@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which thread of this client holds which lock through the juc view, and how often. An entry belongs to its thread; one
+ * Which thread of this client holds which lock through {@link ReentrantDistributedLock}, and how often. An entry belongs to its thread; one
  * whose thread has died is reported once, because nobody can unlock it any more.
  */
 final class ThreadHolds {
@@ -16,11 +16,17 @@ final class ThreadHolds {
     /** One thread's hold. Only that thread changes the count. */
     static final class Hold {
         final Lease lease;
+        final LockOptions options;
         private final AtomicBoolean reported = new AtomicBoolean();
         private int count = 1;
 
-        private Hold(Lease lease) {
+        private Hold(Lease lease, LockOptions options) {
             this.lease = lease;
+            this.options = options;
+        }
+
+        int count() {
+            return count;
         }
 
         void again() {
@@ -48,9 +54,9 @@ final class ThreadHolds {
         return holds.get(new Key(name, Thread.currentThread()));
     }
 
-    void begin(LockName name, Lease lease) {
+    void begin(LockName name, Lease lease, LockOptions options) {
         Key key = new Key(name, Thread.currentThread());
-        Hold hold = new Hold(lease);
+        Hold hold = new Hold(lease, options);
         holds.put(key, hold);
         // A thread that died with the lock can't unlock it: once the lease is over, nothing needs its entry any more.
         // One that unlocked in time and died since has removed it.

@@ -96,6 +96,9 @@ class OtherLibrariesTest {
         assertThat(lock.asLock().tryLock(2, SECONDS)).isTrue();
         Lock again = locks.lock("a").asLock();
         assertThat(again.tryLock()).isTrue();
+        assertThat(lock.asLock().isHeldByCurrentThread()).isTrue();
+        assertThat(lock.asLock().getHoldCount()).isEqualTo(2);
+        lock.asLock().lease().orElseThrow().ensureHeld();
         again.unlock();
         again.unlock();
 

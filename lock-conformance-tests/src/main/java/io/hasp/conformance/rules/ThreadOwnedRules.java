@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.DistributedLock;
+import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
+import io.hasp.LockOptions;
+import io.hasp.ReentrantDistributedLock;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Timings;
@@ -45,6 +48,10 @@ public interface ThreadOwnedRules extends RuleGroup {
             lock.lock();
             lock.lockInterruptibly();
             assertThat(client.lock(name).asLock().tryLock()).as("re-entry").isTrue();
+            LockOptions others = LockOptions.defaults().maxHold(Timings.longWait());
+            assertThatThrownBy(client.lock(name, others).asLock()::tryLock)
+                    .as("re-entry with other options")
+                    .isInstanceOf(InvalidArgumentException.class);
             assertThat(faults().present(name)).as("holds on the server").isEqualTo(1);
 
             for (int left = 3; left > 0; left--) {
@@ -112,6 +119,31 @@ public interface ThreadOwnedRules extends RuleGroup {
             assertThat(client.lock(name).tryAcquire())
                     .as("the lock of another client, after an excess release")
                     .isEmpty();
+            assertThat(current.release()).isEqualTo(ReleaseResult.RELEASED);
+        }
+    }
+
+    /**
+     * The lease of the view gives the lock back as any lease does; the thread that locked hears of it.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ow4_lease_of_the_view_is_released_once_and_unlock_tells_of_it() throws Exception {
+        String name = "rule-" + UUID.randomUUID();
+        try (LockClient client = subject().connect();
+                LockClient other = subject().connect()) {
+            ReentrantDistributedLock lock = client.lock(name).asLock();
+            lock.lock();
+            assertThat(lock.lease().orElseThrow().release()).isEqualTo(ReleaseResult.RELEASED);
+            Lease current = take(other.lock(name));
+            assertThatThrownBy(lock::unlock)
+                    .as("unlock after the release of the lease")
+                    .isInstanceOf(IllegalMonitorStateException.class);
+            assertNotHeld(lock);
+            assertThat(lock.tryLock())
+                    .as("the lock, held by another client, after that unlock")
+                    .isFalse();
             assertThat(current.release()).isEqualTo(ReleaseResult.RELEASED);
         }
     }

@@ -1,0 +1,229 @@
+package io.hasp;
+
+import io.hasp.spi.LockName;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link DistributedLock} for code that knows {@link Lock}: owned by a thread, reentrant with a local hold count, one hold on the
+ * server. Made by {@link DistributedLock#asLock}. All views of the same name and client count together. Thread-safe.
+ *
+ * <p>A thread that re-enters stays with the lease and the token that it has, and asks the server nothing. It can't change how the
+ * lock is held: re-entry through a view with other {@link LockOptions} is refused by {@link InvalidArgumentException}.
+ *
+ * <p>A lock that was lost meanwhile says so by {@link IllegalMonitorStateException} with a {@link LeaseLostException} as its cause:
+ * from {@code unlock}, and from every {@code lock} or {@code tryLock} that would re-enter a lease that is not
+ * {@link LeaseState#HELD}; these never return as if nothing had happened. Outages throw as in {@link DistributedLock#acquire} and
+ * {@link DistributedLock#tryAcquire()}. A thread that dies without unlocking keeps the lock until {@link LockOptions#maxHold} or
+ * the end of the client.
+ */
+public final class ReentrantDistributedLock implements Lock {
+    private final DistributedLock lock;
+    private final LockName name;
+    private final LockOptions options;
+    private final ThreadHolds holds;
+
+    ReentrantDistributedLock(DistributedLock lock, LockName name, LockOptions options, ThreadHolds holds) {
+        this.lock = lock;
+        this.name = name;
+        this.options = options;
+        this.holds = holds;
+    }
+
+    /**
+     * What is locked.
+     *
+     * @return the lock's name
+     */
+    public String name() {
+        return name.value();
+    }
+
+    /**
+     * The lease on which the calling thread has locked: for its token, how long it is good for, and its changes.
+     *
+     * <p>It is the thread's own lease, not a copy, and may be passed to other threads. Releasing or closing it gives the lock back
+     * to others at once, whatever the hold count: then each {@code unlock} that is still owed, and each re-entry before the last of
+     * them, throws {@link IllegalMonitorStateException}. No other holder is harmed by that, and after the last the thread can lock
+     * again.
+     *
+     * @return empty if the calling thread has not locked; a lease that was lost until the thread has unlocked
+     */
+    public Optional<Lease> lease() {
+        ThreadHolds.Hold hold = holds.mine(name);
+        return hold == null ? Optional.empty() : Optional.of(hold.lease);
+    }
+
+    /**
+     * Whether the calling thread has locked and not yet unlocked as often. Local, no I/O. A lease that was lost meanwhile counts
+     * until it is unlocked, so that {@code if (lock.isHeldByCurrentThread()) lock.unlock()} tells of the loss. Whether the lock is
+     * still held says {@link Lease#ensureHeld} of {@link #lease}.
+     *
+     * @return whether {@link #getHoldCount} is more than zero
+     */
+    public boolean isHeldByCurrentThread() {
+        return holds.mine(name) != null;
+    }
+
+    /**
+     * How often the calling thread has to unlock. Local, no I/O.
+     *
+     * @return zero if it has not locked
+     */
+    public int getHoldCount() {
+        ThreadHolds.Hold hold = holds.mine(name);
+        return hold == null ? 0 : hold.count();
+    }
+
+    /**
+     * Takes the lock, waiting for as long as others hold it. An interrupt is kept for later.
+     *
+     * @throws IllegalMonitorStateException if it would re-enter a lease that is not HELD
+     * @throws InvalidArgumentException if it would re-enter a lease with other options
+     * @throws BackendUnavailableException as in {@link DistributedLock#acquire}
+     * @throws ClientClosedException as in {@link DistributedLock#acquire}
+     */
+    @Override
+    public void lock() {
+        if (!reentered()) {
+            holds.begin(name, lock.acquireUninterruptibly(), options);
+        }
+    }
+
+    /**
+     * Like {@link #lock}, interruptibly.
+     *
+     * @throws InterruptedException if interrupted, before or during the wait; the thread has not locked
+     */
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!reentered()) {
+            holds.begin(name, lock.acquire(), options);
+        }
+    }
+
+    /**
+     * Takes the lock if it is free, in exactly one attempt.
+     *
+     * @return false means one thing: another holder had it
+     * @throws IllegalMonitorStateException as in {@link #lock}
+     * @throws InvalidArgumentException as in {@link #lock}
+     * @throws BackendUnavailableException as in {@link DistributedLock#tryAcquire()}
+     * @throws ClientClosedException as in {@link DistributedLock#tryAcquire()}
+     */
+    @Override
+    public boolean tryLock() {
+        return reentered() || began(lock.tryAcquire());
+    }
+
+    /**
+     * Takes the lock if it can be had in time.
+     *
+     * @param time the longest wait; zero or less is one attempt
+     * @param unit the unit of {@code time}
+     * @return false means one thing: another holder had it for the whole wait
+     * @throws InterruptedException as in {@link #lockInterruptibly}
+     * @throws IllegalMonitorStateException as in {@link #lock}
+     * @throws InvalidArgumentException as in {@link #lock}
+     * @throws BackendUnavailableException as in {@link DistributedLock#tryAcquire(Duration)}
+     * @throws ClientClosedException as in {@link DistributedLock#tryAcquire(Duration)}
+     */
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return reentered() || began(lock.tryAcquire(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+    }
+
+    private boolean began(Optional<Lease> lease) {
+        lease.ifPresent(held -> holds.begin(name, held, options));
+        return lease.isPresent();
+    }
+
+    /** Counts one more hold of the same lease; a lease that may be gone is no ground to stand on. */
+    private boolean reentered() {
+        ThreadHolds.Hold hold = holds.mine(name);
+        if (hold == null) {
+            return false;
+        }
+        if (!options.equals(hold.options)) {
+            throw new InvalidArgumentException("lock '" + name + "' is held by this thread with " + hold.options
+                    + ": it can't be re-entered with " + options);
+        }
+        LeaseState state = hold.lease.state();
+        if (state != LeaseState.HELD) {
+            throw illegal("can't re-enter lock '" + name + "': its lease is " + state, hold.lease.loss());
+        }
+        hold.again();
+        return true;
+    }
+
+    /**
+     * Undoes one lock; the last one releases the lease and waits for the server's answer, as {@link Lease#release} does.
+     *
+     * @throws IllegalMonitorStateException if the calling thread has not locked, or if its lease was lost (with a
+     *     {@link LeaseLostException} as the cause) or released before. This lock is undone all the same
+     * @throws BackendUnavailableException as in {@link Lease#release}
+     * @throws ClientClosedException as in {@link Lease#release}
+     */
+    @Override
+    public void unlock() {
+        ThreadHolds.Hold hold = holds.mine(name);
+        if (hold == null) {
+            throw new IllegalMonitorStateException("lock '" + name + "' is not held by thread '"
+                    + Thread.currentThread().getName() + "'");
+        }
+        boolean held = hold.lease.state() != LeaseState.LOST && hold.lease.state() != LeaseState.RELEASED;
+        if (!hold.isLast()) {
+            hold.less();
+        } else {
+            holds.end(name);
+            held &= hold.lease.release() == ReleaseResult.RELEASED;
+        }
+        if (!held) {
+            throw over(hold.lease.loss());
+        }
+    }
+
+    private IllegalMonitorStateException over(@Nullable LeaseLostException loss) {
+        if (loss != null) {
+            return illegal("lock '" + name + "' was lost before it was unlocked", loss);
+        }
+        String released = "lock '" + name + "' was released before it was unlocked: ";
+        return lock.clientClosed()
+                ? illegal(
+                        released + "its lock client was closed",
+                        new ClientClosedException("the lock client was closed"))
+                : illegal(released + "through its lease", null);
+    }
+
+    private static IllegalMonitorStateException illegal(String message, @Nullable LockException cause) {
+        IllegalMonitorStateException failure = new IllegalMonitorStateException(message);
+        failure.initCause(cause);
+        return failure;
+    }
+
+    /**
+     * There are no conditions: a signal could not reach a waiter in another process.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("a distributed lock has no conditions");
+    }
+
+    /** Names the lock, for logs. */
+    @Override
+    public String toString() {
+        return "ReentrantDistributedLock[" + name + "]";
+    }
+}
