@@ -26,10 +26,22 @@ final class Batch {
                 return;
             }
             parcels[size++] = next;
-            if (!next.take()) {
+            if (next.taken()) {
                 size--;
             }
         }
+    }
+
+    /** Claims those whose senders still wait, for sending, and drops the others. */
+    void take(long now) {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            Parcel parcel = parcels[i];
+            if (parcel.deadline - now > 0 && parcel.take()) {
+                parcels[kept++] = parcel;
+            }
+        }
+        size = kept;
     }
 
     void forEach(Consumer<Parcel> action) {

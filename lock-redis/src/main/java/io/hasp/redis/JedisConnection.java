@@ -109,10 +109,9 @@ final class JedisConnection implements RedisConnection {
         return subscription;
     }
 
-    /** It may have to wait for a socket, connect it, and wait for the answer. */
     @Override
     public Duration blocksFor() {
-        return commandTimeout.multipliedBy(3);
+        return commandTimeout;
     }
 
     @Override

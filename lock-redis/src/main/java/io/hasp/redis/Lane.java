@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -42,16 +43,24 @@ final class Lane {
         return taken == 0 && TAKEN.compareAndSet(this, 0, 1);
     }
 
+    /** Whether it can send at once, on a socket of that generation. */
+    boolean connected(int wanted, long now) {
+        return connection != null && !owesReplies && generation == wanted && now - usedAt <= FRESH_NANOS;
+    }
+
     /**
-     * Sends all, then reads all. Whatever goes wrong is the answer to those that have none.
+     * Sends all that is still wanted, then reads all. Whatever goes wrong is the answer to those that have none.
      *
      * @param wanted sockets of another generation are replaced first
+     * @param now on {@link System#nanoTime}
+     * @param nanos for how long to wait for replies
      * @return false if the socket broke
      */
-    boolean exchange(Batch batch, int wanted) {
+    boolean exchange(Batch batch, int wanted, long now, long nanos) {
+        boolean ready = connected(wanted, now);
         LaneConnection socket;
         try {
-            socket = socket(wanted);
+            socket = ready ? connection() : replaced(wanted);
         } catch (RuntimeException e) {
             batch.fail(JedisConnection.notConnected(server, e));
             return true;
@@ -59,11 +68,11 @@ final class Lane {
             batch.fail(Failures.unreachable(server, e));
             return true;
         }
-        owesReplies = true;
+        long start = ready ? now : System.nanoTime();
+        batch.take(start);
+        owesReplies = batch.size > 0;
         try {
-            batch.forEach(parcel -> socket.sendCommand(parcel.command));
-            socket.lookForReply();
-            batch.forEach(parcel -> receive(socket, parcel));
+            exchange(batch, socket, start, nanos);
             usedAt = System.nanoTime();
             owesReplies = false;
             return true;
@@ -75,6 +84,21 @@ final class Lane {
         }
     }
 
+    /** The time is for all replies together, because the first sender waits for the last one. */
+    private static void exchange(Batch batch, LaneConnection socket, long start, long nanos) {
+        if (batch.size == 0) {
+            return;
+        }
+        batch.forEach(parcel -> socket.sendCommand(parcel.command));
+        socket.lookForReply();
+        socket.waitAtMost(nanos);
+        receive(socket, batch.parcels[0]);
+        for (int i = 1; i < batch.size; i++) {
+            socket.waitAtMost(start + nanos - System.nanoTime());
+            receive(socket, batch.parcels[i]);
+        }
+    }
+
     private static void receive(LaneConnection socket, Parcel parcel) {
         try {
             parcel.reply.complete(socket.getBulkReply());
@@ -83,17 +107,16 @@ final class Lane {
         }
     }
 
-    private LaneConnection socket(int wanted) {
-        if (owesReplies || generation != wanted || System.nanoTime() - usedAt > FRESH_NANOS) {
-            disconnect();
-        }
-        LaneConnection socket = connection;
-        if (socket == null) {
-            socket = connect.get();
-            owesReplies = false;
-            connection = socket;
-            generation = wanted;
-        }
+    private LaneConnection connection() {
+        return Objects.requireNonNull(connection);
+    }
+
+    private LaneConnection replaced(int wanted) {
+        disconnect();
+        LaneConnection socket = connect.get();
+        owesReplies = false;
+        connection = socket;
+        generation = wanted;
         return socket;
     }
 

@@ -7,13 +7,17 @@ import redis.clients.jedis.JedisSocketFactory;
 
 /** Jedis' connection, which can also be asked whether a reply is there. Used by one thread at a time. */
 final class LaneConnection extends Connection {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final SingleSocket socket;
     private final Spin spin;
+    private int timeoutMillis;
 
     private LaneConnection(SingleSocket socket, JedisClientConfig client, Duration spin) {
         super(socket, client);
         this.socket = socket;
         this.spin = new Spin(spin);
+        this.timeoutMillis = client.getSocketTimeoutMillis();
     }
 
     /** Connects and introduces itself. Whatever that throws, no socket is left open. */
@@ -35,6 +39,15 @@ final class LaneConnection extends Connection {
     void lookForReply() {
         flush();
         spin.finds(socket::haveReply);
+    }
+
+    /** From now on no read waits for longer. A lone command has the whole timeout, so mostly there is nothing to set. */
+    void waitAtMost(long nanos) {
+        int millis = (int) Math.max(1, (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+        if (millis != timeoutMillis) {
+            setSoTimeout(millis);
+            timeoutMillis = millis;
+        }
     }
 
     /** Ends the socket without sending what was not sent yet. */

@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +19,10 @@ import redis.clients.jedis.CommandArguments;
  * queued in one go. Sending and receiving many commands at once costs client and server far fewer system calls: with 16 to
  * 64 threads about twice the throughput of a socket for each.
  *
- * <p>Virtual threads put theirs in the queue, too, and platform threads carry for them ({@link PlatformThreads}).
+ * <p>Nobody is kept for longer than the timeout. So senders carry only while nearly all their time is left, and on sockets that
+ * are connected. Anything else, and what virtual threads send, is carried by threads that nobody waits for
+ * ({@link PlatformThreads}): a sender whose time is over leaves, and its reply is dropped when it comes. What was not sent by
+ * then never is.
  *
  * <p>After Hendler, Incze, Shavit and Tzafrir, <em>Flat Combining and the Synchronization-Parallelism Tradeoff</em> (SPAA
  * 2010). Thread-safe; blocks the caller.
@@ -27,6 +31,10 @@ final class Lanes {
     /** More threads that carry than processors only keep the server waiting. */
     static final int SOCKETS = Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors()));
 
+    /** Who has waited for a larger part of its time does not carry: its socket would soon give up on the others. */
+    private static final int PART_WAITED = 8;
+
+    private static final String BROKEN_OFF = "broken off";
     private static final Batch NOTHING = new Batch();
 
     private final String server;
@@ -49,38 +57,33 @@ final class Lanes {
         }
     }
 
-    /** Completed when it is returned, as {@link RedisConnection#evaluate} says. */
+    /** Completed when it is returned, after the timeout at the latest, as {@link RedisConnection#evaluate} says. */
     CompletableFuture<String> send(CommandArguments command) {
-        Parcel mine = new Parcel(command);
+        Parcel mine = new Parcel(command, timeoutNanos);
         boolean carries = !PlatformThreads.needed();
         try {
-            if (!carries || !carry(mine)) {
+            if (!carries || !carry(mine, mine.handedOverAt, timeoutNanos, false)) {
+                StackReserve.require();
                 waiting.add(mine);
                 await(mine, carries);
             }
         } catch (RuntimeException | Error e) {
-            mine.take();
-            mine.fail(Failures.silent(server, e));
+            mine.fail(mine.take() ? Failures.unreachable(server, e) : Failures.silent(server, e));
+            wakeNext();
         }
         return mine.reply;
     }
 
     /** An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease. */
-    private void await(Parcel mine, boolean carries) {
-        long start = System.nanoTime();
+    private void await(Parcel mine, boolean platform) {
         boolean interrupted = false;
         while (!mine.reply.isDone()) {
-            if (mine.over) {
-                mine.fail(Failures.silent(server, new IllegalStateException("broken off")));
-            } else if (!carries || !carry(null)) {
-                long left = timeoutNanos - (System.nanoTime() - start);
-                if (left <= 0 || closed) {
-                    withdraw(mine);
-                }
-                if (!carries) {
-                    haveCarried();
-                }
-                park(mine, left > 0 ? left : timeoutNanos);
+            long now = System.nanoTime();
+            long left = mine.deadline - now;
+            if (mine.over || left <= 0 || closed && !mine.taken()) {
+                leave(mine);
+            } else if (mine.taken() || !served(platform, now, left)) {
+                park(mine, left);
                 interrupted |= Thread.interrupted();
             }
         }
@@ -89,12 +92,25 @@ final class Lanes {
         }
     }
 
-    /** Once taken it is answered soon, because the socket has the timeout. */
-    private void withdraw(Parcel mine) {
+    /** Has what waits carried, by this thread if that can't keep it beyond its own time. True if that is done. */
+    private boolean served(boolean platform, long now, long left) {
+        if (platform && left > timeoutNanos - timeoutNanos / PART_WAITED && carry(null, now, left, false)) {
+            return true;
+        }
+        haveCarried();
+        return false;
+    }
+
+    /** What nobody has sent by now never is. Of anything else the reply will be dropped when it comes. */
+    private void leave(Parcel mine) {
         if (mine.take()) {
             waiting.remove(mine);
-            mine.fail(notSent(closed ? "closed" : "no socket became free in time"));
+            mine.fail(notSent(closed ? "closed" : mine.over ? BROKEN_OFF : "no socket became free in time"));
             wakeNext();
+        } else {
+            mine.fail(Failures.silent(
+                    server,
+                    mine.over ? new IllegalStateException(BROKEN_OFF) : new SocketTimeoutException("timed out")));
         }
     }
 
@@ -109,7 +125,7 @@ final class Lanes {
         for (Lane lane : lanes) {
             if (lane.taken == 0) {
                 try {
-                    carriers.execute(() -> carry(null));
+                    carriers.execute(this::carryForOthers);
                 } catch (RejectedExecutionException e) {
                     // Closed, which the sender notices by itself.
                 }
@@ -118,20 +134,36 @@ final class Lanes {
         }
     }
 
+    private void carryForOthers() {
+        try {
+            carry(null, System.nanoTime(), timeoutNanos, true);
+        } catch (RuntimeException | Error e) {
+            // Whoever it carried for sees that it is over.
+        }
+    }
+
     /**
      * Carries {@code first}, if there is one, and what waits. After any error the socket is free again, and every sender can see
      * that its command is not carried any more: both are plain writes, because a call may fail for want of heap or stack.
      *
-     * @return false if no socket is free
+     * @param now on {@link System#nanoTime}
+     * @param nanos for how long to wait for replies
+     * @param connects whether it may connect, which takes any time
+     * @return false if no socket is free, or the free one is not connected and has to be
      */
-    private boolean carry(@Nullable Parcel first) {
+    private boolean carry(@Nullable Parcel first, long now, long nanos, boolean connects) {
         for (Lane lane : lanes) {
             if (lane.take()) {
                 Batch batch = NOTHING;
+                boolean carries = false;
                 try {
-                    batch = new Batch();
-                    batch.collect(first, waiting);
-                    exchange(lane, batch);
+                    int current = generation.get();
+                    carries = connects || closed || lane.connected(current, now);
+                    if (carries) {
+                        batch = new Batch();
+                        batch.collect(first, waiting);
+                        exchange(lane, batch, current, now, nanos);
+                    }
                 } finally {
                     lane.taken = 0;
                     for (int i = 0; i < batch.size; i++) {
@@ -143,20 +175,19 @@ final class Lanes {
                         close();
                     }
                 }
-                return true;
+                return carries;
             }
         }
         return false;
     }
 
-    private void exchange(Lane lane, Batch batch) {
+    private void exchange(Lane lane, Batch batch, int current, long now, long nanos) {
         if (closed) {
             batch.fail(notSent("closed"));
-        } else if (batch.size > 0) {
-            int current = generation.get();
-            if (!lane.exchange(batch, current) && generation.compareAndSet(current, current + 1)) {
-                onBreak.run();
-            }
+        } else if (batch.size > 0
+                && !lane.exchange(batch, current, now, nanos)
+                && generation.compareAndSet(current, current + 1)) {
+            onBreak.run();
         }
     }
 
@@ -169,6 +200,10 @@ final class Lanes {
     /** One of those who wait will find the socket that has become free, and carry for all of them. */
     private void wakeNext() {
         Parcel next = waiting.peek();
+        while (next != null && next.taken()) {
+            waiting.remove(next); // An error kept its sender from doing so.
+            next = waiting.peek();
+        }
         if (next != null) {
             next.wakeSender();
         }

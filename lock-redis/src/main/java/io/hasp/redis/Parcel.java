@@ -9,19 +9,29 @@ import redis.clients.jedis.CommandArguments;
 final class Parcel {
     final CommandArguments command;
     final CompletableFuture<String> reply = new CompletableFuture<>();
+    /** On {@link System#nanoTime}. */
+    final long handedOverAt = System.nanoTime();
+    /** By then its sender has a reply or a failure, whatever the others do whose commands share a socket with this one. */
+    final long deadline;
     /** True as soon as nobody carries it any more: if there is no reply by then, there will be none. */
     volatile boolean over;
 
     private final Thread sender = Thread.currentThread();
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    Parcel(CommandArguments command) {
+    Parcel(CommandArguments command, long timeoutNanos) {
         this.command = command;
+        this.deadline = handedOverAt + timeoutNanos;
     }
 
-    /** True for exactly one caller: the one that carries it, or its sender that withdraws it. */
+    /** True for exactly one caller: the one that sends it now, or the one that makes sure that it is never sent. */
     boolean take() {
         return taken.compareAndSet(false, true);
+    }
+
+    /** Whether it was sent, or never will be. */
+    boolean taken() {
+        return taken.get();
     }
 
     void fail(RuntimeException why) {

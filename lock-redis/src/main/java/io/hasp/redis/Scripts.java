@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Scripts {
     static final Duration RECONNECT_AFTER = Duration.ofSeconds(5);
     /** A closed socket is found out within a round trip. What takes longer is not tried again: the caller waits. */
-    private static final int PART_OF_BLOCKING = 12;
+    private static final int PART_OF_BLOCKING = 4;
 
     private final RedisConnection connection;
     private final Timing timing;
@@ -39,9 +39,9 @@ final class Scripts {
         return connection.server();
     }
 
-    /** As {@link RedisConnection#blocksFor}, for {@link #run}. */
+    /** As {@link RedisConnection#blocksFor}, for {@link #run}: a server that does not know the digest is asked twice. */
     Duration blocksFor() {
-        return connection.blocksFor().plus(resendsWithin());
+        return connection.blocksFor().multipliedBy(2).plus(resendsWithin());
     }
 
     private Duration resendsWithin() {

@@ -2,12 +2,15 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.RedisConnection.Command;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +19,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +32,9 @@ import org.junit.jupiter.api.Test;
 class LanesTest {
     private static final String ECHO =
             "if ARGV[1] == 'fail' then return redis.error_reply('BROKEN') end return ARGV[1]";
+    private static final String NOTE = "redis.call('RPUSH', 'seen', ARGV[1]) return ARGV[1]";
     private static final int THREADS = 64;
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
     private static RedisServer server;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -45,7 +52,7 @@ class LanesTest {
 
     @BeforeEach
     void connect() {
-        connection = new JedisConnection(Configs.of(server, Library.JEDIS, Duration.ofSeconds(1)));
+        connection = new JedisConnection(Configs.of(server, Library.JEDIS, TIMEOUT));
     }
 
     @AfterEach
@@ -109,15 +116,99 @@ class LanesTest {
         assertThat(echo("back").toCompletableFuture().join()).isEqualTo("back");
     }
 
+    /** Whoever comes while the first ones wait for answers waits for a socket, and only then for an answer. */
+    @Test
+    void no_request_to_a_silent_server_takes_longer_than_one_timeout() throws Exception {
+        echo("warm").toCompletableFuture().join();
+        server.pause();
+        List<Future<Duration>> calls = new ArrayList<>();
+        long start = System.nanoTime();
+        for (int i = 0; i < THREADS; i++) {
+            long at = start + i * 2L * TIMEOUT.toNanos() / THREADS;
+            calls.add(threads.submit(() -> {
+                TimeUnit.NANOSECONDS.sleep(at - System.nanoTime());
+                long asked = System.nanoTime();
+                assertThatThrownBy(() -> echo("late").toCompletableFuture().join())
+                        .hasCauseInstanceOf(BackendFailure.class);
+                return Duration.ofNanos(System.nanoTime() - asked);
+            }));
+        }
+        for (Future<Duration> one : calls) {
+            assertThat(one.get()).isLessThan(TIMEOUT.plus(TIMEOUT.dividedBy(4)));
+        }
+    }
+
+    @Test
+    void what_is_said_not_to_be_applied_never_reaches_the_server() throws Exception {
+        echo("warm").toCompletableFuture().join();
+        server.pause();
+        List<Future<Outcome>> calls = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            String text = "n" + i;
+            calls.add(threads.submit(() -> catchThrowableOfType(
+                            BackendFailure.class,
+                            () -> Client.answer(connection.evaluate(Command.EVAL, NOTE, List.of(), List.of(text))))
+                    .outcome()));
+        }
+        List<String> unsent = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            if (calls.get(i).get() == Outcome.NOT_APPLIED) {
+                unsent.add("n" + i);
+            }
+        }
+        server.resume();
+        assertThat(echo("back").toCompletableFuture().join()).isEqualTo("back");
+        List<Object> seen = new ArrayList<>((List<?>) server.command("LRANGE", "seen", "0", "-1"));
+        assertThat(unsent).isNotEmpty();
+        assertThat(seen).as("what was sent").isNotEmpty().doesNotContainAnyElementsOf(unsent);
+    }
+
+    @Test
+    void replies_that_come_after_their_senders_have_left_reach_nobody_else() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger answered = new AtomicInteger();
+        AtomicInteger failed = new AtomicInteger();
+        List<Future<?>> crowd = new ArrayList<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            String name = "t" + thread;
+            crowd.add(threads.submit(() -> {
+                for (int i = 0; !over.get(); i++) {
+                    String text = name + "-" + i;
+                    try {
+                        assertThat(Client.answer(echo(text))).isEqualTo(text);
+                        answered.incrementAndGet();
+                    } catch (BackendFailure e) {
+                        failed.incrementAndGet();
+                    }
+                }
+            }));
+        }
+        for (int i = 0; i < Tier.count(3, 30); i++) {
+            int before = failed.get();
+            server.pause();
+            await().until(() -> failed.get() > before + THREADS / 2);
+            server.resume();
+            int after = answered.get();
+            await().until(() -> answered.get() > after + THREADS);
+        }
+        over.set(true);
+        for (Future<?> one : crowd) {
+            one.get();
+        }
+        assertThat(echo("back").toCompletableFuture().join()).isEqualTo("back");
+        await().until(() -> connections() <= Lanes.SOCKETS);
+    }
+
     @Test
     void an_interrupt_while_waiting_for_a_socket_breaks_nothing_off_and_is_kept() throws Exception {
         server.pause();
         AtomicBoolean flagged = new AtomicBoolean();
         List<String> replies = new ArrayList<>();
         for (int i = 0; i < Lanes.SOCKETS; i++) {
+            int occupied = i + 1;
             threads.submit(() -> echo("occupies a socket"));
+            await().until(() -> occupied() == occupied);
         }
-        await().until(() -> occupied() == Lanes.SOCKETS);
         Thread waiting = new Thread(() -> {
             Thread.currentThread().interrupt();
             replies.add(echo("a release").toCompletableFuture().join());
