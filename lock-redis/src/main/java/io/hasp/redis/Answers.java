@@ -6,6 +6,7 @@ import io.hasp.spi.BackendFailure.Outcome;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
@@ -23,6 +24,7 @@ final class Answers {
     private final Runnable allAnswered;
     private BiConsumer<Integer, BackendFailure> onFailure = (node, why) -> {};
     private IntConsumer onSending = node -> {};
+    private final BitSet sentAgain = new BitSet();
 
     /**
      * Expects replies from some nodes.
@@ -51,6 +53,11 @@ final class Answers {
         onSending.accept(node);
     }
 
+    /** The call goes to a node a second time. So the first may still arrive, even if all have answered. */
+    void sendingAgain(int node) {
+        sentAgain.set(node);
+    }
+
     /** Adds what came of an earlier round, with other nodes. */
     void include(Answers earlier) {
         for (int i = 0; i < replies.length; i++) {
@@ -77,7 +84,7 @@ final class Answers {
 
     private void settle(int node) {
         outstanding.clear(node);
-        if (outstanding.isEmpty() && silent().isEmpty()) {
+        if (outstanding.isEmpty() && sentAgain.isEmpty() && silent().isEmpty()) {
             allAnswered.run();
         }
     }
@@ -106,6 +113,17 @@ final class Answers {
         return count;
     }
 
+    /** How many of those that were asked once said that. */
+    int countOfFirst(String what) {
+        int count = 0;
+        for (int i = 0; i < replies.length; i++) {
+            if (what.equals(replies[i]) && !sentAgain.get(i)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     /** How many have given a reply other than an error. */
     int replied() {
         return count(reply -> true);
@@ -125,6 +143,11 @@ final class Answers {
             }
         }
         return silent;
+    }
+
+    /** The first failure of a kind. */
+    Optional<BackendFailure> failure(Predicate<BackendFailure> kind) {
+        return failures().stream().filter(kind).findFirst();
     }
 
     private List<BackendFailure> failures() {

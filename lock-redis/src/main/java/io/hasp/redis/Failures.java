@@ -3,6 +3,7 @@ package io.hasp.redis;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -78,8 +79,7 @@ final class Failures {
 
     /** The user may not touch one of the keys of a call, of which none was touched. */
     static boolean ofOneKey(Throwable thrown) {
-        return unwrapped(thrown) instanceof ServerError error
-                && ONE_KEY.matcher(error.reply()).find();
+        return ONE_KEY.matcher(String.valueOf(unwrapped(thrown).getMessage())).find();
     }
 
     /** A socket turned out to be closed, before the time for an answer was over. One that was never connected does not count. */
@@ -93,7 +93,7 @@ final class Failures {
             if (cause instanceof SocketTimeoutException) {
                 return false;
             }
-            broken |= cause instanceof JedisConnectionException;
+            broken |= cause instanceof JedisConnectionException || cause instanceof IOException;
         }
         return broken;
     }

@@ -1,19 +1,35 @@
 package io.hasp.redis;
 
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
-/** Prolongs grants on a majority, all of them in one call. */
+/** Prolongs grants on a majority, in as few calls as possible. */
 record RedlockRenewals(Redlock redlock, Fans fans, Keys keys, Holders holders) {
 
+    /** Blocks for the answers. */
     List<Renewal> renew(List<Grant> held) {
-        return fans.with(fan -> renew(fan, held));
+        return new SplitRenewals("the nodes", redlock.timing(), this::ask)
+                .renew(held)
+                .toCompletableFuture()
+                .join();
     }
 
-    private List<Renewal> renew(Fan fan, List<Grant> held) {
+    private CompletionStage<List<Renewal>> ask(List<Grant> held) {
+        try {
+            return CompletableFuture.completedStage(fans.with(fan -> ask(fan, held)));
+        } catch (BackendFailure e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private List<Renewal> ask(Fan fan, List<Grant> held) {
         List<String> names = new ArrayList<>();
         List<String> request = new ArrayList<>(List.of(Origin.describe()));
         List<Asking> asking = new ArrayList<>();
@@ -36,6 +52,10 @@ record RedlockRenewals(Redlock redlock, Fans fans, Keys keys, Holders holders) {
         List<Renewal> renewals = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {
             renewals.add(renewal(held.get(i), i, answers));
+        }
+        Optional<BackendFailure> oneKey = answers.failure(Failures::ofOneKey);
+        if (oneKey.isPresent() && held.size() > 1 && renewals.stream().anyMatch(Renewal.Unknown.class::isInstance)) {
+            throw oneKey.get(); // The others may have a majority without it.
         }
         return renewals;
     }

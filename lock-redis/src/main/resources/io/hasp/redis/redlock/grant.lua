@@ -6,6 +6,10 @@
 -- include start.lua
 -- include redlock/state.lua
 
+local refused = recall()
+if refused then
+  return refused
+end
 local me, lease, queue, channel, meta, ticket = unpack(ARGV)
 lease = tonumber(lease)
 
@@ -27,7 +31,10 @@ if redis.call('EXISTS', TOMBSTONE) == 1 then
 end
 
 if not owner then
-  redis.call('HLEN', WAITERS)
+  refused = failure(redis.pcall('HLEN', WAITERS), WAITERS)
+  if refused then
+    return refused
+  end
   if next_waiter(me) then
     grant(me, 'H', lease, meta)
     return granted(0)
@@ -35,9 +42,9 @@ if not owner then
 end
 
 if queue == '1' then
-  local place, _, wrong = enter(me, channel, meta, ticket)
-  if wrong then
-    return wrong
+  local place, _, spoilt = enter(me, channel, meta, ticket)
+  if spoilt then
+    return spoilt
   end
   ticket = place
 else

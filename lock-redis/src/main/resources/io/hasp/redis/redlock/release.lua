@@ -5,11 +5,19 @@
 --       3 drop: 1 to give back no more than the grant, and wake nobody; else 0
 -- Reply RELEASED or NOT_HELD
 -- include start.lua
--- include redlock/state.lua
 local me, bury, drop = unpack(ARGV)
-local held = owner == me
+local mine = 'R1|' .. me .. '|'
+value = redis.pcall('GET', KEYS[1])
+waiting = redis.pcall('ZCARD', KEYS[3])
+local held = type(value) == 'string' and string.sub(value, 1, #mine) == mine
+local spoilt = held and type(waiting) == 'table'
+waiting = spoilt and 0 or waiting
+-- include redlock/state.lua
+spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and recall()
+if spoilt and not held then
+  return spoilt
+end
 
-redis.call('HLEN', WAITERS)
 -- The first write is never one that a server out of memory refuses.
 if held then
   redis.call('DEL', LOCK)
@@ -18,7 +26,8 @@ elseif drop == '0' then
   redis.call('ZREM', QUEUE, me)
   redis.call('HDEL', WAITERS, me)
 end
-if drop == '0' and waiting > 0 and (held or not owner) then
+-- Where counter, queue or waiters were spoilt nobody can be granted the lock; it is free all the same.
+if drop == '0' and waiting > 0 and not spoilt and (held or not owner) then
   next_waiter('')
 end
 if bury == '1' then

@@ -9,20 +9,33 @@ local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
 time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local ms = math.floor(us / 1000)
-value = redis.call('GET', LOCK)
-local counter = redis.call('GET', COUNTER) or 'R1|0|-'
-waiting = redis.call('ZCARD', QUEUE)
+if value == nil then
+  value = redis.pcall('GET', LOCK)
+end
+waiting = waiting or redis.pcall('ZCARD', QUEUE)
+local wrong = failure(value, LOCK) or failure(waiting, QUEUE)
+if wrong then
+  return wrong
+end
 
-local owner, state, last, lastHolder
+local owner, state
 if value then
   owner, state = string.match(value, '^R1|([%w%-]+)|([CH])|')
   if not owner then
     return redis.error_reply('FOREIGN ' .. LOCK .. ' holds ' .. string.sub(value, 1, 40) .. ', not a Redlock of layout 1')
   end
 end
-last, lastHolder = string.match(counter, '^R1|(%d+)|([%w%-]+)$')
-if not last then
-  return redis.error_reply('FOREIGN ' .. COUNTER .. ' holds ' .. string.sub(counter, 1, 40) .. ', not a Redlock counter of layout 1')
+
+-- Reads the counter; returns an error if it is none.
+local last, lastHolder
+local function recall()
+  local counter = redis.pcall('GET', COUNTER)
+  if type(counter) == 'table' then
+    return failure(counter, COUNTER)
+  end
+  last, lastHolder = string.match(counter or 'R1|0|-', '^R1|(%d+)|([%w%-]+)$')
+  return not last
+    and redis.error_reply('FOREIGN ' .. COUNTER .. ' holds ' .. string.sub(counter, 1, 40) .. ', not a Redlock counter of layout 1')
 end
 
 local function grant(holder, mark, ttl, meta)

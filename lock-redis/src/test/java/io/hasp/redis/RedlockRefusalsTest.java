@@ -1,0 +1,106 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.Client.KEY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What every node refuses: keys that something else wrote, and keys that its user may not touch. */
+class RedlockRefusalsTest {
+    private static final int NODES = 3;
+
+    private static RedlockWorld world() {
+        return new RedlockWorld(NODES, UnaryOperator.identity());
+    }
+
+    @ParameterizedTest
+    @CsvSource({":q, true", ":q, false", ":w, true", ":w, false", ":t, true"})
+    void a_lock_whose_queue_waiters_or_counter_were_spoilt_is_released_all_the_same(String part, boolean waiter) {
+        try (RedlockWorld world = world()) {
+            Client client = world.client();
+            client.granted("a");
+            if (waiter) {
+                assertThat(client.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            }
+            await().until(() -> world.held() == NODES);
+            String spoilt = KEY + part;
+            for (RedisServer node : world.nodes.nodes()) {
+                node.command("DEL", spoilt);
+                node.command("SET", spoilt, "someone's value");
+            }
+            assertThat(client.release("a")).isEqualTo(Released.RELEASED);
+            await().until(() -> world.held() == 0);
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.acquire("c"));
+            assertThat(failure.kind()).isEqualTo(Kind.INCOMPATIBLE);
+            assertThat(failure).hasMessageContaining(spoilt + " ");
+            assertThat(world.held()).isZero();
+            assertThat(world.node(0).command("GET", spoilt)).isEqualTo("someone's value");
+        }
+    }
+
+    @Test
+    void a_lock_that_is_of_another_type_is_named() {
+        try (RedlockWorld world = world()) {
+            world.nodes.nodes().forEach(node -> node.command("RPUSH", KEY, "x"));
+            BackendFailure failure = catchThrowableOfType(
+                    BackendFailure.class, () -> world.client().acquire("c"));
+            assertThat(failure).hasMessageContaining("WRONGTYPE " + KEY + " ");
+        }
+    }
+
+    @Test
+    void fa12_one_key_that_is_forbidden_costs_its_own_lease_and_no_other() {
+        try (RedlockWorld world = world()) {
+            Client client = world.client();
+            List<Grant> grants = new ArrayList<>();
+            for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
+                LockName name = new LockName((i == 37 ? "secret" : "open") + i);
+                Claim claim = new Claim(name, new HolderId("h" + i), Client.LEASE, false, true);
+                grants.add(((Attempt.Granted) client.acquire(claim)).grant());
+            }
+            for (RedisServer node : world.nodes.nodes()) {
+                node.command("ACL", "SETUSER", "default", "resetkeys", "~hasp:{open*");
+                node.command("CONFIG", "RESETSTAT");
+            }
+
+            List<Renewal> renewals = Client.answer(client.backend.renew(grants));
+
+            assertThat(renewals).hasSize(grants.size());
+            for (int i = 0; i < grants.size(); i++) {
+                assertThat(renewals.get(i)).isInstanceOf(i == 37 ? Renewal.Unknown.class : Renewal.Renewed.class);
+            }
+            assertThat(((Renewal.Unknown) renewals.get(37)).why().kind()).isEqualTo(Kind.DENIED);
+            assertThat(String.valueOf(world.node(0).command("INFO", "commandstats")))
+                    .containsPattern("cmdstat_evalsha:calls=\\d\\d?,");
+        }
+    }
+
+    /** Then there is a majority without it, and nothing to be asked again. */
+    @Test
+    void fa12_a_key_that_one_node_forbids_costs_nothing() {
+        try (RedlockWorld world = world()) {
+            Client client = world.client();
+            Grant grant = client.granted("a");
+            world.node(1).command("ACL", "SETUSER", "default", "resetkeys", "~other*");
+            assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
+        }
+    }
+}
