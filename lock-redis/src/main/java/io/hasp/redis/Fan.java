@@ -15,6 +15,20 @@ import redis.clients.jedis.exceptions.JedisException;
  * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread:
  * about twice as fast as asynchronous sockets with threads of their own. It goes on as soon as enough is known; who has not
  * replied within the node timeout is left out from then on. Used by one thread at a time.
+ *
+ * <p>A node or a network may close an idle socket, and the client finds out with its next call. Such a call is sent a second
+ * time, once, on a new socket, as on a single server ({@link Scripts}). Nobody can tell whether the first was served, and it may
+ * even arrive late. That is safe because
+ * <ul>
+ *   <li>for one holder, asking twice is the same as asking once: a grant and a place in the queue are kept, an acknowledged token is
+ *       acknowledged again, and one that is smaller than the counter never is ({@code grant.lua}, {@code token.lua});
+ *   <li>renewals only lengthen, and take nothing over from a holder that is buried ({@code renew.lua});
+ *   <li>a holder of which something may still arrive is buried by its release, so that this something finds it GONE
+ *       ({@link Answers#sendingAgain});
+ *   <li>holder ids are never used twice, so a late release finds nothing; only what gives back the grants of a failed attempt could
+ *       hit a later grant of the same holder, so its second sending buries the holder, too ({@link Redlock#release}).
+ * </ul>
+ * The answer to a second release says less than the one to the first: NOT_HELD may be the work of the first.
  */
 final class Fan {
     /** How long to look at one socket while others may have a reply. */
@@ -65,7 +79,16 @@ final class Fan {
 
     /** Asks all nodes of {@code answers} the same; returns when enough is known, or nobody is left to answer. */
     Answers ask(Call call, Answers answers, Predicate<Answers> enough) {
-        send(call, answers);
+        return ask(call, call, answers, enough);
+    }
+
+    /**
+     * The same.
+     *
+     * @param again what is sent where the call found its socket cut off
+     */
+    Answers ask(Call call, Call again, Answers answers, Predicate<Answers> enough) {
+        send(call, again, answers);
         return await(answers, enough);
     }
 
@@ -85,21 +108,55 @@ final class Fan {
         return answers;
     }
 
-    /** Sends without waiting for any reply. */
-    void send(Call call, Answers answers) {
+    private void send(Call call, Call again, Answers answers) {
         BitSet asked = new BitSet();
         for (int i = 0; i < links.length; i++) {
             asked.set(i, answers.awaits(i));
         }
+        long now = System.nanoTime();
         asked.stream().forEach(i -> {
             NodeLink link = link(i);
             if (link == null) {
                 answers.failure(i, nodes.get(i).reason());
             } else {
                 answers.sending(i);
-                link.send(call, (reply, failure) -> answered(i, link, answers, reply, failure));
+                link.send(call, now, (reply, failure) -> {
+                    if (failure != null && Failures.cutOff(failure) && System.nanoTime() - now < timeout.toNanos()) {
+                        sendAgain(i, link, again, answers);
+                    } else {
+                        answered(i, link, answers, reply, failure);
+                    }
+                });
             }
         });
+    }
+
+    /** On a new socket. From now on the first may have been served, or may still be, whatever becomes of the second. */
+    private void sendAgain(int i, NodeLink cut, Call again, Answers answers) {
+        answers.sendingAgain(i);
+        NodeLink link = insteadOf(cut, i, answers);
+        if (link == null) {
+            answers.failure(i, Failures.maybeApplied(nodes.get(i).reason()));
+        } else {
+            link.send(
+                    again,
+                    System.nanoTime(),
+                    (reply, failure) ->
+                            answered(i, link, answers, reply, failure == null ? null : Failures.sentBefore(failure)));
+        }
+    }
+
+    /** The first of several calls that were cut off connects, and the others follow it in their order. */
+    private @Nullable NodeLink insteadOf(NodeLink cut, int i, Answers answers) {
+        if (links[i] == cut) {
+            try {
+                links[i] = nodes.get(i).link();
+            } catch (Error e) {
+                answers.failure(i, Failures.silent(nodes.get(i).config.server(), e));
+                throw e;
+            }
+        }
+        return links[i];
     }
 
     private void answered(

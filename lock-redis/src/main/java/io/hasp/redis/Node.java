@@ -206,7 +206,7 @@ final class Node {
     private void pay(NodeLink link) {
         int sent = 0;
         for (Map.Entry<String, Call> one : List.copyOf(owed.entrySet())) {
-            link.send(one.getValue(), (reply, failure) -> {
+            link.send(one.getValue(), System.nanoTime(), (reply, failure) -> {
                 // One that it refuses is not sent again: that would keep it out for ever. The grant ends with its
                 // lease.
                 if (reply != null || failure instanceof ServerError) {

@@ -105,10 +105,10 @@ final class NodeLink {
     }
 
     /** Sends a call. The sink hears of it exactly once, now at the earliest. */
-    void send(Call call, Sink sink) {
+    void send(Call call, long now, Sink sink) {
         halfWay = true;
         try {
-            awaited.add(new Awaited(call, sink, System.nanoTime()));
+            awaited.add(new Awaited(call, sink, now));
             write(call.byDigest());
             halfWay = false;
         } catch (IOException | RuntimeException e) {
@@ -216,7 +216,7 @@ final class NodeLink {
     /** Sends a call and waits for its reply, as {@link RedisConnection#evaluate} does. */
     String answer(Call call) {
         CompletableFuture<String> answer = new CompletableFuture<>();
-        send(call, (reply, failure) -> {
+        send(call, System.nanoTime(), (reply, failure) -> {
             if (failure != null) {
                 answer.completeExceptionally(failure);
             } else {

@@ -40,7 +40,7 @@ import org.redisson.api.RedissonClient;
 public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES =
             Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE);
-    private static final String LOST_REPLY =
+    static final String LOST_REPLY =
             "the connection ended before the answer to a release; the lock is free, but may have been lost before";
     private final RedisConnection connection;
     private final Scripts scripts;

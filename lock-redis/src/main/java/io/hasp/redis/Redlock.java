@@ -22,7 +22,7 @@ record Redlock(Quorum quorum, RedlockScripts scripts, Timing timing) {
 
     /**
      * Releases a holder on some nodes. A node that does not answer gets the release as soon as it does again, if it may know of
-     * the holder. One that answers with an error does not: trying again would not help, and the grant ends with its lease.
+     * the holder; so does one that had closed the socket, at once. One that answers with an error does not: trying again would not help, and the grant ends with its lease.
      */
     Answers release(
             Fan fan,
@@ -41,6 +41,6 @@ record Redlock(Quorum quorum, RedlockScripts scripts, Timing timing) {
                 fan.node(node).owe(holder.value(), late, why);
             }
         });
-        return fan.ask(new Call(scripts.release(), keys, request), answers, enough);
+        return fan.ask(new Call(scripts.release(), keys, request), late, answers, enough);
     }
 }

@@ -257,8 +257,13 @@ public final class RedlockBackend implements LockBackend {
         if (!redlock.quorum().reached(answers.replied())) {
             throw answers.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
         }
-        boolean refused = redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals));
-        return refused ? Released.NOT_HELD : Released.RELEASED;
+        if (redlock.quorum().preventedBy(answers.countOfFirst("NOT_HELD"))) {
+            return Released.NOT_HELD;
+        }
+        if (redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals))) {
+            throw Failures.silent("a majority", new IllegalStateException(RedisBackend.LOST_REPLY));
+        }
+        return Released.RELEASED;
     }
 
     private Answers release(Fan fan, LockName name, HolderId holder, Predicate<Answers> enough) {
