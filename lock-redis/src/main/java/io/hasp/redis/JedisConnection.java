@@ -32,16 +32,20 @@ final class JedisConnection implements RedisConnection {
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
 
     JedisConnection(RedisConfig config) {
+        this(config, sockets(config));
+    }
+
+    /** One that reaches the server by these sockets. */
+    JedisConnection(RedisConfig config, JedisSocketFactory sockets) {
         this.server = config.server();
         this.commandTimeout = config.commandTimeout();
-        this.connect = connecting(config, config.tls() ? Duration.ZERO : config.spin());
+        this.connect = connecting(config, sockets, config.tls() ? Duration.ZERO : config.spin());
         this.lanes = new Lanes(server, commandTimeout, connect, this::replaceSubscriptions);
     }
 
     /** Makes connections that look for a reply for so long before they wait for it. */
-    static Supplier<LaneConnection> connecting(RedisConfig config, Duration spin) {
+    static Supplier<LaneConnection> connecting(RedisConfig config, JedisSocketFactory sockets, Duration spin) {
         JedisClientConfig client = client(config);
-        JedisSocketFactory sockets = sockets(config);
         return () -> LaneConnection.to(sockets, client, spin);
     }
 

@@ -80,7 +80,7 @@ final class Lanes {
         while (!mine.reply.isDone()) {
             long now = System.nanoTime();
             long left = mine.deadline - now;
-            if (mine.over || left <= 0 || closed && !mine.taken()) {
+            if (mine.over || left <= 0 || (closed && !mine.taken())) {
                 leave(mine);
             } else if (mine.taken() || !served(platform, now, left)) {
                 park(mine, left);

@@ -50,11 +50,6 @@ final class Node {
     private volatile boolean closed;
 
     /** A node that is not connected yet. */
-    Node(RedisConfig config, BackendContext context, Listener listener) {
-        this(config, context, listener, JedisConnection.sockets(config));
-    }
-
-    /** One that is reached by these sockets. */
     Node(RedisConfig config, BackendContext context, Listener listener, JedisSocketFactory sockets) {
         this.sockets = sockets;
         this.config = config;
@@ -182,7 +177,7 @@ final class Node {
             JedisSubscription started = new JedisSubscription(
                     config.server(),
                     SUBSCRIBING,
-                    JedisConnection.connecting(config, Duration.ZERO),
+                    JedisConnection.connecting(config, sockets, Duration.ZERO),
                     channel,
                     onMessage,
                     listener::returned);

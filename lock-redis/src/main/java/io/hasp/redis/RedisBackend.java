@@ -111,7 +111,7 @@ public final class RedisBackend implements LockBackend {
         return context -> open(RedissonConnection.on(redisson), keyPrefix, context);
     }
 
-    private static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
+    static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
         try {
             Scripts scripts = new Scripts(connection, context.timing());
             check(scripts, new Keys(prefix), context.clientId());

@@ -25,9 +25,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import redis.clients.jedis.JedisSocketFactory;
 
 /**
  * Locks on a majority of independent Redis servers (Redlock), each with a fencing token. Thread-safe.
@@ -63,14 +65,18 @@ public final class RedlockBackend implements LockBackend {
     private final Holders holders = new Holders();
     private final String channel;
 
-    private RedlockBackend(RedlockConfig config, Redlock redlock, BackendContext context) {
+    private RedlockBackend(
+            RedlockConfig config,
+            Redlock redlock,
+            Function<RedisConfig, JedisSocketFactory> sockets,
+            BackendContext context) {
         this.config = config;
         this.redlock = redlock;
         this.context = context;
         this.keys = new Keys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
         WakeUps wakeUps = new WakeUps(holders, redlock, context);
-        config.nodes().forEach(node -> nodes.add(new Node(node, context, wakeUps)));
+        config.nodes().forEach(node -> nodes.add(new Node(node, context, wakeUps, sockets.apply(node))));
         this.fans = new Fans(nodes, config.nodeTimeout(), context);
         this.renewals = new RedlockRenewals(redlock, fans, keys, holders);
     }
@@ -94,7 +100,16 @@ public final class RedlockBackend implements LockBackend {
     }
 
     static LockBackend open(RedlockConfig config, Redlock redlock, BackendContext context) {
-        RedlockBackend backend = new RedlockBackend(config, redlock, context);
+        return open(config, redlock, JedisConnection::sockets, context);
+    }
+
+    /** One that reaches the nodes by these sockets. */
+    static LockBackend open(
+            RedlockConfig config,
+            Redlock redlock,
+            Function<RedisConfig, JedisSocketFactory> sockets,
+            BackendContext context) {
+        RedlockBackend backend = new RedlockBackend(config, redlock, sockets, context);
         try {
             backend.connect();
             return backend;

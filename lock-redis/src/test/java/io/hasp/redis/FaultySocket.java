@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
@@ -30,14 +32,23 @@ final class FaultySocket extends Socket {
         private final AtomicInteger errors = new AtomicInteger();
         private final AtomicInteger opened = new AtomicInteger();
         private final AtomicInteger closed = new AtomicInteger();
+        private volatile IntSupplier next = () -> 0;
 
         /** The n-th step from now on fails. */
         void failAt(int n) {
             left.set(n);
         }
 
+        /** From now on steps fail at random, one in {@code most / 2} on average. */
+        void failAtRandom(long seed, int most) {
+            Random random = new Random(seed);
+            next = () -> random.nextInt(1, most);
+            left.set(next.getAsInt());
+        }
+
         /** From now on nothing fails; true if something would have. */
         boolean heal() {
+            next = () -> 0;
             return left.getAndSet(0) > 0;
         }
 
@@ -51,6 +62,7 @@ final class FaultySocket extends Socket {
 
         private void step() {
             if (left.get() > 0 && left.decrementAndGet() == 0) {
+                left.set(next.getAsInt());
                 throw errors.incrementAndGet() % 2 == 0
                         ? new OutOfMemoryError("injected")
                         : new StackOverflowError("injected");

@@ -8,6 +8,7 @@ import io.hasp.conformance.history.Event;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
 import java.time.Duration;
 import java.util.Map;
@@ -36,6 +37,24 @@ class RedlockTortureTest {
             assertThat(each.values().stream().mapToLong(Long::longValue).sum())
                     .as("acquisitions")
                     .isGreaterThan(Tier.count(100, 10_000));
+        }
+    }
+
+    /** When they are over all sockets have come back, and every client gets locks again. */
+    @Test
+    void nor_do_errors_of_heap_and_stack() throws Exception {
+        try (Arena arena = Arena.redlock().only(TortureFaults.clientErrors()).threads(4)) {
+            String uri = "redlock://" + arena.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
+            TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, uri));
+            System.err.println(result.report());
+            result.verdict().orThrow();
+            assertThat(result.work().failed())
+                    .as("calls that an error broke off")
+                    .isPositive();
+            assertThat(result.recovered())
+                    .as("clients that got a lock after the last error")
+                    .extracting(client -> client.split("\\.", 2)[0])
+                    .contains("c0", "c1", "c2", "c3");
         }
     }
 

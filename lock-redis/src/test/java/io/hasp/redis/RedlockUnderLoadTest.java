@@ -157,7 +157,8 @@ class RedlockUnderLoadTest {
         try (RealTiming timing = new RealTiming()) {
             RedisConfig nowhere = Configs.at(1, Library.JEDIS, nodeTimeout);
             BackendContext context = new BackendContext("crowd", timing, timing.threads());
-            Fans fans = new Fans(List.of(new Node(nowhere, context, new NoListener())), nodeTimeout, context);
+            Node node = new Node(nowhere, context, new NoListener(), JedisConnection.sockets(nowhere));
+            Fans fans = new Fans(List.of(node), nodeTimeout, context);
             CountDownLatch occupied = new CountDownLatch(8);
             CountDownLatch go = new CountDownLatch(1);
             List<Future<Boolean>> occupants = new ArrayList<>();

@@ -7,6 +7,7 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
 import io.hasp.redis.RedisConfig.Library;
 import java.time.Duration;
@@ -35,6 +36,24 @@ class TortureTest {
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
+        }
+    }
+
+    /** When they are over all sockets have come back, and every client gets locks again. */
+    @Test
+    void nor_do_errors_of_heap_and_stack() throws Exception {
+        try (Arena arena = Arena.redis().only(TortureFaults.clientErrors()).threads(4)) {
+            String uri = "redis://" + arena.address() + "?commandTimeout=2s";
+            TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, uri));
+            System.err.println(result.report());
+            result.verdict().orThrow();
+            assertThat(result.work().failed())
+                    .as("calls that an error broke off")
+                    .isPositive();
+            assertThat(result.recovered())
+                    .as("clients that got a lock after the last error")
+                    .extracting(client -> client.split("\\.", 2)[0])
+                    .contains("c0", "c1", "c2", "c3");
         }
     }
 

@@ -158,6 +158,25 @@ public final class ClientJvm implements LockUser, WorkingClient {
         });
     }
 
+    /**
+     * From now on errors come at random in the process, whose factory {@link ThrowsErrors}.
+     *
+     * @param seed of all choices
+     * @throws Exception if it does not, or the process ended
+     */
+    public void throwErrors(long seed) throws Exception {
+        await(child.ask(id -> Message.of(id, "errors", seed)), Duration.ZERO);
+    }
+
+    /**
+     * Ends that.
+     *
+     * @throws Exception as {@link ThrowsErrors#stopErrors}
+     */
+    public void stopErrors() throws Exception {
+        await(child.ask(id -> Message.of(id, "errors")), Duration.ZERO);
+    }
+
     /** Stops the whole process at once (SIGSTOP). It stands still when this returns. */
     public void pause() {
         child.pause();

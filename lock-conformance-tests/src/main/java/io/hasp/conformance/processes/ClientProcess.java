@@ -28,14 +28,16 @@ final class ClientProcess {
     private static final String NOTHING = "-";
 
     private final PrintStream answers;
+    private final SubjectFactory factory;
     private final RecordedUser user;
     private final Map<Long, Kept> holds = new ConcurrentSkipListMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private record Kept(String lock, RecordedHold hold) {}
 
-    private ClientProcess(PrintStream answers, RecordedUser user) {
+    private ClientProcess(PrintStream answers, SubjectFactory factory, RecordedUser user) {
         this.answers = answers;
+        this.factory = factory;
         this.user = user;
     }
 
@@ -45,17 +47,14 @@ final class ClientProcess {
         // A library that prints must not disturb the conversation.
         System.setOut(System.err);
         try {
+            SubjectFactory factory = Class.forName(args[1])
+                    .asSubclass(SubjectFactory.class)
+                    .getDeclaredConstructor()
+                    .newInstance();
             RecordedUser user = new RecordedUser(
-                    Class.forName(args[1])
-                            .asSubclass(SubjectFactory.class)
-                            .getDeclaredConstructor()
-                            .newInstance()
-                            .subject(args[2])
-                            .open(),
-                    HistoryLog.appendingTo(Path.of(args[3])),
-                    args[0]);
+                    factory.subject(args[2]).open(), HistoryLog.appendingTo(Path.of(args[3])), args[0]);
             answers.println(Message.of(0, "ready").line());
-            new ClientProcess(answers, user).serve();
+            new ClientProcess(answers, factory, user).serve();
         } catch (Throwable e) {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
@@ -100,6 +99,7 @@ final class ClientProcess {
             case "release" -> release(command);
             case "report" -> report(command);
             case "loop" -> loop(command);
+            case "errors" -> errors(command);
             default -> throw new IllegalArgumentException("unknown command " + command.word());
         };
     }
@@ -144,6 +144,19 @@ final class ClientProcess {
                 })
                 .toArray();
         return Message.of(command.id(), "report", report);
+    }
+
+    /** A seed to begin with them, nothing to end them. */
+    private Message errors(Message command) throws Exception {
+        if (!(factory instanceof ThrowsErrors source)) {
+            throw new IllegalArgumentException(factory.getClass().getName() + " throws no errors");
+        }
+        if (command.arguments().isEmpty()) {
+            source.stopErrors();
+        } else {
+            source.throwErrors(command.number(0));
+        }
+        return Message.of(command.id(), "done");
     }
 
     private Message loop(Message command) throws IOException {

@@ -30,6 +30,7 @@ public final class Arena implements AutoCloseable {
     private final Duration silence;
     private Duration longestHold;
     private Duration longestFault;
+    private int threads = 1;
 
     private Arena(Duration silence) {
         this.silence = silence;
@@ -144,7 +145,8 @@ public final class Arena implements AutoCloseable {
                 TortureFaults.held("a node", arena.proxies.get(0)),
                 TortureFaults.dropped("a node", arena.proxies.get(1)),
                 TortureFaults.delayed("a node", arena.proxies.get(2)),
-                TortureFaults.cut("a node", arena.proxies.get(3))));
+                TortureFaults.cut("a node", arena.proxies.get(3)),
+                TortureFaults.closingIdle("the nodes", nodes.toArray(RedisServer[]::new))));
         arena.longestHold = Timings.lease().dividedBy(50);
         arena.longestFault = Timings.lease();
         return arena.withClientFaults();
@@ -168,6 +170,29 @@ public final class Arena implements AutoCloseable {
     private Arena withClientFaults() {
         faults.add(TortureFaults.clientPaused());
         faults.add(TortureFaults.clientKilled());
+        return this;
+    }
+
+    /**
+     * Breaks other things than usual.
+     *
+     * @param these instead of all other faults
+     * @return this
+     */
+    public Arena only(Fault... these) {
+        faults.clear();
+        faults.addAll(List.of(these));
+        return this;
+    }
+
+    /**
+     * Lets several threads of each client work, so that they share what a client shares.
+     *
+     * @param number how many
+     * @return this
+     */
+    public Arena threads(int number) {
+        threads = number;
         return this;
     }
 
@@ -201,7 +226,14 @@ public final class Arena implements AutoCloseable {
     public TortureResult torture(long seed, Duration time, Victims.Opener opener) throws Exception {
         Setting usual = Setting.of(time, Timings.lease());
         Setting setting = new Setting(
-                time, usual.clients(), usual.locks(), usual.longestWait(), longestHold, Timings.lease(), longestFault);
+                time,
+                usual.clients(),
+                usual.locks(),
+                usual.longestWait(),
+                longestHold,
+                Timings.lease(),
+                longestFault,
+                threads);
         return Torture.run(new TorturePlan(seed, setting), opener, faults, true, checks());
     }
 

@@ -5,6 +5,9 @@ import io.hasp.conformance.history.Event.Kind;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.Verdict;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Whether clients got locks again after the last fault: else a torture that only fails would look sound. */
 final class Progress {
@@ -12,16 +15,22 @@ final class Progress {
     private Progress() {}
 
     static Optional<Verdict> missing(History history) {
+        return clients(history).isEmpty()
+                ? Optional.of(new Verdict.Broken(
+                        "clients get locks after the last fault", "torture", "nobody got any lock any more", ""))
+                : Optional.empty();
+    }
+
+    /** Who got a lock after the last fault. */
+    static SortedSet<String> clients(History history) {
         long healed = history.events().stream()
                 .filter(event -> event.kind() == Kind.HEALED || event.kind() == Kind.DIED)
                 .mapToLong(Event::at)
                 .max()
                 .orElse(Long.MIN_VALUE);
-        boolean granted =
-                history.events().stream().anyMatch(event -> event.kind() == Kind.GRANTED && event.at() > healed);
-        return granted
-                ? Optional.empty()
-                : Optional.of(new Verdict.Broken(
-                        "clients get locks after the last fault", "torture", "nobody got any lock any more", ""));
+        return history.events().stream()
+                .filter(event -> event.kind() == Kind.GRANTED && event.at() > healed)
+                .map(Event::client)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

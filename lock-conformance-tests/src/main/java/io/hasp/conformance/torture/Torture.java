@@ -80,8 +80,8 @@ public final class Torture {
         List<CompletableFuture<Outcome>> work = new ArrayList<>();
         Outcome sum = Outcome.NONE;
         try {
-            for (int place = 0; place < victims.count(); place++) {
-                int own = place;
+            for (int thread = 0; thread < victims.count() * plan.setting().threads(); thread++) {
+                int own = thread;
                 work.add(CompletableFuture.supplyAsync(() -> drive(victims, own, start, folder), drivers));
             }
             strike(victims, start, struck);
@@ -101,12 +101,13 @@ public final class Torture {
         }
     }
 
-    private Outcome drive(Victims victims, int place, long start, Path folder) {
+    private Outcome drive(Victims victims, int thread, long start, Path folder) {
+        int place = thread % victims.count();
         long end = start + plan.setting().time().toNanos();
         Outcome sum = Outcome.NONE;
         for (long turn = 0; System.nanoTime() - end < 0; turn++) {
             WorkingClient client = victims.get(place);
-            Loop loop = plan.turn(place, turn);
+            Loop loop = plan.turn(thread, turn);
             if (counting) {
                 int lock = Integer.parseInt(loop.lock().substring(loop.lock().lastIndexOf('-') + 1));
                 loop = loop.countingFenced(counter(folder, lock));

@@ -136,13 +136,14 @@ public final class TortureFaults {
     }
 
     /**
-     * The server closes connections that are idle for one to three seconds. That excuses nobody.
+     * Servers close connections that are idle for one to three seconds. That excuses nobody.
      *
-     * @param name the server's name
-     * @param server the server
+     * @param name the servers' name
+     * @param servers one or several
      * @return the fault
      */
-    public static Fault closingIdle(String name, RedisServer server) {
+    public static Fault closingIdle(String name, RedisServer... servers) {
+        List<RedisServer> all = List.of(servers);
         return new Fault() {
             @Override
             public String name() {
@@ -165,7 +166,36 @@ public final class TortureFaults {
             }
 
             private void closeAfter(int seconds) {
-                server.command("CONFIG", "SET", "timeout", Integer.toString(seconds));
+                all.forEach(server -> server.command("CONFIG", "SET", "timeout", Integer.toString(seconds)));
+            }
+        };
+    }
+
+    /**
+     * Errors of heap and stack come at random in every client process, whose factory {@link
+     * io.hasp.conformance.processes.ThrowsErrors}. When they end all sockets have to come back.
+     *
+     * @return the fault
+     */
+    public static Fault clientErrors() {
+        return new Fault() {
+            @Override
+            public String name() {
+                return "errors in the clients";
+            }
+
+            @Override
+            public void strike(Victims victims, long choice) throws Exception {
+                for (int place = 0; place < victims.count(); place++) {
+                    victims.process(place).throwErrors(choice + place);
+                }
+            }
+
+            @Override
+            public void heal(Victims victims) throws Exception {
+                for (int place = 0; place < victims.count(); place++) {
+                    victims.process(place).stopErrors();
+                }
             }
         };
     }

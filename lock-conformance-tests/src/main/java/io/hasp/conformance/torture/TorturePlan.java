@@ -32,6 +32,7 @@ public record TorturePlan(long seed, Setting setting) {
      * @param longestHold how long it holds at most; mostly far shorter
      * @param longestLease the longest fixed lease; zero for renewed holds only
      * @param longestFault how long a fault lasts at most
+     * @param threads how many threads of each client work side by side
      */
     public record Setting(
             Duration time,
@@ -40,7 +41,8 @@ public record TorturePlan(long seed, Setting setting) {
             Duration longestWait,
             Duration longestHold,
             Duration longestLease,
-            Duration longestFault) {
+            Duration longestFault,
+            int threads) {
 
         /**
          * Usual limits, all in proportion to one unit.
@@ -51,7 +53,7 @@ public record TorturePlan(long seed, Setting setting) {
          */
         public static Setting of(Duration time, Duration unit) {
             return new Setting(
-                    time, 4, 2, unit.multipliedBy(2), unit.dividedBy(4), Duration.ZERO, unit.multipliedBy(2));
+                    time, 4, 2, unit.multipliedBy(2), unit.dividedBy(4), Duration.ZERO, unit.multipliedBy(2), 1);
         }
 
         /**
@@ -61,7 +63,7 @@ public record TorturePlan(long seed, Setting setting) {
          * @return a copy
          */
         public Setting leases(Duration longest) {
-            return new Setting(time, clients, locks, longestWait, longestHold, longest, longestFault);
+            return new Setting(time, clients, locks, longestWait, longestHold, longest, longestFault, threads);
         }
     }
 
@@ -78,7 +80,7 @@ public record TorturePlan(long seed, Setting setting) {
     /**
      * What a client does in one turn: mostly one attempt, now and then a burst of holds without a pause.
      *
-     * @param client which client
+     * @param client which client, or which of their threads
      * @param turn its how manieth turn, from 0
      * @return a loop without a counter
      */

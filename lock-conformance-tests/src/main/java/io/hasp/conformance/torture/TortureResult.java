@@ -4,6 +4,7 @@ import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.Loop.Outcome;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /**
@@ -17,6 +18,15 @@ import java.util.stream.Collectors;
  */
 public record TortureResult(
         TorturePlan plan, Outcome work, SortedMap<String, Integer> struck, Verdict verdict, History history) {
+
+    /**
+     * Who got on in the end.
+     *
+     * @return the clients that got a lock after the last fault, as the history names them
+     */
+    public SortedSet<String> recovered() {
+        return Progress.clients(history);
+    }
 
     /**
      * In words.

@@ -1,0 +1,71 @@
+package io.hasp.redis;
+
+import io.hasp.LockClient;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.processes.SubjectFactory;
+import io.hasp.conformance.processes.ThrowsErrors;
+import io.hasp.redis.FaultySocket.Steps;
+import io.hasp.spi.BackendSource;
+import java.net.URI;
+import java.time.Duration;
+import redis.clients.jedis.JedisSocketFactory;
+
+/** Hasp in a client process, on sockets on which any step may fail with an {@link Error}. */
+public final class FaultySockets implements SubjectFactory, ThrowsErrors {
+    /** A call takes about a hundred. */
+    private static final int MOST_STEPS = 200;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Steps steps = new Steps();
+    private int mostSockets;
+
+    @Override
+    public LockSubject subject(String uri) {
+        BackendSource source = uri.startsWith("redlock:") ? redlock(URI.create(uri)) : redis(URI.create(uri));
+        return new HaspSubject("hasp", options -> LockClient.over(source, options));
+    }
+
+    private BackendSource redis(URI uri) {
+        RedisConfig config = RedisConfig.of(uri);
+        mostSockets = Lanes.SOCKETS + 1;
+        return context -> RedisBackend.open(new JedisConnection(config, sockets(config)), config.keyPrefix(), context);
+    }
+
+    private BackendSource redlock(URI uri) {
+        RedlockConfig config = RedlockConfig.of(uri);
+        int nodes = config.nodes().size();
+        // Beside the fans and the subscription, one may look whether the node is back.
+        mostSockets = nodes * (Fans.MOST + 2);
+        return context -> RedlockBackend.open(
+                config,
+                new Redlock(Quorum.of(nodes), RedlockScripts.standard(), context.timing()),
+                this::sockets,
+                context);
+    }
+
+    private JedisSocketFactory sockets(RedisConfig config) {
+        return steps.sockets(
+                config.port(), Math.toIntExact(config.commandTimeout().toMillis()));
+    }
+
+    @Override
+    public void throwErrors(long seed) {
+        steps.failAtRandom(seed, MOST_STEPS);
+    }
+
+    @Override
+    public void stopErrors() throws InterruptedException {
+        steps.heal();
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (steps.open() > mostSockets) {
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException(steps.open() + " sockets are open, of at most " + mostSockets
+                        + ", after " + steps.errors() + " errors");
+            }
+            Thread.sleep(1);
+        }
+        System.err.println(steps.errors() + " errors so far, " + steps.open() + " sockets are open");
+    }
+}
