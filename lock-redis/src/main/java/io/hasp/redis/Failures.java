@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.security.GeneralSecurityException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -145,6 +146,9 @@ final class Failures {
         }
         if (inner instanceof UnknownHostException) {
             return "unknown host " + inner.getMessage();
+        }
+        if (inner instanceof ClosedChannelException) {
+            return "the connection was closed";
         }
         String message = inner.getMessage() != null ? inner.getMessage() : inner.toString();
         // Redisson goes on with all it knows about the command.

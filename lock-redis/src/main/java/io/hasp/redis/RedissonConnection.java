@@ -176,13 +176,16 @@ final class RedissonConnection implements RedisConnection {
         }
     }
 
-    /** Redisson has a class for some error replies, and puts what it was doing behind the text of all of them. */
+    /**
+     * Redisson has a class for some error replies, and puts what it was doing behind the text of all of them. What has a cause
+     * is no reply: "Unexpected exception while processing command" wraps a connection that is refused.
+     */
     private static RuntimeException translate(String server, Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
             boolean silence = inner instanceof RedisTimeoutException || inner instanceof RedisConnectionException;
-            if (inner instanceof RedisException && !silence) {
+            if (inner instanceof RedisException && !silence && inner.getCause() == null) {
                 String text = String.valueOf(inner.getMessage());
                 int noise = text.indexOf(NOISE);
                 String reply = noise < 0 ? text : text.substring(0, noise);
