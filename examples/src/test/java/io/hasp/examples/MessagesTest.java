@@ -66,6 +66,8 @@ class MessagesTest {
         connect("redis://127.0.0.1:6379/locks");
         connect("redlock://a,b");
         connect("zookeeper:///locks");
+        connect("zookeeper://zk1:99999");
+        connect("memory://local/locks");
         ask("`LockClient.connect()` without `HASP_URI`", LockClient::connect);
     }
 

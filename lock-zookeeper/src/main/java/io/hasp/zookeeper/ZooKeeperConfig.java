@@ -61,6 +61,13 @@ public record ZooKeeperConfig(
                 throw new IllegalArgumentException(
                         "'" + server + "' is no server: write host:port, several separated by commas");
             }
+            int colon = server.lastIndexOf(':');
+            if (colon > server.lastIndexOf(']')) {
+                int port = Integer.parseInt(server.substring(colon + 1));
+                if (port < 1 || port > 65_535) {
+                    throw new IllegalArgumentException("server '" + server + "': a port is from 1 to 65535");
+                }
+            }
         }
         Settings.positive("sessionTimeout", sessionTimeout);
         Settings.positive("connectionTimeout", connectionTimeout);

@@ -58,6 +58,8 @@ class ConfigUriTest {
                 "zookeeper://h?acl=all | acl=all | open, creator",
                 "zookeeper:///x | servers | zookeeper://host",
                 "zookeeper://h,,i | server | host:port",
+                "zookeeper://h:2181,i:65536 | i:65536 | 1 to 65535",
+                "zookeeper://h:0 | h:0 | 1 to 65535",
                 "zookeeper://user@h | credentials | user:password@",
                 "zookeeper://h/zookeeper/../x | path | relative",
                 "zookeeper://h/a//b | path | empty node",
