@@ -168,7 +168,7 @@ final class Attempts {
             failed(sentAt, unusable(BackendFailure.Kind.UNAVAILABLE, why));
         } else if (!Tenure.canCarry(grant.token())) {
             discard(grant);
-            String why = "the backend's token " + grant.token() + " is out of range";
+            String why = "the token " + grant.token() + " on the server is out of range";
             contender.fail(unusable(BackendFailure.Kind.INCOMPATIBLE, why));
         } else {
             grantedFor(grant, deadline, sentAt);

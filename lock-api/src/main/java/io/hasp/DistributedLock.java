@@ -318,7 +318,7 @@ public final class DistributedLock {
         } catch (CompletionException e) {
             if (e.getCause() instanceof LockException failure) {
                 // Made on another thread perhaps: the caller's own stack is what helps.
-                failure.setStackTrace(new Throwable().getStackTrace());
+                failure.fillInStackTrace();
                 throw failure;
             }
             throw e;
@@ -339,7 +339,7 @@ public final class DistributedLock {
                 .whenCompleteAsync(
                         (tenure, thrown) -> {
                             if (thrown != null) {
-                                promise.completeExceptionally(Engine.causeOf(thrown));
+                                promise.completeExceptionally(LockException.withoutTrace(Engine.causeOf(thrown)));
                             } else if (!promise.complete(view.apply(tenure.map(held -> given(held, place, null))))) {
                                 giveBack(tenure);
                             }

@@ -125,7 +125,9 @@ final class Engine {
             }
             BackendFailure failure = failureOf(e);
             throw new BackendUnavailableException(
-                    "could not raise the token floor of '" + name + "': " + failure.getMessage(), failure);
+                    "could not raise the token floor of lock '" + name + "' to " + LockEvents.token(token) + ": "
+                            + failure.getMessage(),
+                    failure);
         } finally {
             queues.leave(queue);
         }

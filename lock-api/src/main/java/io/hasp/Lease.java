@@ -48,7 +48,8 @@ public final class Lease implements AutoCloseable {
 
     /**
      * A number that grows with every later grant of the same lock name, whoever gets it. Store it beside the protected
-     * data and refuse writes (and reads that lead to writes) with a smaller one.
+     * data and refuse writes (and reads that lead to writes) with a smaller one. It is the number that the server granted the
+     * lock with × 256, plus how often the lease was handed on within this client since; {@link #toString} shows both.
      *
      * @return a positive number, the same for the whole life of this lease
      */
@@ -83,7 +84,7 @@ public final class Lease implements AutoCloseable {
     public void ensureHeld() {
         LeaseState now = state();
         if (now == LeaseState.RELEASED) {
-            throw new LeaseLostException("the lease of lock '" + name() + "' was released before");
+            throw new LeaseLostException(named() + " was released before");
         }
         LeaseLostException loss = loss();
         if (loss != null) {
@@ -162,6 +163,8 @@ public final class Lease implements AutoCloseable {
             return ended.isPresent() ? ended.get() : engine.calls.join(giveBack());
         } catch (CompletionException e) {
             if (e.getCause() instanceof LockException failure) {
+                // Made on another thread perhaps: the caller's own stack is what helps.
+                failure.fillInStackTrace();
                 throw failure;
             }
             throw e;
@@ -187,8 +190,7 @@ public final class Lease implements AutoCloseable {
                             if (thrown == null) {
                                 done.complete(result);
                             } else {
-                                done.completeExceptionally(
-                                        thrown instanceof CompletionException ? thrown.getCause() : thrown);
+                                done.completeExceptionally(LockException.withoutTrace(Engine.causeOf(thrown)));
                             }
                         },
                         engine.threads.callbacks);
@@ -234,12 +236,16 @@ public final class Lease implements AutoCloseable {
     @Nullable
     LeaseLostException loss() {
         String why = tenure.loss();
-        return why == null ? null : new LeaseLostException("the lease of lock '" + name() + "' was lost: " + why);
+        return why == null ? null : new LeaseLostException(named() + " was lost: " + why);
     }
 
-    /** Names the lock, the state and the token, for logs. */
+    private String named() {
+        return LockEvents.lease(tenure.queue.name, fencingToken());
+    }
+
+    /** Names the lock, the state, the token and the number behind it on the server, for logs. */
     @Override
     public String toString() {
-        return "Lease[" + name() + ", " + state() + ", token " + fencingToken() + "]";
+        return "Lease[" + name() + ", " + state() + ", " + LockEvents.token(fencingToken()) + "]";
     }
 }

@@ -75,7 +75,7 @@ final class LeaseHandles {
             Handle handle = (Handle) one;
             LeaseState state = handle.tenure.state();
             if (state == LeaseState.HELD || state == LeaseState.SUSPECT) {
-                events.dropped(handle.tenure.queue.name, handle.place);
+                events.dropped(handle.tenure.queue.name, handle.tenure.token(), handle.place);
             }
         }
     }

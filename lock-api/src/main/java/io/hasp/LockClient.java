@@ -65,7 +65,7 @@ public final class LockClient implements AutoCloseable {
      * @throws BackendUnavailableException if the service can't be reached or refuses
      */
     public static LockClient connect(String uri) {
-        return connect(ServiceUri.parse("the URI", uri));
+        return connect(ServiceUri.parse("the URI", uri), ClientOptions.defaults());
     }
 
     /**

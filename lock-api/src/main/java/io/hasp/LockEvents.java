@@ -54,21 +54,20 @@ final class LockEvents {
     void suspect(LockName name, long token, Duration left) {
         log(
                 Level.WARNING,
-                "the lease of lock '" + name
-                        + "' is SUSPECT: it can't be confirmed at present, and is good for another " + left.toMillis()
-                        + " ms");
+                lease(name, token) + " is SUSPECT: it can't be confirmed at present, and is good for another "
+                        + left.toMillis() + " ms");
         if (heard) {
             tell(new LockEvent.Suspect(name.value(), token, left));
         }
     }
 
     /** A lease that was suspect is held after all. */
-    void confirmed(LockName name) {
-        log(Level.INFO, "the lease of lock '" + name + "' is confirmed: HELD again");
+    void confirmed(LockName name, long token) {
+        log(Level.INFO, lease(name, token) + " is confirmed: HELD again");
     }
 
     void lost(LockName name, long token, String why) {
-        log(Level.WARNING, "lost the lease of lock '" + name + "': " + why);
+        log(Level.WARNING, "lost " + lease(name, token) + ": " + why);
         if (heard) {
             tell(new LockEvent.Lost(name.value(), token, why));
         }
@@ -96,15 +95,14 @@ final class LockEvents {
         }
     }
 
-    void dropped(LockName name, List<StackTraceElement> place) {
+    void dropped(LockName name, long token, List<StackTraceElement> place) {
         String where = place.isEmpty()
                 ? "where it was acquired is noted for some leases only"
                 : "it was acquired at "
                         + place.stream().map(StackTraceElement::toString).collect(Collectors.joining(", "));
         log(
                 Level.WARNING,
-                "a lease of lock '" + name
-                        + "' is held, and nobody refers to it, so nobody can release it: it stays locked"
+                lease(name, token) + " is held, and nobody refers to it, so nobody can release it: it stays locked"
                         + " until its max hold, its fixed lease or the end of its client; " + where);
     }
 
@@ -129,6 +127,16 @@ final class LockEvents {
                 Level.WARNING,
                 "gave up releasing holder " + holder.value() + " of lock '" + name
                         + "', which ends with its lease or session: " + why);
+    }
+
+    /** A lease as all messages name it. */
+    static String lease(LockName name, long token) {
+        return "the lease of lock '" + name + "' with " + token(token);
+    }
+
+    /** A fencing token, and the number behind it that an operator finds on the server. */
+    static String token(long token) {
+        return "token " + token + " (" + Tenure.serverFloor(token) + " on the server)";
     }
 
     /** Names and messages of servers may hold line breaks, which would forge lines of a log. */

@@ -14,4 +14,12 @@ public abstract sealed class LockException extends RuntimeException
     LockException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
+
+    /** For a caller that does not wait: the stack of the engine's thread that made the exception tells it nothing. */
+    static Throwable withoutTrace(Throwable thrown) {
+        if (thrown instanceof LockException) {
+            thrown.setStackTrace(new StackTraceElement[0]);
+        }
+        return thrown;
+    }
 }

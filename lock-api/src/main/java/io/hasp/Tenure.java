@@ -372,7 +372,7 @@ final class Tenure {
                 tell();
             }
             case HELD -> {
-                engine.events.confirmed(queue.name);
+                engine.events.confirmed(queue.name, token());
                 tell();
             }
             case RELEASED -> {

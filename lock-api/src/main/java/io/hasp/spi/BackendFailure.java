@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A backend could not do what it was asked. Contention is never a failure, and a failure is never contention.
  *
- * <p>Every stage of {@link LockBackend} that fails, fails with this.
+ * <p>Every stage of {@link LockBackend} that fails, fails with this. It has no stack trace of its own: it is made on whatever
+ * thread heard of the failure, and callers get an exception with theirs.
  */
 public final class BackendFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -36,11 +37,11 @@ public final class BackendFailure extends RuntimeException {
      *
      * @param kind what went wrong
      * @param outcome what is known about the request's effect
-     * @param message names the server and what was asked, in words for the user
+     * @param message names the server, what was asked and why it failed, in words for the user: often it is all that is shown
      * @param cause what the client library threw, if it did
      */
     public BackendFailure(Kind kind, Outcome outcome, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(message, cause, true, false);
         this.kind = kind;
         this.outcome = outcome;
     }

@@ -160,7 +160,8 @@ class LockedOnServersTest {
                 });
                 assertThatThrownBy(counter::runUntilLost)
                         .isInstanceOf(LeaseLostException.class)
-                        .hasMessageContaining("'lost' was lost");
+                        .hasMessageContaining("the lease of lock 'lost' with token ")
+                        .hasMessageContaining(" was lost: ");
             } finally {
                 administrator.shutdownNow();
                 injector.getInstance(HaspShutdown.class).close();

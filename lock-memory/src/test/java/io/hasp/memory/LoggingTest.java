@@ -64,6 +64,11 @@ class LoggingTest {
         return new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED, why, null);
     }
 
+    private static String named(Lease lease) {
+        long token = lease.fencingToken();
+        return "the lease of lock 'a' with token " + token + " (" + token / 256 + " on the server)";
+    }
+
     private List<String> logged() {
         assertThat(records).allSatisfy(record -> assertThat(record.getThrown()).isNull());
         return records.stream()
@@ -106,7 +111,9 @@ class LoggingTest {
 
     @Test
     void a_lease_that_is_suspect_and_then_confirmed_is_two_lines() {
+        String named;
         try (Lease lease = lock.tryAcquire().orElseThrow()) {
+            named = named(lease);
             link.partition();
             time.advance(Duration.ofSeconds(13));
             assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
@@ -118,8 +125,8 @@ class LoggingTest {
                 .filteredOn(line -> line.contains("'a'"))
                 .hasSize(2)
                 .satisfiesExactly(
-                        first -> assertThat(first).startsWith("WARNING the lease of lock 'a' is SUSPECT: "),
-                        second -> assertThat(second).isEqualTo("INFO the lease of lock 'a' is confirmed: HELD again"));
+                        first -> assertThat(first).startsWith("WARNING " + named + " is SUSPECT: "),
+                        second -> assertThat(second).isEqualTo("INFO " + named + " is confirmed: HELD again"));
     }
 
     @Test
@@ -136,7 +143,7 @@ class LoggingTest {
 
     @Test
     void a_lease_that_nobody_refers_to_is_reported_once_with_the_place_where_it_was_acquired() {
-        drop();
+        String named = drop();
         for (int i = 0; i < 100 && logged().isEmpty(); i++) {
             System.gc();
             time.advance(Duration.ofSeconds(5));
@@ -145,13 +152,13 @@ class LoggingTest {
         assertThat(logged())
                 .singleElement()
                 .asString()
-                .startsWith("WARNING a lease of lock 'a' is held, and nobody refers to it")
+                .startsWith("WARNING " + named + " is held, and nobody refers to it")
                 .contains("it was acquired at " + LoggingTest.class.getName() + ".drop(LoggingTest.java:");
         assertThat(server.size()).isOne();
     }
 
-    private void drop() {
-        assertThat(lock.tryAcquire()).isPresent();
+    private String drop() {
+        return named(lock.tryAcquire().orElseThrow());
     }
 
     @Test

@@ -6,14 +6,16 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Limits how long a caller waits for an answer; the request itself goes on and its effect is cleared up later.
  *
  * @param limit the longest wait
  * @param timing measures it
+ * @param servers who is asked, for messages
  */
-record CommandTimeout(Duration limit, Timing timing) {
+record CommandTimeout(Duration limit, Timing timing, Supplier<String> servers) {
 
     /**
      * Starts a request.
@@ -30,8 +32,8 @@ record CommandTimeout(Duration limit, Timing timing) {
         if (!answer.isDone()) {
             Timing.Timer timer = timing.schedule(
                     limit,
-                    () -> answer.completeExceptionally(Failures.unknown(
-                            "could not " + asked + ": ZooKeeper did not answer within " + limit.toMillis() + " ms")));
+                    () -> answer.completeExceptionally(Failures.unknown("ZooKeeper at " + servers.get()
+                            + " did not answer within " + limit.toMillis() + " ms when it was asked to " + asked)));
             answer.whenComplete((value, failure) -> timer.cancel());
         }
         return answer;

@@ -65,9 +65,9 @@ public final class ZooKeeperBackend implements LockBackend {
         this.locks = locks;
         this.timing = timing;
         this.disconnect = handles == null ? this::departAll : () -> disconnect(client);
-        this.limit = new CommandTimeout(locks.commandTimeout(), timing);
         Function<ZooKeeper, OptionalLong> madeAt = handles == null ? handle -> OptionalLong.empty() : handles::madeAt;
         this.sessions = new Sessions(client, locks.acl(), timing, madeAt, new Fate());
+        this.limit = new CommandTimeout(locks.commandTimeout(), timing, sessions::servers);
         this.heartbeat = new Heartbeat(timing, sessions::current, places.values());
         this.answers = new Answers(timing, this::depart);
     }

@@ -73,7 +73,8 @@ class JobTest {
             redis.kill();
             program.join();
             assertThat(printed.text())
-                    .contains("stopped: the lease of lock 'import' was lost")
+                    .containsPattern(
+                            "stopped: the lease of lock 'import' with token \\d+ \\(\\d+ on the server\\) was lost: ")
                     .doesNotContain("done");
         }
     }

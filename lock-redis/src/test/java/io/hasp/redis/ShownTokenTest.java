@@ -1,0 +1,54 @@
+package io.hasp.redis;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.RedisServer;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** An operator who reads a token in a log finds it on the server. */
+class ShownTokenTest {
+    private static final Pattern SHOWN = Pattern.compile("token (\\d+) \\((\\d+) on the server\\)");
+
+    @Test
+    void the_second_number_of_a_lease_is_in_its_key_also_when_it_was_handed_on() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LockClient locks = LockClient.connect(server.uri() + "?handOffWithin=10s")) {
+            Lease first = locks.lock("orders/42").acquire();
+            String granted = assertShown(first, server, "hasp:{orders/42}");
+            CompletableFuture<Lease> waiting = locks.lock("orders/42").acquireAsync();
+            first.release();
+            Lease second = waiting.get();
+            assertThat(second.fencingToken()).as("handed on").isEqualTo(first.fencingToken() + 1);
+            assertThat(assertShown(second, server, "hasp:{orders/42}")).isEqualTo(granted);
+            second.release();
+        }
+    }
+
+    @Test
+    void the_second_number_of_a_lease_on_redlock_is_in_the_counter_of_a_majority() throws Exception {
+        try (RedlockServers nodes = RedlockServers.start(3);
+                LockClient locks = LockClient.connect(nodes.uri());
+                Lease lease = locks.lock("orders/42").acquire()) {
+            for (RedisServer node : nodes.nodes()) {
+                // A majority has it when the lease is granted, the others soon after.
+                await().untilAsserted(() -> assertShown(lease, node, "hasp:{orders/42}:t"));
+            }
+        }
+    }
+
+    private static String assertShown(Lease lease, RedisServer server, String key) {
+        Matcher shown = SHOWN.matcher(lease.toString());
+        assertThat(shown.find()).as(lease.toString()).isTrue();
+        assertThat(shown.group(1)).isEqualTo(Long.toString(lease.fencingToken()));
+        String value = (String) requireNonNull(server.command("GET", key));
+        assertThat(value.split("\\|")).as("what an operator sees: " + value).contains(shown.group(2));
+        return shown.group(2);
+    }
+}
