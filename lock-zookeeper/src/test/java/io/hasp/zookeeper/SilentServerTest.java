@@ -26,7 +26,7 @@ class SilentServerTest {
 
     @Test
     void le5_a_holder_is_suspect_once_and_in_good_time_before_it_is_lost() throws Exception {
-        for (int trial = 0; trial < Tier.count(2, 8); trial++) {
+        for (int trial = 0; trial < Tier.count(1, 8); trial++) {
             try (ZooKeeperServer server = ZooKeeperServer.start();
                     LockClient client = LockClient.connect(
                             URI.create("zookeeper://" + server.connectString() + "?sessionTimeout="

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** A holder's process is killed: how long until the next one has its lock. */
 @Timeout(300)
 class TakeOverTest {
-    private static final int TRIALS = Tier.count(2, 20);
+    private static final int TRIALS = Tier.count(1, 20);
     private static final Duration SESSION = Duration.ofSeconds(3);
     private static final Duration TICK = Duration.ofMillis(500);
     private static final String LOCK = "take-over";

@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over three servers in processes of their own. */
@@ -43,6 +44,47 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
     @Override
     public int cycles() {
         return Tier.count(3_000, 100_000);
+    }
+
+    /**
+     * {@inheritDoc} Asked here in every build is what depends on servers that agree: exclusion, order and tokens, sessions that
+     * end, fall silent or are taken up again, and wake-ups. The rest is about the client, or about one server that is
+     * reached through a proxy or not at all.
+     */
+    @Override
+    public Set<String> leftToTheFullTier() {
+        return Set.of(
+                "ap1_interrupt_at_any_moment_leaves_nothing_held",
+                "ap1_interrupt_ends_a_wait_and_leaves_no_place_in_the_queue",
+                "ap2_wait_during_an_outage_ends_on_time_with_the_backends_error",
+                "ap2_wait_for_a_held_lock_ends_empty_and_on_time",
+                "ap2_wait_of_any_length_on_a_free_lock_succeeds",
+                "ap4_names_are_rejected_or_mapped_injectively",
+                "ap5_callbacks_that_block_hold_up_nobody",
+                "ap5_pool_of_one_thread_starves_nobody",
+                "ap5_virtual_threads_all_get_their_turn",
+                "ap8_many_cycles_leave_threads_heap_and_the_servers_data_flat",
+                "ap8_many_locks_at_once_are_all_kept_and_all_given_back",
+                "fa5_attempt_that_is_repeated_after_a_lost_answer_is_one_grant",
+                "fa5_grant_whose_answer_is_lost_is_an_exception_and_no_stuck_lock",
+                "fa6_requests_that_are_lost_are_an_exception_and_nothing_is_held",
+                "fa7_wait_of_two_seconds_on_a_silent_network_ends_in_time",
+                "fa11_server_that_does_not_answer_is_an_exception_and_never_busy",
+                "fa11_server_that_goes_down_in_the_middle_of_a_wait_is_an_exception",
+                "fa11_server_that_is_down_is_an_exception_and_never_busy",
+                "fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice",
+                "fe5_each_thread_of_one_client_gets_its_own_larger_token",
+                "le2_renewal_keeps_the_lock_for_as_long_as_its_client_lives",
+                "le3_no_request_names_a_lock_after_its_release",
+                "le3_races_of_acquire_release_and_interrupt_leave_nothing_held",
+                "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
+                "le6_loss_of_a_deleted_lock_is_reported_and_the_next_acquire_works_and_renews",
+                "le7_max_hold_ends_renewal_and_the_lock",
+                "le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up",
+                "li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold",
+                "li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early",
+                "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
+                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token");
     }
 
     @AfterAll

@@ -74,4 +74,14 @@ public interface RuleGroup {
     default Set<String> skips() {
         return Set.of();
     }
+
+    /**
+     * The rules, by method name, that this adopter is asked in the full tier only: another adopter answers them for the same
+     * backend in every build, and this one's servers or connection tell nothing more about them.
+     *
+     * @return none, unless overridden
+     */
+    default Set<String> leftToTheFullTier() {
+        return Set.of();
+    }
 }

@@ -31,7 +31,8 @@ final class RuleReport implements AutoCloseable {
         HELD("held"),
         BROKEN("BROKEN"),
         SKIPPED("skipped"),
-        NOT_HERE("not possible here");
+        NOT_HERE("not possible here"),
+        LEFT("left to the full tier");
 
         final String word;
 

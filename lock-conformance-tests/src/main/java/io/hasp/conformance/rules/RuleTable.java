@@ -1,5 +1,6 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.EnvironmentMissingException;
 import io.hasp.conformance.rules.RuleReport.Column;
 import io.hasp.conformance.rules.RuleReport.Entry;
@@ -13,10 +14,12 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.TestWatcher;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Notes how each rule went for each subject in the run's {@link RuleReport}, and holds every adopter to its pinned skips:
- * those for what the lock does not claim or an adopter can't break, not those for what the machine lacks.
+ * those for what the lock does not claim or an adopter can't break, not those for what the machine lacks or what is left to
+ * the full tier.
  */
 final class RuleTable implements BeforeEachCallback, AfterEachCallback, AfterAllCallback, TestWatcher {
     private static final Namespace HERE = Namespace.create(RuleTable.class);
@@ -27,6 +30,14 @@ final class RuleTable implements BeforeEachCallback, AfterEachCallback, AfterAll
         context.getStore(HERE).put("start", System.nanoTime());
         column(context).subject = group(context).subject().name();
         column(context).pinned = group(context).skips();
+        if (left(context)) {
+            throw new TestAbortedException("another adopter of the same backend answers it in every build");
+        }
+    }
+
+    private static boolean left(ExtensionContext context) {
+        return Tier.current() == Tier.QUICK
+                && group(context).leftToTheFullTier().contains(rule(context));
     }
 
     @Override
@@ -46,8 +57,10 @@ final class RuleTable implements BeforeEachCallback, AfterEachCallback, AfterAll
 
     @Override
     public void testAborted(ExtensionContext context, Throwable cause) {
-        boolean notHere = cause instanceof EnvironmentMissingException;
-        note(context, notHere ? Outcome.NOT_HERE : Outcome.SKIPPED, String.valueOf(cause.getMessage()));
+        Outcome outcome = left(context)
+                ? Outcome.LEFT
+                : cause instanceof EnvironmentMissingException ? Outcome.NOT_HERE : Outcome.SKIPPED;
+        note(context, outcome, String.valueOf(cause.getMessage()));
     }
 
     private static void note(ExtensionContext context, Outcome outcome, String reason) {
@@ -63,6 +76,7 @@ final class RuleTable implements BeforeEachCallback, AfterEachCallback, AfterAll
         Set<String> expected = new TreeSet<>(column.pinned);
         expected.retainAll(column.entries.keySet());
         expected.removeAll(column.rules(Outcome.NOT_HERE));
+        expected.removeAll(column.rules(Outcome.LEFT));
         Set<String> skipped = column.rules(Outcome.SKIPPED);
         skipped.removeIf(rule -> column.pinned.contains(column.reason(rule)));
         if (!expected.equals(skipped)) {

@@ -7,10 +7,12 @@ import static org.junit.platform.testkit.engine.EventConditions.finishedWithFail
 import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
 
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.EnvironmentMissingException;
 import io.hasp.conformance.faults.Faults;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
@@ -50,11 +52,23 @@ final class PinnedSkipsTest {
                 .assertStatistics(containers -> containers.failed(0));
     }
 
+    @Test
+    void rule_that_is_left_to_the_full_tier_is_asked_there_and_needs_no_pin() {
+        EngineExecutionResults results = execute(LeavesARule.class, NEEDS_NOTHING);
+        results.containerEvents().assertStatistics(containers -> containers.failed(0));
+        boolean full = Tier.current() == Tier.FULL;
+        results.testEvents()
+                .assertStatistics(tests -> tests.aborted(full ? 0 : 1).succeeded(full ? 1 : 0));
+    }
+
     private static Events run(Class<?> adopter, String rule) {
+        return execute(adopter, rule).containerEvents();
+    }
+
+    private static EngineExecutionResults execute(Class<?> adopter, String rule) {
         return EngineTestKit.engine("junit-jupiter")
                 .selectors(selectMethod(adopter, rule))
-                .execute()
-                .containerEvents();
+                .execute();
     }
 
     static class PinsNothing implements LockConformance {
@@ -74,6 +88,13 @@ final class PinnedSkipsTest {
     static final class PinsARuleThatHolds extends PinsNothing {
         @Override
         public Set<String> skips() {
+            return Set.of(NEEDS_NOTHING);
+        }
+    }
+
+    static final class LeavesARule extends PinsNothing {
+        @Override
+        public Set<String> leftToTheFullTier() {
             return Set.of(NEEDS_NOTHING);
         }
     }

@@ -75,7 +75,7 @@ final class MutantsTest {
     @Test
     void expiry_without_watchdog_ends_while_its_client_lives_le2() throws IOException {
         LockConformance rules = rulesFor(ExpiryWithoutWatchdog::new);
-        documented(rules::le2_renewal_keeps_the_lock_for_ten_leases, "the first holds it since");
+        documented(rules::le2_renewal_keeps_the_lock_for_as_long_as_its_client_lives, "the first holds it since");
         held(rules::ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone);
     }
 

@@ -50,7 +50,7 @@ final class TutorialLockTest implements LockConformance {
                 "fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice",
                 "fe5_each_thread_of_one_client_gets_its_own_larger_token",
                 "fe6_stale_write_to_a_fenced_store_is_refused_once_the_next_holder_has_read",
-                "le2_renewal_keeps_the_lock_for_ten_leases",
+                "le2_renewal_keeps_the_lock_for_as_long_as_its_client_lives",
                 "li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence",
                 "li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early",
                 "li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early",
