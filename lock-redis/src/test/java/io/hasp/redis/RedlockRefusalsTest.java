@@ -73,7 +73,7 @@ class RedlockRefusalsTest {
             List<Grant> grants = new ArrayList<>();
             for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
                 LockName name = new LockName((i == 37 ? "secret" : "open") + i);
-                Claim claim = new Claim(name, new HolderId("h" + i), Client.LEASE, false, true);
+                Claim claim = Claim.renewedLease(name, new HolderId("h" + i), Client.LEASE, false);
                 grants.add(((Attempt.Granted) client.acquire(claim)).grant());
             }
             for (RedisServer node : world.nodes.nodes()) {
