@@ -55,7 +55,7 @@ public abstract class LockEvent {
 
         @Override
         String details() {
-            return ", token " + fencingToken;
+            return ", " + LockEvents.token(fencingToken);
         }
     }
 

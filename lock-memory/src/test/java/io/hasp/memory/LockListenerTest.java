@@ -26,6 +26,10 @@ class LockListenerTest {
     private final ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
     private final LockClient client = LockClient.over(link, options.listener(event -> told.add(event.toString())));
 
+    private static String shown(long token) {
+        return "token " + token + " (" + token / 256 + " on the server)";
+    }
+
     @Test
     void a_lock_that_is_waited_for_renewed_and_released() {
         LockClient other = LockClient.over(server.link(), options);
@@ -38,9 +42,9 @@ class LockListenerTest {
         long token = lease.join().fencingToken();
         assertThat(told)
                 .containsExactly(
-                        "Acquired[a, token " + token + ", waited PT3S]",
-                        "Renewed[a, token " + token + ", remaining PT29.698S]",
-                        "Released[a, token " + token + ", held PT10S]");
+                        "Acquired[a, " + shown(token) + ", waited PT3S]",
+                        "Renewed[a, " + shown(token) + ", remaining PT29.698S]",
+                        "Released[a, " + shown(token) + ", held PT10S]");
     }
 
     @Test
@@ -55,11 +59,11 @@ class LockListenerTest {
         assertThat(next).isDone();
         assertThat(told)
                 .containsExactly(
-                        "Acquired[a, token " + token + ", waited PT0S]",
+                        "Acquired[a, " + shown(token) + ", waited PT0S]",
                         "Contended[a, waited PT0.005S]",
-                        "Released[a, token " + token + ", held PT0.005S]",
-                        "HandedOver[a, token " + (token + 1) + "]",
-                        "Acquired[a, token " + (token + 1) + ", waited PT0.005S]");
+                        "Released[a, " + shown(token) + ", held PT0.005S]",
+                        "HandedOver[a, " + shown(token + 1) + "]",
+                        "Acquired[a, " + shown(token + 1) + ", waited PT0.005S]");
     }
 
     @Test
@@ -71,8 +75,8 @@ class LockListenerTest {
         time.advance(Duration.ofMinutes(1));
         assertThat(told)
                 .containsExactly(
-                        "Suspect[a, token " + token + ", remaining PT19.598S]",
-                        "Lost[a, token " + token + ", reason it was not confirmed before its deadline:"
+                        "Suspect[a, " + shown(token) + ", remaining PT19.598S]",
+                        "Lost[a, " + shown(token) + ", reason it was not confirmed before its deadline:"
                                 + " the in-memory server did not answer within PT0.1S]");
         lease.release();
         told.clear();
