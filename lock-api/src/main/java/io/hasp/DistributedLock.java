@@ -1,13 +1,22 @@
 package io.hasp;
 
+import io.hasp.engine.Acquisition;
+import io.hasp.engine.CallerTurns;
+import io.hasp.engine.EngineClosedException;
+import io.hasp.engine.Failures;
+import io.hasp.engine.FencingTokens;
+import io.hasp.engine.LeaseControl;
+import io.hasp.engine.Nanos;
+import io.hasp.engine.Outcome;
+import io.hasp.engine.Terms;
 import io.hasp.spi.LockName;
+import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +26,16 @@ import org.jspecify.annotations.Nullable;
  * use.
  */
 public final class DistributedLock {
-    private final Engine engine;
+    private final ClientContext client;
     private final LockName name;
     private final LockOptions options;
+    private final Terms terms;
 
-    DistributedLock(Engine engine, LockName name, LockOptions options) {
-        this.engine = engine;
+    DistributedLock(ClientContext client, LockName name, LockOptions options) {
+        this.client = client;
         this.name = name;
         this.options = options;
+        this.terms = client.terms(options);
     }
 
     /**
@@ -49,7 +60,7 @@ public final class DistributedLock {
      */
     @CheckReturnValue
     public Lease acquire() throws InterruptedException {
-        return await(Durations.FOREVER, true).orElseThrow();
+        return await(Nanos.FOREVER, true).orElseThrow();
     }
 
     /**
@@ -86,7 +97,7 @@ public final class DistributedLock {
      */
     @CheckReturnValue
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-        return await(Durations.nanos(Durations.wait(wait)), true);
+        return await(Nanos.of(Durations.wait(wait)), true);
     }
 
     /**
@@ -97,7 +108,7 @@ public final class DistributedLock {
      */
     @CheckReturnValue
     public CompletableFuture<Lease> acquireAsync() {
-        return async(Durations.FOREVER, Optional::orElseThrow);
+        return async(Nanos.FOREVER, Optional::orElseThrow);
     }
 
     /**
@@ -109,7 +120,7 @@ public final class DistributedLock {
      */
     @CheckReturnValue
     public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
-        return async(Durations.nanos(Durations.wait(wait)), lease -> lease);
+        return async(Nanos.of(Durations.wait(wait)), lease -> lease);
     }
 
     /**
@@ -222,7 +233,7 @@ public final class DistributedLock {
      * @return a view; nothing is sent
      */
     public ReentrantDistributedLock asLock() {
-        return new ReentrantDistributedLock(this, name, options, engine.threadHolds);
+        return new ReentrantDistributedLock(this, name, options, client.threadHolds);
     }
 
     /**
@@ -240,16 +251,36 @@ public final class DistributedLock {
      * @throws ClientClosedException if the client is closed
      */
     public void raiseTokenFloor(long token) {
-        engine.raiseTokenFloor(name, token);
+        if (!FencingTokens.validFloor(token)) {
+            throw new InvalidArgumentException("the token floor is " + token
+                    + ": it must be zero or more, and small enough that a larger token can follow");
+        }
+        if (client.engine.closing()) {
+            throw ClientContext.closedException();
+        }
+        TokenFloor floor = client.engine
+                .tokenFloor()
+                .orElseThrow(() -> new UnsupportedCapabilityException(
+                        "this backend can't raise the token floor of lock '" + name + "'"));
+        try {
+            client.engine.raiseTokenFloor(floor, name, token);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof EngineClosedException) {
+                throw ClientContext.closedException();
+            }
+            throw ClientContext.unavailable(
+                    "could not raise the token floor of lock '" + name + "' to " + LockEvents.token(token),
+                    Failures.of(e));
+        }
     }
 
     boolean clientClosed() {
-        return engine.closed();
+        return client.engine.closing();
     }
 
     Lease acquireUninterruptibly() {
         try {
-            return await(Durations.FOREVER, false).orElseThrow();
+            return await(Nanos.FOREVER, false).orElseThrow();
         } catch (InterruptedException e) {
             throw new AssertionError("not interruptible", e);
         }
@@ -272,93 +303,114 @@ public final class DistributedLock {
         if (interruptibly && Thread.interrupted()) {
             throw new InterruptedException();
         }
-        List<StackTraceElement> place = engine.handles.samplePlace();
+        requireOpen();
+        List<StackTraceElement> place = client.handles.samplePlace();
         CallerTurns turns = new CallerTurns();
-        Contender contender = contender(wait, turns);
+        Acquisition acquisition = client.engine.acquire(name, terms, wait, turns);
+        boolean ended = false;
         try {
-            contender.start();
-            turns.runUntil(contender.result(), interruptibly, contender::rest);
-        } catch (InterruptedException e) {
-            withdraw(contender, "interrupted");
-            throw e;
-        } catch (RuntimeException | Error broken) {
-            // No thread or no memory: nobody would run the steps of a contender that stayed in the queue.
-            withdraw(contender, "failed");
-            throw broken;
+            acquisition.await(turns, interruptibly, () -> rest(acquisition));
+            ended = true;
+        } finally {
+            turns.leave();
+            if (!ended) {
+                // Interrupted; or no thread or no memory, and nobody would make the requests of one that stayed.
+                acquisition.abandon();
+            }
         }
-        return outcome(contender.result()).map(tenure -> given(tenure, place, Thread.currentThread()));
+        return lease(acquisition, outcome(acquisition.result()), place, Thread.currentThread());
     }
 
-    private Contender contender(long wait, Executor turns) {
-        if (engine.closed()) {
-            throw engine.closedException();
-        }
-        return new Contender(engine, engine.queues.enter(name), options, wait, turns);
+    /** The caller goes to sleep. */
+    private void rest(Acquisition acquisition) {
+        client.handles.waits(acquisition.blockedBy());
+        acquisition.sleep();
     }
 
-    private Lease given(Tenure tenure, List<StackTraceElement> place, @Nullable Thread holder) {
-        Lease lease = new Lease(engine, tenure);
-        engine.handles.given(lease, tenure, place, holder);
-        return lease;
-    }
-
-    private void withdraw(Contender contender, String why) {
-        if (!contender.abandon(new CancellationException(why))) {
-            contender.result().thenAccept(this::giveBack);
+    private void requireOpen() {
+        if (client.engine.closing()) {
+            throw ClientContext.closedException();
         }
     }
 
-    private void giveBack(Optional<Tenure> tenure) {
-        tenure.ifPresent(held -> new Lease(engine, held).releaseAsync());
+    /** What a caller is given for an outcome: a lease, nothing if others hold the lock, or an exception. */
+    private Optional<Lease> lease(
+            Acquisition acquisition, Outcome outcome, List<StackTraceElement> place, @Nullable Thread holder) {
+        if (outcome instanceof Outcome.Acquired acquired) {
+            LeaseControl control = acquisition.lease(acquired);
+            Lease lease = new Lease(client, control);
+            client.handles.given(lease, control, place, holder);
+            return Optional.of(lease);
+        }
+        if (outcome instanceof Outcome.Contended) {
+            return Optional.empty();
+        }
+        throw failure(outcome);
     }
 
-    private static Optional<Tenure> outcome(CompletableFuture<Optional<Tenure>> result) {
+    private RuntimeException failure(Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed) {
+            return ClientContext.unavailable("could not lock '" + name + "'", failed.failure());
+        }
+        return outcome instanceof Outcome.Closed
+                ? ClientContext.closedException()
+                : new CancellationException("cancelled");
+    }
+
+    private static Outcome outcome(CompletableFuture<Outcome> result) {
         try {
             return result.join();
         } catch (CompletionException e) {
-            if (e.getCause() instanceof LockException failure) {
-                // Made on another thread perhaps: the caller's own stack is what helps.
-                failure.fillInStackTrace();
-                throw failure;
+            if (e.getCause() instanceof EngineClosedException) {
+                return Outcome.CLOSED;
             }
             throw e;
         }
     }
 
     private <T> CompletableFuture<T> async(long wait, Function<Optional<Lease>, T> view) {
-        Contender contender;
-        try {
-            contender = contender(wait, engine.requests());
-        } catch (ClientClosedException e) {
-            return CompletableFuture.failedFuture(e);
+        if (client.engine.closing()) {
+            return CompletableFuture.failedFuture(ClientContext.closedException());
         }
-        List<StackTraceElement> place = engine.handles.samplePlace();
+        List<StackTraceElement> place = client.handles.samplePlace();
         CompletableFuture<T> promise = new CompletableFuture<>();
-        contender
+        Acquisition acquisition = client.engine.acquire(name, terms, wait, client.engine.pool());
+        acquisition
                 .result()
                 .whenCompleteAsync(
-                        (tenure, thrown) -> {
-                            if (thrown != null) {
-                                promise.completeExceptionally(LockException.withoutTrace(Engine.causeOf(thrown)));
-                            } else if (!promise.complete(view.apply(tenure.map(held -> given(held, place, null))))) {
-                                giveBack(tenure);
-                            }
-                        },
-                        engine.threads.callbacks);
+                        (outcome, thrown) -> complete(promise, acquisition, place, view),
+                        client.engine.threads().callbacks);
         promise.whenComplete((value, thrown) -> {
-            if (!contender.result().isDone()) {
+            if (!acquisition.result().isDone()) {
                 // Not by us: cancelled, timed out or completed by the caller.
-                withdraw(contender, "cancelled");
+                acquisition.abandon();
             }
         });
         try {
-            contender.start();
-            contender.watchEndOfWait();
+            acquisition.awaitElsewhere();
         } catch (RuntimeException | Error broken) {
-            withdraw(contender, "failed");
+            acquisition.abandon();
             throw broken;
         }
         return promise;
+    }
+
+    /** A lease that nobody takes, since the caller completed the promise in another way, is given back. */
+    private <T> void complete(
+            CompletableFuture<T> promise,
+            Acquisition acquisition,
+            List<StackTraceElement> place,
+            Function<Optional<Lease>, T> view) {
+        Optional<Lease> lease;
+        try {
+            lease = lease(acquisition, outcome(acquisition.result()), place, null);
+        } catch (RuntimeException failure) {
+            promise.completeExceptionally(LockException.withoutTrace(failure));
+            return;
+        }
+        if (!promise.complete(view.apply(lease))) {
+            lease.ifPresent(Lease::releaseAsync);
+        }
     }
 
     /** Names the lock, for logs. */

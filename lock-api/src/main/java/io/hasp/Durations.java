@@ -3,23 +3,12 @@ package io.hasp;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for durations that users give, and their arithmetic in nanoseconds. */
+/** The rules for durations that users give, such as leases and waits. */
 final class Durations {
-    /** Beyond this a duration is "for ever"; small enough that sums of several can't overflow. */
-    static final long FOREVER = Long.MAX_VALUE / 8;
-
     static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
     static final Duration LONGEST_LEASE = Duration.ofDays(365);
 
     private Durations() {}
-
-    /** Nanoseconds, saturating at {@link #FOREVER}; never negative. */
-    static long nanos(Duration duration) {
-        if (duration.isNegative()) {
-            return 0;
-        }
-        return duration.compareTo(Duration.ofNanos(FOREVER)) >= 0 ? FOREVER : duration.toNanos();
-    }
 
     static Duration wait(@Nullable Duration wait) {
         if (wait == null || wait.isNegative()) {
@@ -41,10 +30,5 @@ final class Durations {
             throw new InvalidArgumentException(what + " is " + duration + ": it must be positive");
         }
         return duration;
-    }
-
-    /** How much earlier than the server we end a lease: clocks may run at slightly different speeds. */
-    static long drift(long nanos) {
-        return nanos / 100 + 2_000_000;
     }
 }

@@ -1,15 +1,16 @@
 package io.hasp;
 
-import io.hasp.spi.BackendFailure;
-import io.hasp.spi.Grant;
-import io.hasp.spi.Released;
+import io.hasp.engine.CallerTurns;
+import io.hasp.engine.EngineClosedException;
+import io.hasp.engine.Failures;
+import io.hasp.engine.LeaseControl;
+import io.hasp.engine.LeaseLife;
+import io.hasp.engine.LeaseObservers;
+import io.hasp.engine.ReleaseCall;
 import io.hasp.spi.Renewal;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 public final class Lease implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
-    private final Engine engine;
-    private final Tenure tenure;
+    private final ClientContext client;
+    private final LeaseControl control;
 
-    Lease(Engine engine, Tenure tenure) {
-        this.engine = engine;
-        this.tenure = tenure;
+    Lease(ClientContext client, LeaseControl control) {
+        this.client = client;
+        this.control = control;
     }
 
     /**
@@ -43,7 +44,7 @@ public final class Lease implements AutoCloseable {
      * @return the lock's name
      */
     public String name() {
-        return tenure.queue.name.value();
+        return control.lockName().value();
     }
 
     /**
@@ -54,7 +55,7 @@ public final class Lease implements AutoCloseable {
      * @return a positive number, the same for the whole life of this lease
      */
     public long fencingToken() {
-        return tenure.token();
+        return control.lease().token();
     }
 
     /**
@@ -63,7 +64,7 @@ public final class Lease implements AutoCloseable {
      * @return never HELD or SUSPECT after the local deadline, whatever replies are still on their way
      */
     public LeaseState state() {
-        return tenure.state();
+        return stateOf(control.life().state());
     }
 
     /**
@@ -72,8 +73,8 @@ public final class Lease implements AutoCloseable {
      * @return zero if it has ended
      */
     public Duration remaining() {
-        LeaseLife now = tenure.life();
-        return now.ended() ? Duration.ZERO : Duration.ofNanos(Math.max(0, now.deadline() - engine.now()));
+        LeaseLife life = control.life();
+        return life.ended() ? Duration.ZERO : Duration.ofNanos(Math.max(0, life.deadline() - control.now()));
     }
 
     /**
@@ -100,7 +101,7 @@ public final class Lease implements AutoCloseable {
      * @param listener told the new state; a change back from SUSPECT to HELD included
      */
     public void onChange(Executor executor, Consumer<LeaseState> listener) {
-        tenure.onChange(executor, listener);
+        control.observe(LeaseObservers.on(executor, state -> listener.accept(stateOf(state))));
     }
 
     /**
@@ -114,38 +115,27 @@ public final class Lease implements AutoCloseable {
      */
     public void extend(Duration lease) {
         Durations.lease("lease", lease);
-        if (tenure.terms.renewed()) {
+        if (control.lease().terms.renewed()) {
             throw new InvalidArgumentException(
                     "the lease of lock '" + name() + "' is renewed automatically: cap it with maxHold");
         }
         ensureHeld();
-        tenure.holdLeft().filter(left -> left.compareTo(lease) < 0).ifPresent(left -> {
-            throw new InvalidArgumentException("lease is " + lease + ": max hold leaves lock '" + name() + "' " + left);
-        });
-        long sentAt = engine.now();
-        Renewal renewal = engine.calls.join(engine.backend
-                .renew(List.of(asked(Terms.wholeMilliseconds(lease))))
-                .handle((renewals, thrown) ->
-                        thrown == null ? renewals.get(0) : new Renewal.Unknown(Engine.failureOf(thrown))));
-        if (renewal instanceof Renewal.Unknown unknown) {
-            throw new BackendUnavailableException(
-                    "could not confirm the extension of lock '" + name() + "': "
-                            + unknown.why().getMessage(),
-                    unknown.why());
+        control.lease()
+                .holdLeft(control.now())
+                .filter(left -> left.compareTo(lease) < 0)
+                .ifPresent(left -> {
+                    throw new InvalidArgumentException(
+                            "lease is " + lease + ": max hold leaves lock '" + name() + "' " + left);
+                });
+        try {
+            if (control.extend(lease) instanceof Renewal.Unknown unknown) {
+                throw ClientContext.unavailable(
+                        "could not confirm the extension of lock '" + name() + "'", unknown.why());
+            }
+        } catch (CompletionException e) {
+            throw translated("extension", e);
         }
-        if (renewal instanceof Renewal.Renewed) {
-            long asked = Durations.nanos(lease);
-            tenure.recap(sentAt + asked - Durations.drift(asked));
-        }
-        tenure.endRenewal(sentAt, renewal);
         ensureHeld();
-        engine.watchdog.watch(tenure);
-    }
-
-    private Grant asked(Duration lease) {
-        tenure.asks(lease);
-        Grant grant = tenure.grant;
-        return grant.withClaim(grant.claim().withLease(lease));
     }
 
     /**
@@ -158,16 +148,18 @@ public final class Lease implements AutoCloseable {
      * @throws ClientClosedException if the client was closed before there was an answer
      */
     public ReleaseResult release() {
+        CallerTurns turns = new CallerTurns();
+        ReleaseCall call = new ReleaseCall(turns);
+        control.giveBack(call);
         try {
-            Optional<ReleaseResult> ended = tenure.end();
-            return ended.isPresent() ? ended.get() : engine.calls.join(giveBack());
+            control.await(call, turns);
+            return resultOf(call.result.join());
+        } catch (InterruptedException e) {
+            throw new AssertionError("not interruptible", e);
         } catch (CompletionException e) {
-            if (e.getCause() instanceof LockException failure) {
-                // Made on another thread perhaps: the caller's own stack is what helps.
-                failure.fillInStackTrace();
-                throw failure;
-            }
-            throw e;
+            throw translated("release", e);
+        } finally {
+            turns.leave();
         }
     }
 
@@ -178,39 +170,45 @@ public final class Lease implements AutoCloseable {
      * @return completes with what was found, or fails with {@link BackendUnavailableException}
      */
     public CompletableFuture<ReleaseResult> releaseAsync() {
+        ReleaseCall call = new ReleaseCall(client.engine.pool());
+        control.giveBack(call);
+        control.track(call);
         CompletableFuture<ReleaseResult> done = new CompletableFuture<>();
-        Optional<ReleaseResult> ended = tenure.end();
-        if (ended.isEmpty()) {
-            engine.calls.track(done);
-        }
-        Runnable rest = () -> ended.<CompletionStage<ReleaseResult>>map(CompletableFuture::completedStage)
-                .orElseGet(this::giveBack)
-                .whenCompleteAsync(
-                        (result, thrown) -> {
-                            if (thrown == null) {
-                                done.complete(result);
-                            } else {
-                                done.completeExceptionally(LockException.withoutTrace(Engine.causeOf(thrown)));
-                            }
-                        },
-                        engine.threads.callbacks);
-        engine.execute(rest);
+        call.result.whenCompleteAsync(
+                (found, thrown) -> {
+                    if (thrown == null) {
+                        done.complete(resultOf(found));
+                    } else {
+                        done.completeExceptionally(LockException.withoutTrace(translated("release", thrown)));
+                    }
+                },
+                client.engine.threads().callbacks);
         return done;
     }
 
-    private CompletionStage<ReleaseResult> giveBack() {
-        return tenure.queue.giveBack(tenure).handle((released, thrown) -> {
-            if (thrown != null) {
-                BackendFailure failure = Engine.failureOf(thrown);
-                throw new BackendUnavailableException(
-                        "could not confirm the release of lock '" + name() + "': " + failure.getMessage(), failure);
-            }
-            if (released == Released.RELEASED) {
-                return ReleaseResult.RELEASED;
-            }
-            tenure.foundLost();
-            return ReleaseResult.LOST;
-        });
+    private RuntimeException translated(String what, Throwable thrown) {
+        if (Failures.causeOf(thrown) instanceof EngineClosedException closed) {
+            return new ClientClosedException(String.valueOf(closed.getMessage()));
+        }
+        return ClientContext.unavailable(
+                "could not confirm the " + what + " of lock '" + name() + "'", Failures.of(thrown));
+    }
+
+    private static ReleaseResult resultOf(ReleaseCall.Found found) {
+        return switch (found) {
+            case RELEASED -> ReleaseResult.RELEASED;
+            case LOST -> ReleaseResult.LOST;
+            case ALREADY_RELEASED -> ReleaseResult.ALREADY_RELEASED;
+        };
+    }
+
+    private static LeaseState stateOf(LeaseLife.State state) {
+        return switch (state) {
+            case HELD -> LeaseState.HELD;
+            case SUSPECT -> LeaseState.SUSPECT;
+            case LOST -> LeaseState.LOST;
+            case RELEASED -> LeaseState.RELEASED;
+        };
     }
 
     /**
@@ -229,18 +227,18 @@ public final class Lease implements AutoCloseable {
 
     /** Runs a short task of the engine's own when the lease ends, on the thread on which that is found; now if it has ended. */
     void whenEnded(Runnable task) {
-        tenure.whenEnded(task);
+        control.whenEnded(task);
     }
 
     /** Why it was lost; null if it was not. */
     @Nullable
     LeaseLostException loss() {
-        String why = tenure.loss();
+        String why = control.loss();
         return why == null ? null : new LeaseLostException(named() + " was lost: " + why);
     }
 
     private String named() {
-        return LockEvents.lease(tenure.queue.name, fencingToken());
+        return LockEvents.lease(control.lockName(), fencingToken());
     }
 
     /** Names the lock, the state, the token and the number behind it on the server, for logs. */

@@ -1,17 +1,18 @@
 package io.hasp;
 
+import io.hasp.engine.HeldLease;
+import io.hasp.engine.LeaseControl;
 import java.lang.StackWalker.StackFrame;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds leases that are held and that nobody can release any more, because the program dropped its {@link Lease}. The engine
- * itself never refers to a {@code Lease}, only to the {@link Tenure} behind it; the tenure keeps a phantom reference, so there
+ * itself never refers to a {@code Lease}, only to the {@link LeaseControl} behind it; the lease behind that keeps a phantom reference, so there
  * is no list to maintain and nothing to do at release. Where a lease was acquired is noted for one of {@value #SAMPLED}, and
  * for the first.
  */
@@ -22,19 +23,20 @@ final class LeaseHandles {
 
     /** What is known of a lease that was given to the program. */
     static final class Handle extends PhantomReference<Lease> {
-        private final Tenure tenure;
+        private final LeaseControl control;
         private final List<StackTraceElement> place;
         private final @Nullable Thread holder;
-        private final AtomicBoolean selfWaitReported = new AtomicBoolean();
+        /** Only the holder's thread looks at it. */
+        private boolean selfWaitReported;
 
         private Handle(
                 Lease lease,
-                Tenure tenure,
+                LeaseControl control,
                 List<StackTraceElement> place,
                 @Nullable Thread holder,
                 ReferenceQueue<Lease> dropped) {
             super(lease, dropped);
-            this.tenure = tenure;
+            this.control = control;
             this.place = place;
             this.holder = holder;
         }
@@ -61,34 +63,35 @@ final class LeaseHandles {
 
     private static boolean isOutside(StackFrame frame) {
         String name = frame.getClassName();
-        return !name.substring(0, Math.max(0, name.lastIndexOf('.'))).equals("io.hasp");
+        String packageName = name.substring(0, Math.max(0, name.lastIndexOf('.')));
+        return !packageName.equals("io.hasp") && !packageName.equals("io.hasp.engine");
     }
 
     /** The lease is given to the program: to this thread, if one waited for it. */
-    void given(Lease lease, Tenure tenure, List<StackTraceElement> place, @Nullable Thread holder) {
-        tenure.handle = new Handle(lease, tenure, place, holder, dropped);
+    void given(Lease lease, LeaseControl control, List<StackTraceElement> place, @Nullable Thread holder) {
+        control.lease().handle = new Handle(lease, control, place, holder, dropped);
     }
 
     /** Reports what was dropped since it was asked last. */
     void reportDropped() {
         for (Reference<? extends Lease> one = dropped.poll(); one != null; one = dropped.poll()) {
             Handle handle = (Handle) one;
-            LeaseState state = handle.tenure.state();
-            if (state == LeaseState.HELD || state == LeaseState.SUSPECT) {
-                events.dropped(handle.tenure.queue.name, handle.tenure.token(), handle.place);
+            if (!handle.control.life().ended()) {
+                events.dropped(handle.control.lockName(), handle.control.lease().token(), handle.place);
             }
         }
     }
 
     /** The calling thread begins to wait while that lease is alive. */
-    void waits(@Nullable Tenure alive) {
-        Handle handle = alive == null ? null : alive.handle;
-        if (handle != null
+    void waits(@Nullable HeldLease alive) {
+        if (alive != null
+                && alive.handle instanceof Handle handle
                 && handle.holder == Thread.currentThread()
-                && !handle.tenure.life().ended()
-                && handle.selfWaitReported.compareAndSet(false, true)) {
+                && !handle.control.life().ended()
+                && !handle.selfWaitReported) {
+            handle.selfWaitReported = true;
             events.waitsForItself(
-                    handle.tenure.queue.name, Thread.currentThread().getName());
+                    handle.control.lockName(), Thread.currentThread().getName());
         }
     }
 }

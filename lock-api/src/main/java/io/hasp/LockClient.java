@@ -1,5 +1,7 @@
 package io.hasp;
 
+import io.hasp.engine.EngineThreads;
+import io.hasp.engine.Shutdown;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
@@ -31,21 +33,21 @@ import java.security.SecureRandom;
 public final class LockClient implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final Engine engine;
+    private final ClientContext client;
     private final Shutdown shutdown;
 
     private LockClient(BackendSource source, ClientOptions options) {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
-        EngineThreads threads = new EngineThreads(clientId, options);
+        EngineThreads threads = new EngineThreads(clientId, options.timing(), options.executor());
         try {
             LockBackend backend = source.open(new BackendContext(clientId, threads.timing, threads.requests));
             requireOrdering(backend, options);
-            engine = new Engine(backend, threads, clientId, options);
+            client = new ClientContext(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {
             threads.stop();
             throw e;
         }
-        shutdown = new Shutdown(engine);
+        shutdown = new Shutdown(client.engine);
     }
 
     private static void requireOrdering(LockBackend backend, ClientOptions options) {
@@ -198,7 +200,7 @@ public final class LockClient implements AutoCloseable {
                     "lock name '" + name + "', options " + options + ": neither may be null");
         }
         try {
-            return new DistributedLock(engine, new LockName(name), options);
+            return new DistributedLock(client, new LockName(name), options);
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
         }
@@ -210,7 +212,7 @@ public final class LockClient implements AutoCloseable {
      * @return the same for the client's whole life
      */
     public Capabilities capabilities() {
-        return engine.backend.capabilities();
+        return client.engine.capabilities();
     }
 
     /**

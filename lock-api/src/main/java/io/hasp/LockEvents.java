@@ -1,12 +1,14 @@
 package io.hasp;
 
-import io.hasp.spi.HolderId;
+import io.hasp.engine.FencingTokens;
+import io.hasp.engine.Notice;
 import io.hasp.spi.LockName;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to the locks of one client. Logs what an operator has to know, one line for each event, without a stack trace:
@@ -27,62 +29,59 @@ final class LockEvents {
         this.heard = !listeners.isEmpty();
     }
 
-    void acquired(LockName name, long token, long waited) {
+    /** What the engine tells. */
+    void accept(Notice notice) {
         if (heard) {
-            tell(new LockEvent.Acquired(name.value(), token, Duration.ofNanos(waited)));
+            LockEvent event = eventOf(notice);
+            if (event != null) {
+                tell(event);
+            }
+        }
+        if (notice instanceof Notice.Suspect n) {
+            log(
+                    Level.WARNING,
+                    lease(n.name(), n.token())
+                            + " is SUSPECT: it can't be confirmed at present, and is good for another "
+                            + Duration.ofNanos(n.remaining()).toMillis() + " ms");
+        } else if (notice instanceof Notice.Confirmed n) {
+            log(Level.INFO, lease(n.name(), n.token()) + " is confirmed: HELD again");
+        } else if (notice instanceof Notice.Lost n) {
+            log(Level.WARNING, "lost " + lease(n.name(), n.token()) + ": " + n.why());
+        } else if (notice instanceof Notice.ReleaseGivenUp n) {
+            log(
+                    Level.WARNING,
+                    "gave up releasing holder " + n.holder().value() + " of lock '" + n.name()
+                            + "', which ends with its lease or session: " + n.why());
+        } else if (notice instanceof Notice.OutageBegan n) {
+            log(Level.WARNING, "the lock service fails: " + n.why() + " (logged once, until it answers again)");
+        } else if (notice instanceof Notice.OutageEnded n) {
+            log(
+                    Level.INFO,
+                    "the lock service answers again, "
+                            + Duration.ofNanos(n.after()).toMillis() + " ms after: " + n.why());
         }
     }
 
-    void contended(LockName name, long waited) {
-        if (heard) {
-            tell(new LockEvent.Contended(name.value(), Duration.ofNanos(waited)));
+    /** Null for what is logged only. */
+    private static @Nullable LockEvent eventOf(Notice notice) {
+        if (notice instanceof Notice.Acquired n) {
+            return new LockEvent.Acquired(n.name().value(), n.token(), Duration.ofNanos(n.waited()));
+        } else if (notice instanceof Notice.Released n) {
+            return new LockEvent.Released(n.name().value(), n.token(), Duration.ofNanos(n.held()));
+        } else if (notice instanceof Notice.HandedOff n) {
+            return new LockEvent.HandedOver(n.name().value(), n.token());
+        } else if (notice instanceof Notice.Contended n) {
+            return new LockEvent.Contended(n.name().value(), Duration.ofNanos(n.waited()));
+        } else if (notice instanceof Notice.Renewed n) {
+            return new LockEvent.Renewed(n.name().value(), n.token(), Duration.ofNanos(n.remaining()));
+        } else if (notice instanceof Notice.Suspect n) {
+            return new LockEvent.Suspect(n.name().value(), n.token(), Duration.ofNanos(n.remaining()));
+        } else if (notice instanceof Notice.Lost n) {
+            return new LockEvent.Lost(n.name().value(), n.token(), n.why());
         }
-    }
-
-    void handedOver(LockName name, long token) {
-        if (heard) {
-            tell(new LockEvent.HandedOver(name.value(), token));
-        }
-    }
-
-    void renewed(LockName name, long token, long remaining) {
-        if (heard) {
-            tell(new LockEvent.Renewed(name.value(), token, Duration.ofNanos(remaining)));
-        }
-    }
-
-    void suspect(LockName name, long token, Duration left) {
-        log(
-                Level.WARNING,
-                lease(name, token) + " is SUSPECT: it can't be confirmed at present, and is good for another "
-                        + left.toMillis() + " ms");
-        if (heard) {
-            tell(new LockEvent.Suspect(name.value(), token, left));
-        }
-    }
-
-    /** A lease that was suspect is held after all. */
-    void confirmed(LockName name, long token) {
-        log(Level.INFO, lease(name, token) + " is confirmed: HELD again");
-    }
-
-    void lost(LockName name, long token, String why) {
-        log(Level.WARNING, "lost " + lease(name, token) + ": " + why);
-        if (heard) {
-            tell(new LockEvent.Lost(name.value(), token, why));
-        }
-    }
-
-    void released(LockName name, long token, long held) {
-        if (heard) {
-            tell(new LockEvent.Released(name.value(), token, Duration.ofNanos(held)));
-        }
-    }
-
-    void outcomeUnknown(LockName name) {
-        if (heard) {
-            tell(new LockEvent.OutcomeUnknown(name.value()));
-        }
+        return notice instanceof Notice.OutcomeUnknown n
+                ? new LockEvent.OutcomeUnknown(n.name().value())
+                : null;
     }
 
     void abandoned(LockName name, long token, String thread) {
@@ -114,21 +113,6 @@ final class LockEvents {
                         + " unless another thread releases it, this wait is in vain");
     }
 
-    void outageBegan(String why) {
-        log(Level.WARNING, "the lock service fails: " + why + " (logged once, until it answers again)");
-    }
-
-    void outageEnded(String why, Duration after) {
-        log(Level.INFO, "the lock service answers again, " + after.toMillis() + " ms after: " + why);
-    }
-
-    void releaseGivenUp(LockName name, HolderId holder, String why) {
-        log(
-                Level.WARNING,
-                "gave up releasing holder " + holder.value() + " of lock '" + name
-                        + "', which ends with its lease or session: " + why);
-    }
-
     /** A lease as all messages name it. */
     static String lease(LockName name, long token) {
         return "the lease of lock '" + name + "' with " + token(token);
@@ -136,7 +120,7 @@ final class LockEvents {
 
     /** A fencing token, and the number behind it that an operator finds on the server. */
     static String token(long token) {
-        return "token " + token + " (" + Tenure.serverFloor(token) + " on the server)";
+        return "token " + token + " (" + FencingTokens.serverToken(token) + " on the server)";
     }
 
     /** Names and messages of servers may hold line breaks, which would forge lines of a log. */

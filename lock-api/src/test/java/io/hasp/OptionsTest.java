@@ -3,6 +3,7 @@ package io.hasp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.engine.Nanos;
 import io.hasp.spi.Capabilities.Ordering;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,9 +82,8 @@ class OptionsTest {
         assertThatThrownBy(() -> Durations.wait(Duration.ofNanos(-1)))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("wait is PT-0.000000001S");
-        assertThat(Durations.nanos(Durations.wait(Duration.ZERO))).isZero();
-        assertThat(Durations.nanos(Durations.wait(Duration.ofSeconds(Long.MAX_VALUE))))
-                .isEqualTo(Durations.FOREVER);
+        assertThat(Nanos.of(Durations.wait(Duration.ZERO))).isZero();
+        assertThat(Nanos.of(Durations.wait(Duration.ofSeconds(Long.MAX_VALUE)))).isEqualTo(Nanos.FOREVER);
     }
 
     @Test

@@ -1,0 +1,59 @@
+package io.hasp;
+
+import io.hasp.engine.EngineThreads;
+import io.hasp.engine.LockEngine;
+import io.hasp.engine.Nanos;
+import io.hasp.engine.Settings;
+import io.hasp.engine.Terms;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.LockBackend;
+
+/** What the locks and leases of one client share: the engine, and what is kept beside it for users. */
+final class ClientContext {
+    final LockEngine engine;
+    final ClientOptions options;
+    final LockEvents events;
+    final LeaseHandles handles;
+    final ThreadHolds threadHolds;
+
+    ClientContext(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
+        this.options = options;
+        this.events = new LockEvents(options.listeners(), threads.notices);
+        this.handles = new LeaseHandles(events);
+        this.threadHolds = new ThreadHolds(events);
+        this.engine = new LockEngine(
+                backend, threads, clientId, settings(backend, options), events::accept, this::reportForgotten);
+    }
+
+    private static Settings settings(LockBackend backend, ClientOptions options) {
+        HandOff handOff = options.effectiveHandOff();
+        return new Settings(
+                Nanos.of(options.renewedLease()),
+                Nanos.of(options.unavailableAfter()),
+                handOff.most(),
+                Nanos.of(handOff.within()),
+                !options.listeners().isEmpty(),
+                backend.capabilities().enforcement() == Capabilities.Enforcement.SESSION);
+    }
+
+    private void reportForgotten() {
+        threadHolds.reportAbandoned();
+        handles.reportDropped();
+    }
+
+    Terms terms(LockOptions lock) {
+        return Terms.of(
+                lock.renewedLease().orElse(options.renewedLease()),
+                lock.fixedLease(),
+                lock.maxHold().or(options::maxHold));
+    }
+
+    static ClientClosedException closedException() {
+        return new ClientClosedException("the lock client was closed");
+    }
+
+    static BackendUnavailableException unavailable(String what, BackendFailure failure) {
+        return new BackendUnavailableException(what + ": " + failure.getMessage(), failure);
+    }
+}

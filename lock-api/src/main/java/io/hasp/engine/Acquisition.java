@@ -1,0 +1,58 @@
+package io.hasp.engine;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A caller's side of one acquisition in progress. Thread-safe. */
+public final class Acquisition {
+    private final LockEngine engine;
+    private final LockDriver driver;
+    private final Contender contender;
+
+    Acquisition(LockEngine engine, LockDriver driver, Contender contender) {
+        this.engine = engine;
+        this.driver = driver;
+        this.contender = contender;
+    }
+
+    /** Completes with its outcome; fails with {@link EngineClosedException} if the client ends before. */
+    public CompletableFuture<Outcome> result() {
+        return contender.result;
+    }
+
+    /** Somebody waits for the outcome elsewhere. To be called once. */
+    public void awaitElsewhere() {
+        engine.calls().track(contender.result);
+        sleep();
+    }
+
+    /** The caller goes to sleep until the outcome is there. To be called once, before. */
+    public void sleep() {
+        driver.apply(new Event.Slept(contender));
+    }
+
+    /** Makes its requests on the calling thread until the outcome is there. */
+    public void await(CallerTurns turns, boolean interruptibly, Runnable onFirstRest) throws InterruptedException {
+        turns.runUntil(contender.result, interruptibly, driver, engine.calls(), onFirstRest);
+    }
+
+    /** The lease of this client that it waits for; null if there is none. */
+    public @Nullable HeldLease blockedBy() {
+        return driver.holder();
+    }
+
+    /** Gives up; a lease that it has nevertheless is given back. */
+    public void abandon() {
+        driver.apply(new Event.GaveUp(contender, Outcome.ABANDONED));
+        contender.result.thenAccept(outcome -> {
+            if (outcome instanceof Outcome.Acquired acquired) {
+                lease(acquired).giveBack(new ReleaseCall(engine.pool()));
+            }
+        });
+    }
+
+    /** What it acquired. */
+    public LeaseControl lease(Outcome.Acquired acquired) {
+        return new LeaseControl(engine, driver, acquired.lease());
+    }
+}

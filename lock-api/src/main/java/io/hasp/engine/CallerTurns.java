@@ -1,0 +1,116 @@
+package io.hasp.engine;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the requests of a blocking call on the thread that waits for it: no hand-over to a pool and back on the way to
+ * a free lock, and a backend that blocks, blocks the one who asked to block. An interrupt is taken before each of them, so
+ * that one which is only to be kept for later does not disturb a client library.
+ */
+public final class CallerTurns implements Turns {
+    private final Thread caller = Thread.currentThread();
+    /** Most calls make one request at a time. */
+    private @Nullable Turn first;
+
+    private @Nullable Queue<Turn> others;
+    private boolean left;
+
+    /** For calls of the present thread. */
+    public CallerTurns() {}
+
+    @Override
+    public void take(Turn turn) {
+        boolean late;
+        synchronized (this) {
+            late = left;
+            if (!late && first == null) {
+                first = turn;
+            } else if (!late) {
+                others = others == null ? new ArrayDeque<>() : others;
+                others.add(turn);
+            }
+        }
+        if (late) {
+            turn.drop();
+        } else if (Thread.currentThread() != caller) {
+            LockSupport.unpark(caller);
+        }
+    }
+
+    private synchronized @Nullable Turn next() {
+        Turn next = first;
+        first = others == null ? null : others.poll();
+        return next;
+    }
+
+    private synchronized boolean isEmpty() {
+        return first == null;
+    }
+
+    /** The caller makes no request any more: those that it did not make are dropped, and so is every later one. */
+    public void leave() {
+        synchronized (this) {
+            left = true;
+        }
+        for (Turn turn = next(); turn != null; turn = next()) {
+            turn.drop();
+        }
+    }
+
+    /**
+     * Makes requests until the result is there.
+     *
+     * @param driver may be waiting for this very thread
+     * @param calls fails the result if the client ends before it is there
+     * @param onFirstRest run when there is no request to make for the first time, and no result yet
+     */
+    void runUntil(
+            CompletableFuture<?> result,
+            boolean interruptibly,
+            LockDriver driver,
+            UnansweredCalls calls,
+            @Nullable Runnable onFirstRest)
+            throws InterruptedException {
+        boolean interrupted = false;
+        boolean rested = false;
+        try {
+            while (!result.isDone()) {
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    if (interruptibly) {
+                        throw new InterruptedException();
+                    }
+                }
+                Turn turn = next();
+                if (turn != null) {
+                    turn.run();
+                } else {
+                    if (!rested) {
+                        rested = true;
+                        rest(result, calls, onFirstRest);
+                    }
+                    driver.help();
+                    if (isEmpty() && !result.isDone()) {
+                        LockSupport.park(this);
+                    }
+                }
+            }
+        } finally {
+            if (interrupted && !interruptibly) {
+                caller.interrupt();
+            }
+        }
+    }
+
+    private void rest(CompletableFuture<?> result, UnansweredCalls calls, @Nullable Runnable onFirstRest) {
+        result.whenComplete((value, failure) -> LockSupport.unpark(caller));
+        calls.track(result);
+        if (onFirstRest != null) {
+            onFirstRest.run();
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Signal;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquisition in progress: part of a {@link LockMachine}'s state, changed by it alone. It attempts and rests in turn,
+ * under one holder id after another, until it has its outcome.
+ */
+public final class Contender extends Timed {
+    private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_BACK_OFF = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_BEFORE_END = TimeUnit.SECONDS.toNanos(1);
+    private static final long SHORTEST_BEFORE_END = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final int MOST_GONE_IN_A_ROW = 3;
+
+    enum Phase {
+        /** It has not asked the server yet. */
+        QUEUED,
+        /** A request of it is unanswered. */
+        ASKING,
+        /** It waits for a signal, or for the time to ask again. */
+        RESTING,
+        /** It has its outcome. A request of it may still be unanswered. */
+        ENDED
+    }
+
+    /** What is known for a contender whose wait has ended. Only BUSY may be reported as contention. */
+    enum Evidence {
+        /** The lock was seen held by somebody else. */
+        BUSY,
+        /** There is no answer yet. */
+        UNANSWERED,
+        /** The latest attempt failed. */
+        FAILED
+    }
+
+    /** Its outcome. */
+    public final CompletableFuture<Outcome> result = new CompletableFuture<>();
+
+    final Terms terms;
+    final Turns turns;
+    final long joinedAt;
+    /** In nanoseconds; zero for a single attempt. */
+    final long wait;
+
+    private final long end;
+    private final long lookAt;
+    private Phase phase = Phase.QUEUED;
+    private Claim claim;
+    private boolean everSent;
+    private boolean inFlight;
+    private boolean leftBehind;
+    private boolean seenBusy;
+    private @Nullable BackendFailure lastFailure;
+    /** The latest signal about the present holder id itself. */
+    private @Nullable Signal news;
+    /** Whether another attempt is worthwhile as soon as the present one is answered. */
+    private boolean signalled;
+
+    private int goneInARow;
+    private long backOff = FIRST_BACK_OFF;
+    private long restUntil = NEVER;
+    /** Whether somebody sleeps until the outcome: before, the end of the wait needs no timer. */
+    private boolean watched;
+    /** Whether the server was asked once more before the end of the wait. */
+    private boolean looked;
+    /** The lease in whose place it asked, until that is answered. */
+    private @Nullable HeldLease predecessor;
+
+    Contender(Claim claim, Terms terms, Turns turns, long joinedAt, long wait) {
+        this.claim = claim;
+        this.terms = terms;
+        this.turns = turns;
+        this.joinedAt = joinedAt;
+        this.wait = wait;
+        this.end = wait < Nanos.FOREVER ? joinedAt + wait : NEVER;
+        long before = Math.min(wait / 2, LONGEST_BEFORE_END);
+        this.lookAt = wait < Nanos.FOREVER && before >= SHORTEST_BEFORE_END ? end - before : NEVER;
+    }
+
+    /** What a contender asks of the server, under an id of its own. */
+    static Claim claim(LockName name, HolderId holder, Terms terms, long wait) {
+        return terms.renewed()
+                ? Claim.renewedLease(name, holder, terms.lease(), wait > 0)
+                : Claim.fixedLease(name, holder, terms.lease(), wait > 0);
+    }
+
+    /** Whether a grant that was asked for by another caller is as good for this one as one of its own. */
+    boolean takes(HeldLease lease) {
+        return terms.renewed() && terms.lease().equals(lease.grant.claim().lease());
+    }
+
+    boolean waits() {
+        return wait > 0;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    boolean is(Phase other) {
+        return phase == other;
+    }
+
+    boolean ended() {
+        return phase == Phase.ENDED;
+    }
+
+    boolean inFlight() {
+        return inFlight;
+    }
+
+    /** Whether the server may know the present holder id. */
+    boolean everSent() {
+        return everSent;
+    }
+
+    /** Whether the server may have something of the present holder id. */
+    boolean mayBeOnServer() {
+        return inFlight || leftBehind;
+    }
+
+    /** Whether a refusal is final: there is no time left to wait. */
+    boolean isOver(long now) {
+        return now >= end;
+    }
+
+    long end() {
+        return end;
+    }
+
+    void ask(@Nullable HeldLease inPlaceOf) {
+        phase = Phase.ASKING;
+        predecessor = inPlaceOf;
+        signalled = false;
+        everSent = true;
+        inFlight = true;
+        restUntil = NEVER;
+    }
+
+    /** The request was never sent. */
+    void dropped() {
+        inFlight = false;
+        if (phase == Phase.ASKING) {
+            phase = Phase.RESTING;
+        }
+    }
+
+    /** The lease in whose place it asked; once. */
+    @Nullable
+    HeldLease takePredecessor() {
+        HeldLease taken = predecessor;
+        predecessor = null;
+        return taken;
+    }
+
+    /** Notes what an answer tells. */
+    void answered(@Nullable Attempt attempt, @Nullable BackendFailure failure) {
+        inFlight = false;
+        seenBusy = attempt instanceof Attempt.Busy;
+        if (failure != null) {
+            lastFailure = failure;
+            leftBehind |= failure.outcome() == BackendFailure.Outcome.UNKNOWN;
+        } else if (seenBusy) {
+            lastFailure = null;
+            leftBehind = claim.queue();
+            goneInARow = 0;
+            backOff = FIRST_BACK_OFF;
+        } else if (attempt instanceof Attempt.Granted) {
+            leftBehind = true;
+        }
+    }
+
+    void note(BackendFailure failure) {
+        lastFailure = failure;
+    }
+
+    @Nullable
+    BackendFailure lastFailure() {
+        return lastFailure;
+    }
+
+    Evidence evidence() {
+        if (inFlight) {
+            return Evidence.UNANSWERED;
+        }
+        return lastFailure != null ? Evidence.FAILED : seenBusy ? Evidence.BUSY : Evidence.UNANSWERED;
+    }
+
+    /** Nothing is left of the present holder id, or its release is owed. */
+    void startOver(Claim fresh) {
+        claim = fresh;
+        everSent = false;
+        leftBehind = false;
+        news = null;
+    }
+
+    /** Whether another try at once makes sense when the server takes no more of an id. */
+    boolean tolerates() {
+        return ++goneInARow <= MOST_GONE_IN_A_ROW;
+    }
+
+    /** How long to rest after a failure; longer each time. */
+    long nextBackOff() {
+        long pause = backOff;
+        backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
+        return pause;
+    }
+
+    long firstBackOff() {
+        return FIRST_BACK_OFF;
+    }
+
+    /** Keeps news of the holder id; LOST is final. */
+    void hear(Signal signal) {
+        if (signal != Signal.MAYBE_FREE && news != Signal.LOST) {
+            news = signal;
+        }
+        signalled |= signal != Signal.SUSPECT;
+    }
+
+    @Nullable
+    Signal news() {
+        return news;
+    }
+
+    boolean signalled() {
+        return signalled;
+    }
+
+    void rest(long until) {
+        phase = Phase.RESTING;
+        restUntil = until;
+    }
+
+    boolean rested(long now) {
+        return phase == Phase.RESTING && restUntil <= now;
+    }
+
+    void watch() {
+        watched = true;
+    }
+
+    /** Whether the time for a last look has come; true once. */
+    boolean looksNow(long now) {
+        boolean looks = !looked && lookAt <= now;
+        looked |= looks;
+        return looks;
+    }
+
+    /** When time means something to it. */
+    long nextMoment(long now) {
+        if (ended()) {
+            return NEVER;
+        }
+        long moment = phase == Phase.RESTING ? restUntil : NEVER;
+        if (watched && !isOver(now)) {
+            moment = Math.min(moment, looked || lookAt == NEVER ? end : lookAt);
+        }
+        return moment;
+    }
+
+    void finish() {
+        phase = Phase.ENDED;
+        restUntil = NEVER;
+    }
+}

@@ -1,0 +1,113 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Timing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads of one client, kept apart so that nothing a user blocks can hold up a renewal or a deadline: the timer decides
+ * and never blocks; requests, which may block in the backend, renewals, users' futures, and observers each run elsewhere.
+ * Those that the client starts itself are daemons, named after it, and gone when idle.
+ *
+ * <p>A given executor serves for requests, futures and observers. Renewals run on it only if the clock is given as well: then
+ * whoever gives both decides every step.
+ */
+public final class EngineThreads {
+    /** Each request on them is bounded by a command timeout, so a bound only delays and can't deadlock. */
+    private static final int MOST = 32;
+
+    private static final int MOST_RENEWALS = 4;
+
+    private final List<ThreadPoolExecutor> own = new ArrayList<>();
+    private final String clientId;
+    /** The clock and scheduler. */
+    public final Timing timing;
+    /** Where the backend may block. Runs nothing of the user's. */
+    public final LosslessExecutor requests;
+
+    final LosslessExecutor renewals;
+    /** Where users' futures complete. */
+    public final LosslessExecutor callbacks;
+    /** Where observers of leases and the listener are told. */
+    public final LosslessExecutor notices;
+
+    private final Runnable stopTiming;
+
+    /**
+     * Threads for one client.
+     *
+     * @param givenTiming the clock and scheduler; empty means the system's
+     * @param givenExecutor where tasks of callers run; empty means own threads
+     */
+    public EngineThreads(String clientId, Optional<Timing> givenTiming, Optional<Executor> givenExecutor) {
+        this.clientId = clientId;
+        if (givenTiming.isPresent()) {
+            timing = givenTiming.get();
+            stopTiming = () -> {};
+        } else {
+            SystemTiming system = new SystemTiming(clientId);
+            timing = system;
+            stopTiming = system::close;
+        }
+        if (givenExecutor.isPresent()) {
+            Executor given = givenExecutor.get();
+            requests = lossless(given);
+            callbacks = requests;
+            notices = requests;
+            renewals = givenTiming.isPresent() ? requests : lossless(pool("renewal", MOST_RENEWALS));
+        } else {
+            requests = lossless(pool("request", MOST));
+            callbacks = lossless(pool("callback", MOST));
+            notices = lossless(pool("notice", MOST));
+            renewals = lossless(pool("renewal", MOST_RENEWALS));
+        }
+    }
+
+    private LosslessExecutor lossless(Executor executor) {
+        return new LosslessExecutor(executor, timing);
+    }
+
+    private ThreadPoolExecutor pool(String purpose, int most) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                most,
+                most,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                named("hasp-" + purpose + "-" + clientId));
+        pool.allowCoreThreadTimeOut(true);
+        own.add(pool);
+        return pool;
+    }
+
+    static ThreadFactory named(String prefix) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Threads beside a given executor, for closing the client on that executor's only thread. To be shut down. */
+    ThreadPoolExecutor closing() {
+        return pool("closing", MOST);
+    }
+
+    /** No timer fires any more; what was handed over before still runs. */
+    public void stop() {
+        requests.end();
+        callbacks.end();
+        notices.end();
+        renewals.end();
+        stopTiming.run();
+        own.forEach(ThreadPoolExecutor::shutdown);
+    }
+}

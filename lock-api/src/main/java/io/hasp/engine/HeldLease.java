@@ -1,0 +1,248 @@
+package io.hasp.engine;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Renewal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease and the grant it stands on: part of a {@link LockMachine}'s state, changed by it alone. What is believed of it is a
+ * value that any thread may read.
+ */
+public final class HeldLease extends Timed {
+    /** The grant behind it. */
+    final Grant grant;
+
+    /** How it is held. */
+    public final Terms terms;
+
+    private final Settings settings;
+    /** Since when the grant is with this client: what its local holders may keep others waiting for counts from here. */
+    private final long grantedAt;
+
+    private final int handOffs;
+    private final long heldSince;
+
+    private volatile LeaseLife life;
+    /** For how long the server grants it: the measure of how often and how early it is renewed. */
+    private long validity;
+
+    private long renewAt;
+    private boolean renewing;
+    /** The longest that the server was asked for. */
+    private Duration asked;
+
+    private @Nullable BackendFailure doubt;
+    private volatile @Nullable String foundLost;
+    private volatile @Nullable LeaseObservers observers;
+    private @Nullable Runnable whenEnded;
+    /** Who waits for the answer to its release. */
+    @Nullable
+    ReleaseCall releaseCall;
+
+    /** Until when its release may be held up by its observers; zero if it is not. */
+    long toldBy;
+
+    /** Of whoever was given the lease. */
+    public volatile @Nullable Object handle;
+
+    /** The first one of a grant whose request was sent at {@code sentAt}. */
+    HeldLease(Grant grant, Terms terms, Settings settings, long sentAt, long deadline, long now) {
+        this(
+                grant,
+                terms,
+                settings,
+                now,
+                0,
+                now,
+                LeaseLife.held(deadline, terms.cap(sentAt), Nanos.of(grant.validity())));
+        this.validity = Nanos.of(grant.validity());
+        this.renewAt = sentAt + validity / (brief() ? 12 : 3);
+    }
+
+    private HeldLease(
+            Grant grant, Terms terms, Settings settings, long grantedAt, int handOffs, long now, LeaseLife life) {
+        this.grant = grant;
+        this.terms = terms;
+        this.settings = settings;
+        this.asked = grant.claim().lease();
+        this.grantedAt = grantedAt;
+        this.handOffs = handOffs;
+        this.heldSince = now;
+        this.life = life;
+    }
+
+    /** One that is good for much less than the lease asked for has time for few renewals, so the first has to come early. */
+    private boolean brief() {
+        return !settings.sessions() && validity < Nanos.of(grant.claim().lease()) / 4;
+    }
+
+    /** The next local holder's one of the same server grant, with the next token and the same deadline. */
+    HeldLease successor(Terms next, long now) {
+        LeaseLife began = LeaseLife.held(life.deadline(), next.cap(now), validity);
+        HeldLease successor = new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, began);
+        successor.validity = validity;
+        successor.renewAt = renewAt;
+        return successor;
+    }
+
+    /** Whether the grant may stay with this client: confirmed, far from its deadline, and within the bounds. */
+    boolean handOffAllowed(long now) {
+        return handOffs < settings.handOffs()
+                && now - grantedAt < settings.handOffWithin()
+                && doubt == null
+                && !renewing
+                && terms.renewed()
+                && life.deadline() - now > validity / 3;
+    }
+
+    /** Its fencing token. */
+    public long token() {
+        return FencingTokens.of(grant.token(), handOffs);
+    }
+
+    /** What was believed at the last event; time may have passed since. */
+    public LeaseLife life() {
+        return life;
+    }
+
+    /** Whether it was HELD or SUSPECT at the last event. */
+    public boolean alive() {
+        return !life.ended();
+    }
+
+    LeaseLife.State advance(LeaseLife.Event event, long now) {
+        LeaseLife.State before = life.state();
+        LeaseLife after = life.on(event, now);
+        life = after;
+        LeaseObservers all = observers;
+        if (all != null && after.state() != before) {
+            all.note(after.state());
+        }
+        return before;
+    }
+
+    long heldFor(long now) {
+        return now - heldSince;
+    }
+
+    /** How long it may still be held, whatever is confirmed; empty without a max hold. */
+    public Optional<Duration> holdLeft(long now) {
+        return terms.maxHold().map(most -> most.minusNanos(now - heldSince));
+    }
+
+    Duration longestAsked() {
+        return asked;
+    }
+
+    /** The server is going to be asked for that. */
+    void asks(Duration lease) {
+        asked = asked.compareTo(lease) < 0 ? lease : asked;
+    }
+
+    /** Whatever the state: a lease that is being released at this moment is not to be handed over. */
+    void doubt() {
+        doubt = unconfirmed();
+    }
+
+    /** Why it is SUSPECT. */
+    BackendFailure whyDoubted() {
+        return doubt != null ? doubt : unconfirmed();
+    }
+
+    private static BackendFailure unconfirmed() {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE,
+                BackendFailure.Outcome.NOT_APPLIED,
+                "the lease of this client can't be confirmed at present",
+                null);
+    }
+
+    void renewAt(long moment) {
+        renewAt = moment;
+    }
+
+    /** Whether it wants renewal by then; if so it is taken to be under way. */
+    boolean beginRenewal(long by) {
+        if (renewing || renewAt > by || !life.renewable()) {
+            return false;
+        }
+        renewing = true;
+        return true;
+    }
+
+    /** What the answer to a renewal tells of its life. */
+    LeaseLife.Event endRenewal(long sentAt, Renewal renewal, long now) {
+        renewing = false;
+        if (renewal instanceof Renewal.Renewed renewed) {
+            long more = Nanos.of(renewed.validity());
+            validity = Math.max(more, Nanos.of(grant.validity()));
+            renewAt = Math.max(sentAt + more / 3, now + validity / 12);
+            doubt = null;
+            return new LeaseLife.Event.Confirmed(sentAt + more - Nanos.drift(more), more);
+        }
+        if (renewal instanceof Renewal.Unknown unknown) {
+            renewAt = now + validity / 12;
+            doubt = unknown.why();
+            return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
+        }
+        return new LeaseLife.Event.Denied(((Renewal.Lost) renewal).why());
+    }
+
+    /** When time means something to it. */
+    long nextMoment() {
+        LeaseLife now = life;
+        if (now.ended()) {
+            return toldBy > 0 ? toldBy : NEVER;
+        }
+        long moment = now.state() == LeaseLife.State.HELD ? Math.min(now.suspectAt(), now.deadline()) : now.deadline();
+        return now.renewable() && !renewing ? Math.min(renewAt, moment) : moment;
+    }
+
+    void foundLost() {
+        foundLost = "its release found that the server no longer had it";
+    }
+
+    /** Why it was lost, as far as is known at the last event; null if it was not. */
+    public @Nullable String loss() {
+        LeaseLife now = life;
+        return now.state() == LeaseLife.State.LOST ? now.reason() : foundLost;
+    }
+
+    /** Whether anybody is to be told of its end. */
+    boolean hasListeners() {
+        return observers != null || whenEnded != null;
+    }
+
+    boolean observed() {
+        return observers != null;
+    }
+
+    void observe(Consumer<LeaseLife.State> observer) {
+        LeaseObservers all = observers;
+        all = all == null ? new LeaseObservers() : all;
+        all.add(observer);
+        observers = all;
+    }
+
+    void tellObservers() {
+        LeaseObservers all = observers;
+        if (all != null) {
+            all.tell();
+        }
+    }
+
+    void whenEnded(Runnable task) {
+        whenEnded = task;
+    }
+
+    @Nullable
+    Runnable takeWhenEnded() {
+        Runnable task = whenEnded;
+        whenEnded = null;
+        return task;
+    }
+}

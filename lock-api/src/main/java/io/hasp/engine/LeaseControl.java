@@ -1,0 +1,97 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A holder's side of one lease. Thread-safe. */
+public final class LeaseControl {
+    private final LockEngine engine;
+    private final LockDriver driver;
+    private final HeldLease lease;
+
+    LeaseControl(LockEngine engine, LockDriver driver, HeldLease lease) {
+        this.engine = engine;
+        this.driver = driver;
+        this.lease = lease;
+    }
+
+    /** The lease itself. */
+    public HeldLease lease() {
+        return lease;
+    }
+
+    /** What is locked. */
+    public LockName lockName() {
+        return driver.machine().name;
+    }
+
+    /** What is believed right now. */
+    public LeaseLife life() {
+        return driver.look(lease);
+    }
+
+    /** Why it was lost; null if it was not, as far as is known right now. */
+    public @Nullable String loss() {
+        driver.look(lease);
+        return lease.loss();
+    }
+
+    /** The engine's clock. */
+    public long now() {
+        return engine.now();
+    }
+
+    /** Tells about every later change, and at once if it has ended already. */
+    public void observe(Consumer<LeaseLife.State> observer) {
+        driver.observe(lease, observer);
+    }
+
+    /** Runs a short task of the client's own when the lease ends; now if it has ended. */
+    public void whenEnded(Runnable task) {
+        driver.whenEnded(lease, task);
+    }
+
+    /** Gives it back. The lease is over when this returns; the call's result tells what the server found. */
+    public void giveBack(ReleaseCall call) {
+        driver.apply(new Event.GivenBack(lease, call));
+    }
+
+    /** The result fails if the client ends before it is there. */
+    public void track(ReleaseCall call) {
+        if (!call.result.isDone()) {
+            engine.calls().track(call.result);
+        }
+    }
+
+    /** Makes the request of a release on the calling thread, and waits for the result. */
+    public void await(ReleaseCall call, CallerTurns turns) throws InterruptedException {
+        turns.runUntil(call.result, false, driver, engine.calls(), null);
+    }
+
+    /** Asks the server to keep a fixed lease for longer, and waits for its answer. */
+    public Renewal extend(Duration longer) {
+        Duration whole = Terms.wholeMilliseconds(longer);
+        driver.apply(new Event.Extending(lease, whole));
+        Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
+        long sentAt = engine.now();
+        Renewal renewal = engine.calls()
+                .join(engine.services()
+                        .backend
+                        .renew(List.of(asked))
+                        .handle((renewals, thrown) ->
+                                thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown))));
+        if (renewal instanceof Renewal.Unknown) {
+            return renewal;
+        }
+        if (renewal instanceof Renewal.Renewed) {
+            driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer)));
+        }
+        driver.apply(new Event.Renewed(lease, sentAt, renewal));
+        return renewal;
+    }
+}

@@ -1,0 +1,57 @@
+package io.hasp.engine;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Who wants to know about one lease. The machine notes the news in its order; it is told
+ * later, by one thread at a time and never by the timer's: an observer's executor may run it on the spot, and it may
+ * block. What an observer or its executor throws is logged.
+ */
+public final class LeaseObservers {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+
+    private final List<Consumer<LeaseLife.State>> observers = new CopyOnWriteArrayList<>();
+    private final Queue<LeaseLife.State> news = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean telling = new AtomicBoolean();
+
+    /** Runs the listener on the executor. */
+    public static Consumer<LeaseLife.State> on(Executor executor, Consumer<LeaseLife.State> listener) {
+        return state -> {
+            try {
+                executor.execute(() -> listener.accept(state));
+            } catch (Throwable e) {
+                LOG.log(System.Logger.Level.WARNING, "an observer of a lease could not be told " + state, e);
+            }
+        };
+    }
+
+    void add(Consumer<LeaseLife.State> observer) {
+        observers.add(observer);
+    }
+
+    /** To be called by the machine, which decides the order. */
+    void note(LeaseLife.State state) {
+        news.add(state);
+    }
+
+    /** To be called outside of it. */
+    void tell() {
+        while (!news.isEmpty() && telling.compareAndSet(false, true)) {
+            try {
+                for (LeaseLife.State state = news.poll(); state != null; state = news.poll()) {
+                    for (Consumer<LeaseLife.State> observer : observers) {
+                        observer.accept(state);
+                    }
+                }
+            } finally {
+                telling.set(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.TokenFloor;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine of one client: a {@link LockMachine} and its {@link LockDriver} for each name for as long as there is anything to
+ * know of it, and what they share. Thread-safe.
+ */
+public final class LockEngine {
+    private final Services services;
+    private final Settings settings;
+    private final String clientId;
+    private final RenewalTimer renewals;
+    private final UnansweredCalls calls = new UnansweredCalls();
+    private final ConcurrentHashMap<LockName, LockDriver> drivers = new ConcurrentHashMap<>();
+    private final AtomicLong holders = new AtomicLong();
+    private final Turns pool;
+    private final Supplier<HolderId> holderIds = this::newHolder;
+    private final Consumer<LockDriver> whenIdle = this::retired;
+    private volatile Consumer<Transition> trace = transition -> {};
+    private volatile boolean closing;
+
+    /**
+     * An engine.
+     *
+     * @param everyTick run now and then on the timer's thread while there are leases
+     */
+    public LockEngine(
+            LockBackend backend,
+            EngineThreads threads,
+            String clientId,
+            Settings settings,
+            Consumer<Notice> notices,
+            Runnable everyTick) {
+        this.services = new Services(backend, threads, notices);
+        this.settings = settings;
+        this.clientId = clientId;
+        this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
+        this.pool = new PoolTurns(threads.requests);
+    }
+
+    /** From now on tells which rows of the transition table are taken; for tests. */
+    public void trace(Consumer<Transition> observer) {
+        trace = observer;
+    }
+
+    /** The threads of the client. */
+    public EngineThreads threads() {
+        return services.threads;
+    }
+
+    /** What the backend promises. */
+    public Capabilities capabilities() {
+        return services.backend.capabilities();
+    }
+
+    /** Whether the client closes or is closed. */
+    public boolean closing() {
+        return closing;
+    }
+
+    /** Where requests of callers who don't block are made. */
+    public Turns pool() {
+        return pool;
+    }
+
+    /** Nanoseconds since the client was made. */
+    public long now() {
+        return services.now();
+    }
+
+    /** Waits for an answer; see {@link UnansweredCalls}. */
+    UnansweredCalls calls() {
+        return calls;
+    }
+
+    Services services() {
+        return services;
+    }
+
+    private HolderId newHolder() {
+        return new HolderId(clientId + "-" + holders.incrementAndGet());
+    }
+
+    /** A driver that does not retire before {@link LockDriver#leave}. */
+    private LockDriver enter(LockName name) {
+        LockDriver driver = driverOf(name);
+        while (!driver.enter()) {
+            Thread.onSpinWait();
+            driver = driverOf(name);
+        }
+        return driver;
+    }
+
+    /** One that may be about to retire. */
+    private LockDriver driverOf(LockName name) {
+        LockDriver present = drivers.get(name);
+        if (present != null) {
+            return present;
+        }
+        LockDriver fresh = driver(name);
+        LockDriver other = drivers.putIfAbsent(name, fresh);
+        return other == null ? fresh : other;
+    }
+
+    private LockDriver driver(LockName name) {
+        LockMachine machine = new LockMachine(name, settings, holderIds, trace);
+        return new LockDriver(machine, services, renewals, whenIdle);
+    }
+
+    private void retired(LockDriver driver) {
+        drivers.remove(driver.machine().name, driver);
+        changed();
+    }
+
+    /**
+     * Begins an acquisition.
+     *
+     * @param wait in nanoseconds; zero for a single attempt
+     * @param turns where its requests are made
+     */
+    public Acquisition acquire(LockName name, Terms terms, long wait, Turns turns) {
+        while (true) {
+            LockDriver driver = driverOf(name);
+            Contender contender = driver.machine().contender(terms, turns, wait, services.now());
+            if (driver.join(contender)) {
+                if (closing) {
+                    // It may have joined after close() looked who waits.
+                    driver.apply(new Event.Closing(pool));
+                }
+                return new Acquisition(this, driver, contender);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
+     * Makes the tokens of later grants greater than a number, and waits for the answer.
+     *
+     * @param token a public one
+     */
+    public void raiseTokenFloor(TokenFloor floor, LockName name, long token) {
+        long serverFloor = FencingTokens.serverToken(token);
+        LockDriver driver = enter(name);
+        try {
+            driver.apply(new Event.FloorRaised(serverFloor));
+            calls.join(floor.raise(name, serverFloor));
+        } finally {
+            driver.leave();
+        }
+    }
+
+    /** How tokens can be made to start above a number; empty if the backend does not offer it. */
+    public Optional<TokenFloor> tokenFloor() {
+        return services.backend.tokenFloor();
+    }
+
+    /** The lease of this client that stands in everybody's way; null if there is none. */
+    @Nullable
+    HeldLease holder(LockName name) {
+        LockDriver driver = drivers.get(name);
+        return driver == null ? null : driver.holder();
+    }
+
+    // Closing
+
+    /** Whoever waits fails, and what is held is given back. Returns at once. */
+    void beginClosing() {
+        closing = true;
+        drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(pool))));
+    }
+
+    /** Whether nothing is left that the server has not answered. */
+    boolean settled() {
+        return drivers.isEmpty();
+    }
+
+    /** Something came to its end; only a client that closes waits for that. */
+    private void changed() {
+        if (closing) {
+            synchronized (this) {
+                notifyAll();
+            }
+        }
+    }
+
+    /** Waits for the next change, at most for a time in nanoseconds. */
+    synchronized void awaitChange(long nanos) throws InterruptedException {
+        if (!settled()) {
+            TimeUnit.NANOSECONDS.timedWait(this, nanos);
+        }
+    }
+
+    /** Ends the connections and threads; what is unanswered fails. */
+    void end() {
+        try {
+            drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closed())));
+            services.backend.close();
+        } finally {
+            calls.end();
+            services.threads.stop();
+        }
+    }
+}

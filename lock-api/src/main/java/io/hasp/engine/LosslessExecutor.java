@@ -1,0 +1,102 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * An executor that loses no task. A task that is dropped would be a future that never completes or a queue that never moves:
+ * if the executor behind it refuses, or can't start a thread, the task is tried again. What a task throws is logged.
+ *
+ * <p>While the client closes, the executor may be one whose only thread waits for that: {@link #runRest} runs the tasks that
+ * it has not begun. Thread-safe.
+ */
+public final class LosslessExecutor implements Executor {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+    private static final Duration UNTIL_NEXT_TRY = Duration.ofMillis(20);
+
+    private final Executor executor;
+    private final Timing timing;
+    private final Set<Task> notBegun = ConcurrentHashMap.newKeySet();
+    /** Those of them that were refused and wait for their next try. */
+    private final Set<Task> refused = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean ended;
+
+    LosslessExecutor(Executor executor, Timing timing) {
+        this.executor = executor;
+        this.timing = timing;
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        Task task = new Task(work);
+        notBegun.add(task);
+        submit(task);
+    }
+
+    private void submit(Task task) {
+        try {
+            executor.execute(task);
+        } catch (Throwable refusal) {
+            tryLater(task);
+        }
+    }
+
+    private void tryLater(Task task) {
+        refused.add(task);
+        try {
+            if (!ended) {
+                timing.schedule(UNTIL_NEXT_TRY, () -> submit(task));
+                return;
+            }
+        } catch (Throwable noTimer) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "no thread and no timer for a task: it runs where it was handed over",
+                    noTimer);
+        }
+        task.run();
+    }
+
+    /** Runs what has not begun, on another executor. */
+    void runRest(Executor other) {
+        notBegun.forEach(other::execute);
+    }
+
+    /** From now on a task that is refused runs on the thread that hands it over; those that were refused before run now. */
+    void end() {
+        ended = true;
+        refused.forEach(Task::run);
+    }
+
+    private final class Task implements Runnable {
+        private final Runnable work;
+        private final AtomicBoolean begun = new AtomicBoolean();
+
+        Task(Runnable work) {
+            this.work = work;
+        }
+
+        @Override
+        public void run() {
+            if (begun.compareAndSet(false, true)) {
+                notBegun.remove(this);
+                refused.remove(this);
+                contained(work);
+            }
+        }
+    }
+
+    /** Runs a task, and logs what it throws. */
+    public static void contained(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
+        }
+    }
+}

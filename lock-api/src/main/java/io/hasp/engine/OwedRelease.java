@@ -1,0 +1,33 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Claim;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A holder id that belongs to nobody any more and may have something on the server. Its release is repeated until it is
+ * answered, or until what was asked for must have ended by itself: a lease at its end, a session with its client.
+ */
+final class OwedRelease extends Timed {
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(5);
+
+    final Claim claim;
+    private final long until;
+    private long pause = FIRST_PAUSE;
+
+    OwedRelease(Claim claim, long until) {
+        this.claim = claim;
+        this.until = until;
+    }
+
+    boolean over(long now) {
+        return now > until;
+    }
+
+    /** When to try again after a failure. */
+    long nextTry(long now) {
+        long at = now + pause;
+        pause = Math.min(pause * 2, LONGEST_PAUSE);
+        return at;
+    }
+}

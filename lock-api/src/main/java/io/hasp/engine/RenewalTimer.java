@@ -1,0 +1,148 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Timing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One timer for all leases of a client: it tells their machines that time has passed when it means something to the first of
+ * them, and renews in batches what they want renewed. Renewals that are nearly due travel along. An idle client has no timer.
+ *
+ * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. Whatever a tick throws, the
+ * next one is set.
+ */
+final class RenewalTimer {
+    private static final long AFTER_A_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Services services;
+    private final Runnable everyTick;
+    private final Map<HeldLease, Consumer<Event>> leases = new ConcurrentHashMap<>();
+    private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean renewing = new AtomicBoolean();
+    /** How close together renewals may be: a twelfth of the default lease. */
+    private final long together;
+
+    private volatile boolean ticking;
+    private volatile long nextTick = Nanos.FOREVER;
+    private Timing.@Nullable Timer timer;
+
+    RenewalTimer(Services services, long renewedLease, Runnable everyTick) {
+        this.services = services;
+        this.together = renewedLease / 12;
+        this.everyTick = everyTick;
+    }
+
+    /** The alarm of a lease was set anew; its machine takes events here. */
+    void set(HeldLease lease, Consumer<Event> machine) {
+        long at = lease.alarm;
+        if (at == Timed.NEVER) {
+            leases.remove(lease);
+        } else {
+            leases.put(lease, machine);
+            tickBy(at);
+        }
+    }
+
+    private void tickBy(long moment) {
+        if (moment >= nextTick) {
+            return;
+        }
+        synchronized (this) {
+            if (moment >= nextTick) {
+                return;
+            }
+            // If no timer can be had, the one that was set stays.
+            Timing.Timer earlier = services.schedule(moment - services.now(), this::tick);
+            if (timer != null) {
+                timer.cancel();
+            }
+            timer = earlier;
+            nextTick = moment;
+        }
+    }
+
+    private void tick() {
+        synchronized (this) {
+            nextTick = Nanos.FOREVER;
+            timer = null;
+        }
+        long next = services.now() + AFTER_A_FAILURE;
+        ticking = true;
+        try {
+            everyTick.run();
+            next = look();
+        } finally {
+            ticking = false;
+            if (next < Nanos.FOREVER) {
+                tickBy(next);
+            }
+            renewDue();
+        }
+    }
+
+    /** Tells those to whom time means something by now, or nearly; says when to look again. */
+    private long look() {
+        long by = services.now() + together;
+        long next = Timed.NEVER;
+        for (Map.Entry<HeldLease, Consumer<Event>> entry : leases.entrySet()) {
+            HeldLease lease = entry.getKey();
+            if (lease.alarm <= by) {
+                LosslessExecutor.contained(() -> entry.getValue().accept(new Event.TimePassed(lease, by)));
+            }
+            next = Math.min(next, lease.alarm);
+        }
+        return next;
+    }
+
+    /** The lease is to be renewed: with the others of this tick, or now. */
+    void renew(HeldLease lease) {
+        due.add(lease);
+        if (!ticking) {
+            renewDue();
+        }
+    }
+
+    private void renewDue() {
+        if (!due.isEmpty() && renewing.compareAndSet(false, true)) {
+            List<HeldLease> all = new ArrayList<>();
+            for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {
+                all.add(lease);
+            }
+            renewing.set(false);
+            for (int from = 0; from < all.size(); from += LockBackend.MOST_RENEWED_AT_ONCE) {
+                List<HeldLease> batch =
+                        all.subList(from, Math.min(from + LockBackend.MOST_RENEWED_AT_ONCE, all.size()));
+                services.threads.renewals.execute(() -> renew(batch));
+            }
+            renewDue();
+        }
+    }
+
+    /** Each batch counts from its own request, and is confirmed by its own answer: the last of many does not hold up the first. */
+    private void renew(List<HeldLease> batch) {
+        List<Grant> grants = batch.stream().map(lease -> lease.grant).toList();
+        long sentAt = services.now();
+        services.backend.renew(grants).whenComplete((renewals, thrown) -> {
+            Renewal failed = thrown == null ? null : new Renewal.Unknown(Failures.of(thrown));
+            for (int i = 0; i < batch.size(); i++) {
+                HeldLease lease = batch.get(i);
+                Consumer<Event> machine = leases.get(lease);
+                if (machine != null) {
+                    Renewal renewal = failed == null ? renewals.get(i) : failed;
+                    LosslessExecutor.contained(() -> machine.accept(new Event.Renewed(lease, sentAt, renewal)));
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,40 @@
+package io.hasp.engine;
+
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/** What the drivers of one client share: the backend, the clock, the threads, and who is told. */
+final class Services {
+    private static final Timing.Timer NOTHING_TO_CANCEL = () -> {};
+
+    final LockBackend backend;
+    final EngineThreads threads;
+    final Consumer<Notice> notices;
+    private final Timing timing;
+    private final long origin;
+
+    Services(LockBackend backend, EngineThreads threads, Consumer<Notice> notices) {
+        this.threads = threads;
+        this.notices = notices;
+        this.timing = threads.timing;
+        this.origin = timing.nanoTime();
+        this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));
+    }
+
+    /** Nanoseconds since the client was made: plain comparison is safe, unlike with {@link System#nanoTime}. */
+    long now() {
+        return timing.nanoTime() - origin;
+    }
+
+    /** Runs a short task, which never calls the backend or the user, on the timer's thread; the delay in nanoseconds. */
+    Timing.Timer schedule(long delay, Runnable task) {
+        try {
+            return timing.schedule(Duration.ofNanos(Math.max(0, delay)), () -> LosslessExecutor.contained(task));
+        } catch (RejectedExecutionException e) {
+            return NOTHING_TO_CANCEL;
+        }
+    }
+}

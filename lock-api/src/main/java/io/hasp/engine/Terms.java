@@ -1,0 +1,41 @@
+package io.hasp.engine;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * How one lock is to be held.
+ *
+ * @param lease how long the server is asked to keep it, in whole milliseconds
+ * @param fixed how long it is held at most, if it is not renewed; empty if it is
+ * @param maxHold how long it is held at most, whatever is confirmed
+ */
+public record Terms(Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold) {
+
+    /** Terms for a lease that is renewed, or for a fixed one. */
+    public static Terms of(Duration renewed, Optional<Duration> fixed, Optional<Duration> maxHold) {
+        return new Terms(wholeMilliseconds(fixed.orElse(renewed)), fixed, maxHold);
+    }
+
+    /** What every server can tell, rounded up: a lease never ends there before its time. */
+    public static Duration wholeMilliseconds(Duration lease) {
+        Duration whole = lease.truncatedTo(ChronoUnit.MILLIS);
+        return whole.equals(lease) ? lease : whole.plusMillis(1);
+    }
+
+    /** Whether it is renewed for as long as it is held, so that the lease of one holder is as good as another's. */
+    public boolean renewed() {
+        return fixed.isEmpty();
+    }
+
+    /** When a lease that begins at that moment ends, whatever the server confirms. */
+    long cap(long from) {
+        long cap = from + Nanos.FOREVER;
+        if (fixed.isPresent()) {
+            long lease = Nanos.of(fixed.get());
+            cap = from + lease - Nanos.drift(lease);
+        }
+        return maxHold.isPresent() ? Math.min(cap, from + Nanos.of(maxHold.get())) : cap;
+    }
+}

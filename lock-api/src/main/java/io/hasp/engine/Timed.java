@@ -1,0 +1,15 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Timing;
+import org.jspecify.annotations.Nullable;
+
+/** A part of a machine's state to which time means something. The machine sets the moment; the driver keeps the timer. */
+abstract sealed class Timed permits Contender, HeldLease, OwedRelease {
+    static final long NEVER = Long.MAX_VALUE;
+
+    /** When to say that time has passed, in the engine's nanoseconds. */
+    volatile long alarm = NEVER;
+
+    /** The driver's, for one whose moment is met by a timer of its own. */
+    Timing.@Nullable Timer timer;
+}

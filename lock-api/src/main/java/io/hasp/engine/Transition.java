@@ -1,0 +1,256 @@
+package io.hasp.engine;
+
+/**
+ * The rows of the table in docs/engine.md: what may happen, when, and what the machine does then. A {@link LockMachine} says
+ * which of them it takes, so that tests can tell that each is reached, and that the table is complete.
+ */
+public enum Transition {
+    /** Joined: the client closes. */
+    JOINED_CLOSING("Joined", "the client closes", "fails: closed"),
+
+    /** Joined: it waits, is the first, and this client has no lease. */
+    JOINED_FIRST("Joined", "it waits, is the first, and this client has no lease", "asks the server"),
+
+    /** Joined: it waits, and others or a lease of this client are before it. */
+    JOINED_BEHIND("Joined", "it waits, and others or a lease of this client are before it", "queues"),
+
+    /** Joined: no wait, and this client has a lease that is HELD. */
+    TRIED_HELD_HERE("Joined", "no wait, and this client has a lease that is HELD", "ends: contended"),
+
+    /** Joined: no wait otherwise. */
+    TRIED("Joined", "no wait otherwise", "asks the server, past those who wait"),
+
+    /** Slept: any. */
+    SLEPT("Slept", "any", "the end of its wait gets a timer"),
+
+    /** GaveUp: any; without effect if it has its outcome. */
+    GAVE_UP(
+            "GaveUp",
+            "any; without effect if it has its outcome",
+            "ends: abandoned; what may be on the server is withdrawn, and the next one asks"),
+
+    /** Dropped: its caller left before the request was made. */
+    DROPPED("Dropped", "its caller left before the request was made", "notes that nothing was sent"),
+
+    /** Answered: it has its outcome, and nothing is left on the server. */
+    ANSWERED_LATE("Answered", "it has its outcome, and nothing is left on the server", "nothing"),
+
+    /** Answered: it has its outcome, and a grant, a place or an unknown outcome is left. */
+    ANSWERED_LATE_LEFT(
+            "Answered",
+            "it has its outcome, and a grant, a place or an unknown outcome is left",
+            "withdraws again: the first withdrawal may have overtaken the request"),
+
+    /** Answered: granted. */
+    GRANTED("Answered", "granted", "has a lease: acquired"),
+
+    /** Answered: granted, and the client closes. */
+    GRANTED_CLOSING("Answered", "granted, and the client closes", "gives it back; fails: closed"),
+
+    /** Answered: granted, and the validity has passed. */
+    GRANTED_LATE(
+            "Answered",
+            "granted, and the validity has passed",
+            "withdraws the grant; goes on as after a failure, under a new holder id"),
+
+    /** Answered: granted with a token out of range. */
+    GRANTED_BAD_TOKEN("Answered", "granted with a token out of range", "withdraws the grant; fails"),
+
+    /** Answered: granted, and LOST was signalled since it asked. */
+    GRANTED_LOST(
+            "Answered",
+            "granted, and LOST was signalled since it asked",
+            "withdraws the grant; asks under a new holder id"),
+
+    /** Answered: refused, and there is time to wait. */
+    BUSY("Answered", "refused, and there is time to wait", "rests until the poll or a signal"),
+
+    /** Answered: refused, and MAYBE_FREE was signalled since it asked. */
+    BUSY_SIGNALLED("Answered", "refused, and MAYBE_FREE was signalled since it asked", "asks again at once"),
+
+    /** Answered: refused, and the wait is over or there was none. */
+    REFUSED("Answered", "refused, and the wait is over or there was none", "ends: contended"),
+
+    /** Answered: the holder id can't be granted any more. */
+    GONE("Answered", "the holder id can't be granted any more", "asks at once under a new one"),
+
+    /** Answered: the same for the fourth time in a row. */
+    GONE_AGAIN("Answered", "the same for the fourth time in a row", "rests, then asks under a new one"),
+
+    /** Answered: the same, and the wait is over. */
+    GONE_FOR_GOOD("Answered", "the same, and the wait is over", "fails"),
+
+    /** Answered: failed, and may pass. */
+    FAILED("Answered", "failed, and may pass", "rests, longer each time"),
+
+    /** Answered: failed, and the wait is over, or failures have lasted for {@code unavailableAfter}. */
+    FAILED_TOO_LONG(
+            "Answered", "failed, and the wait is over, or failures have lasted for `unavailableAfter`", "fails"),
+
+    /** Answered: failed; for each other one that waits, and to whom failures have lasted for {@code unavailableAfter}. */
+    FAILED_OTHERS(
+            "Answered",
+            "failed; for each other one that waits, and to whom failures have lasted for `unavailableAfter`",
+            "that one fails as well"),
+
+    /** Answered: failed: denied or incompatible. */
+    FAILED_FOR_GOOD("Answered", "failed: denied or incompatible", "fails"),
+
+    /** Signalled: its contender rests. */
+    SIGNALLED_RESTING("Signalled", "its contender rests", "asks"),
+
+    /** Signalled: its contender asks, or the signal is SUSPECT. */
+    SIGNALLED_ASKING("Signalled", "its contender asks, or the signal is SUSPECT", "is noted for the answer"),
+
+    /** Signalled: the holder id is nobody's, or MAYBE_FREE for a lease. */
+    SIGNALLED_NOBODY("Signalled", "the holder id is nobody's, or MAYBE_FREE for a lease", "nothing"),
+
+    /** TimePassed: a contender has rested for long enough. */
+    POLLED("TimePassed", "a contender has rested for long enough", "asks"),
+
+    /** TimePassed: a wait is about to end. */
+    LOOKED("TimePassed", "a wait is about to end", "the first one asks once more, unless this client has a lease"),
+
+    /** TimePassed: a wait is over, and nothing is known that decides it. */
+    OVERDUE("TimePassed", "a wait is over, and nothing is known that decides it", "waits for the next answer"),
+
+    /** TimePassed, Answered: a wait is over, and the latest answer was a refusal, or a lease of this client is HELD. */
+    OVER_CONTENDED(
+            "TimePassed, Answered",
+            "a wait is over, and the latest answer was a refusal, or a lease of this client is HELD",
+            "ends: contended"),
+
+    /** TimePassed, Answered: a wait is over, and the latest answer was a failure, or a lease of this client is SUSPECT. */
+    OVER_FAILED(
+            "TimePassed, Answered",
+            "a wait is over, and the latest answer was a failure, or a lease of this client is SUSPECT",
+            "fails"),
+
+    /** GivenBack: somebody waits, and the grant may stay here. */
+    HANDED_OFF(
+            "GivenBack",
+            "somebody waits, and the grant may stay here",
+            "its lease begins on the same grant, with the next token"),
+
+    /** GivenBack: somebody waits who never asked, and the grant may not stay here. */
+    TRANSFERRED(
+            "GivenBack",
+            "somebody waits who never asked, and the grant may not stay here",
+            "gives back and asks in one flight"),
+
+    /** GivenBack: otherwise. */
+    RELEASED("GivenBack", "otherwise", "releases on the server"),
+
+    /** GivenBack: it was released before. */
+    RELEASED_TWICE("GivenBack", "it was released before", "says so"),
+
+    /** GivenBack: it was lost. */
+    RELEASED_LOST("GivenBack", "it was lost", "says so"),
+
+    /** ReleaseAnswered: it was held. */
+    RELEASE_CONFIRMED("ReleaseAnswered", "it was held", "says RELEASED; the first one asks"),
+
+    /** ReleaseAnswered: it was not held any more. */
+    RELEASE_FOUND_LOST(
+            "ReleaseAnswered", "it was not held any more", "says LOST, also to the listener; the first one asks"),
+
+    /** ReleaseAnswered: no answer. */
+    RELEASE_FAILED("ReleaseAnswered", "no answer", "fails; the release is owed; the first one asks"),
+
+    /** Signalled: SUSPECT, for the holder of a lease. */
+    LEASE_DOUBTED("Signalled", "SUSPECT, for the holder of a lease", "the lease is SUSPECT, and is not handed off"),
+
+    /** Signalled: LOST, for the holder of a lease. */
+    LEASE_DENIED("Signalled", "LOST, for the holder of a lease", "the lease is LOST"),
+
+    /** Signalled: RESTORED, for the holder of a lease. */
+    LEASE_RESTORED("Signalled", "RESTORED, for the holder of a lease", "renews now"),
+
+    /** any: a third of the validity is left, or it can't be confirmed. */
+    LEASE_SUSPECT("any", "a third of the validity is left, or it can't be confirmed", "tells the observers: SUSPECT"),
+
+    /** Renewed: it was SUSPECT. */
+    LEASE_CONFIRMED("Renewed", "it was SUSPECT", "tells the observers: HELD"),
+
+    /** any: the deadline has passed, or the server denies it. */
+    LEASE_LOST(
+            "any",
+            "the deadline has passed, or the server denies it",
+            "tells the observers: LOST; withdraws; the first one asks"),
+
+    /** any: the end of a fixed lease or of max hold, and there are observers. */
+    LEASE_OVER_TELLING(
+            "any",
+            "the end of a fixed lease or of max hold, and there are observers",
+            "tells the observers: LOST, and waits for them up to 20 ms"),
+
+    /** Told, TimePassed: they were told, or 20 ms have passed. */
+    LEASE_OVER_TOLD("Told, TimePassed", "they were told, or 20 ms have passed", "withdraws; the first one asks"),
+
+    /** TimePassed: a renewal is due. */
+    RENEWAL_DUE("TimePassed", "a renewal is due", "renews"),
+
+    /** Renewed: confirmed. */
+    RENEWED("Renewed", "confirmed", "the deadline moves on"),
+
+    /** Renewed: the server says that it is gone. */
+    RENEWAL_DENIED("Renewed", "the server says that it is gone", "the lease is LOST"),
+
+    /** Renewed: no answer. */
+    RENEWAL_FAILED("Renewed", "no answer", "the lease is SUSPECT; renews again after a twelfth of the validity"),
+
+    /** Extending: any. */
+    EXTENDING("Extending", "any", "notes the longest lease that the server may have been asked for"),
+
+    /** Extended: any. */
+    EXTENDED("Extended", "any", "the end of a fixed lease moves on"),
+
+    /** FloorRaised: any. */
+    FLOOR_RAISED("FloorRaised", "any", "a grant whose tokens are not above it is not handed off"),
+
+    /** OwedAnswered: answered. */
+    OWED_PAID("OwedAnswered", "answered", "forgets it"),
+
+    /** OwedAnswered: no answer. */
+    OWED_FAILED("OwedAnswered", "no answer", "tries again later"),
+
+    /** TimePassed: the pause after a failure is over. */
+    OWED_AGAIN("TimePassed", "the pause after a failure is over", "releases again"),
+
+    /** OwedAnswered: no answer, and what was asked for has ended by itself, or the client is closed. */
+    OWED_GIVEN_UP(
+            "OwedAnswered",
+            "no answer, and what was asked for has ended by itself, or the client is closed",
+            "reports it and forgets it"),
+
+    /** Closing: any. */
+    CLOSING("Closing", "any", "whoever waits fails: closed; the lease is given back"),
+
+    /** Closed: any. */
+    CLOSED("Closed", "any", "what is owed is not tried again");
+
+    private final String event;
+    private final String when;
+    private final String effect;
+
+    Transition(String event, String when, String effect) {
+        this.event = event;
+        this.when = when;
+        this.effect = effect;
+    }
+
+    /** What happens: the name of an event. */
+    public String event() {
+        return event;
+    }
+
+    /** In which state. */
+    public String when() {
+        return when;
+    }
+
+    /** What the machine does. */
+    public String effect() {
+        return effect;
+    }
+}
