@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A caller's side of one acquisition in progress. Thread-safe. */
 public final class Acquisition {
-    private final LockEngine engine;
+    private final Services services;
     private final LockDriver driver;
     private final Contender contender;
 
-    Acquisition(LockEngine engine, LockDriver driver, Contender contender) {
-        this.engine = engine;
+    Acquisition(Services services, LockDriver driver, Contender contender) {
+        this.services = services;
         this.driver = driver;
         this.contender = contender;
     }
@@ -22,7 +22,7 @@ public final class Acquisition {
 
     /** Somebody waits for the outcome elsewhere. To be called once. */
     public void awaitElsewhere() {
-        engine.calls().track(contender.result);
+        services.calls.track(contender.result);
         sleep();
     }
 
@@ -33,7 +33,7 @@ public final class Acquisition {
 
     /** Makes its requests on the calling thread until the outcome is there. */
     public void await(CallerTurns turns, boolean interruptibly, Runnable onFirstRest) throws InterruptedException {
-        turns.runUntil(contender.result, interruptibly, driver, engine.calls(), onFirstRest);
+        turns.runUntil(contender.result, interruptibly, driver, services.calls, onFirstRest);
     }
 
     /** The lease of this client that it waits for; null if there is none. */
@@ -46,13 +46,13 @@ public final class Acquisition {
         driver.apply(new Event.GaveUp(contender, Outcome.ABANDONED));
         contender.result.thenAccept(outcome -> {
             if (outcome instanceof Outcome.Acquired acquired) {
-                lease(acquired).giveBack(new ReleaseCall(engine.pool()));
+                lease(acquired).giveBack(new ReleaseCall(services.pool));
             }
         });
     }
 
     /** What it acquired. */
     public LeaseControl lease(Outcome.Acquired acquired) {
-        return new LeaseControl(engine, driver, acquired.lease());
+        return new LeaseControl(services, driver, acquired.lease());
     }
 }

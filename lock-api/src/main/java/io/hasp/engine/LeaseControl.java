@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A holder's side of one lease. Thread-safe. */
 public final class LeaseControl {
-    private final LockEngine engine;
+    private final Services services;
     private final LockDriver driver;
     private final HeldLease lease;
 
-    LeaseControl(LockEngine engine, LockDriver driver, HeldLease lease) {
-        this.engine = engine;
+    LeaseControl(Services services, LockDriver driver, HeldLease lease) {
+        this.services = services;
         this.driver = driver;
         this.lease = lease;
     }
@@ -43,7 +43,7 @@ public final class LeaseControl {
 
     /** The engine's clock. */
     public long now() {
-        return engine.now();
+        return services.now();
     }
 
     /** Tells about every later change, and at once if it has ended already. */
@@ -64,13 +64,13 @@ public final class LeaseControl {
     /** The result fails if the client ends before it is there. */
     public void track(ReleaseCall call) {
         if (!call.result.isDone()) {
-            engine.calls().track(call.result);
+            services.calls.track(call.result);
         }
     }
 
     /** Makes the request of a release on the calling thread, and waits for the result. */
     public void await(ReleaseCall call, CallerTurns turns) throws InterruptedException {
-        turns.runUntil(call.result, false, driver, engine.calls(), null);
+        turns.runUntil(call.result, false, driver, services.calls, null);
     }
 
     /** Asks the server to keep a fixed lease for longer, and waits for its answer. */
@@ -78,13 +78,11 @@ public final class LeaseControl {
         Duration whole = Terms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
-        long sentAt = engine.now();
-        Renewal renewal = engine.calls()
-                .join(engine.services()
-                        .backend
-                        .renew(List.of(asked))
-                        .handle((renewals, thrown) ->
-                                thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown))));
+        long sentAt = services.now();
+        Renewal renewal = services.calls.join(services.backend
+                .renew(List.of(asked))
+                .handle((renewals, thrown) ->
+                        thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown))));
         if (renewal instanceof Renewal.Unknown) {
             return renewal;
         }

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The engine of one client: a {@link LockMachine} and its {@link LockDriver} for each name for as long as there is anything to
@@ -22,10 +21,8 @@ public final class LockEngine {
     private final Settings settings;
     private final String clientId;
     private final RenewalTimer renewals;
-    private final UnansweredCalls calls = new UnansweredCalls();
     private final ConcurrentHashMap<LockName, LockDriver> drivers = new ConcurrentHashMap<>();
     private final AtomicLong holders = new AtomicLong();
-    private final Turns pool;
     private final Supplier<HolderId> holderIds = this::newHolder;
     private final Consumer<LockDriver> whenIdle = this::retired;
     private volatile Consumer<Transition> trace = transition -> {};
@@ -47,7 +44,6 @@ public final class LockEngine {
         this.settings = settings;
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
-        this.pool = new PoolTurns(threads.requests);
     }
 
     /** From now on tells which rows of the transition table are taken; for tests. */
@@ -72,21 +68,7 @@ public final class LockEngine {
 
     /** Where requests of callers who don't block are made. */
     public Turns pool() {
-        return pool;
-    }
-
-    /** Nanoseconds since the client was made. */
-    public long now() {
-        return services.now();
-    }
-
-    /** Waits for an answer; see {@link UnansweredCalls}. */
-    UnansweredCalls calls() {
-        return calls;
-    }
-
-    Services services() {
-        return services;
+        return services.pool;
     }
 
     private HolderId newHolder() {
@@ -137,9 +119,9 @@ public final class LockEngine {
             if (driver.join(contender)) {
                 if (closing) {
                     // It may have joined after close() looked who waits.
-                    driver.apply(new Event.Closing(pool));
+                    driver.apply(new Event.Closing(services.pool));
                 }
-                return new Acquisition(this, driver, contender);
+                return new Acquisition(services, driver, contender);
             }
             Thread.onSpinWait();
         }
@@ -155,7 +137,7 @@ public final class LockEngine {
         LockDriver driver = enter(name);
         try {
             driver.apply(new Event.FloorRaised(serverFloor));
-            calls.join(floor.raise(name, serverFloor));
+            services.calls.join(floor.raise(name, serverFloor));
         } finally {
             driver.leave();
         }
@@ -166,19 +148,13 @@ public final class LockEngine {
         return services.backend.tokenFloor();
     }
 
-    /** The lease of this client that stands in everybody's way; null if there is none. */
-    @Nullable
-    HeldLease holder(LockName name) {
-        LockDriver driver = drivers.get(name);
-        return driver == null ? null : driver.holder();
-    }
-
     // Closing
 
     /** Whoever waits fails, and what is held is given back. Returns at once. */
     void beginClosing() {
         closing = true;
-        drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(pool))));
+        drivers.values()
+                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));
     }
 
     /** Whether nothing is left that the server has not answered. */
@@ -208,7 +184,7 @@ public final class LockEngine {
             drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closed())));
             services.backend.close();
         } finally {
-            calls.end();
+            services.calls.end();
             services.threads.stop();
         }
     }

@@ -13,12 +13,18 @@ final class Services {
     final LockBackend backend;
     final EngineThreads threads;
     final Consumer<Notice> notices;
+    /** What users wait for. */
+    final UnansweredCalls calls = new UnansweredCalls();
+    /** Where requests of callers who don't block are made. */
+    final Turns pool;
+
     private final Timing timing;
     private final long origin;
 
     Services(LockBackend backend, EngineThreads threads, Consumer<Notice> notices) {
         this.threads = threads;
         this.notices = notices;
+        this.pool = new PoolTurns(threads.requests);
         this.timing = threads.timing;
         this.origin = timing.nanoTime();
         this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));

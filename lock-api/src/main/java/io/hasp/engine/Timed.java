@@ -4,7 +4,7 @@ import io.hasp.spi.Timing;
 import org.jspecify.annotations.Nullable;
 
 /** A part of a machine's state to which time means something. The machine sets the moment; the driver keeps the timer. */
-abstract sealed class Timed permits Contender, HeldLease, OwedRelease {
+abstract class Timed {
     static final long NEVER = Long.MAX_VALUE;
 
     /** When to say that time has passed, in the engine's nanoseconds. */

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The shape of the house: user → io.hasp → io.hasp.spi ← backend, and nobody takes a short cut. */
+/** The shape of the house: user → io.hasp → io.hasp.engine → io.hasp.spi ← backend, and nobody goes the other way. */
 class ArchitectureTest {
     private static final JavaClasses HASP =
             new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages("io.hasp");
@@ -29,6 +29,7 @@ class ArchitectureTest {
     void all_modules_are_looked_at() {
         List<String> packages = List.of(
                 "io.hasp",
+                "io.hasp.engine",
                 "io.hasp.spi",
                 "io.hasp.memory",
                 "io.hasp.redis",
@@ -56,13 +57,32 @@ class ArchitectureTest {
     }
 
     @Test
+    void the_engine_does_not_know_the_api_above_it() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.hasp.engine")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("io.hasp..").and(resideOutsideOfPackages("io.hasp.engine", "io.hasp.spi..")))
+                .check(HASP);
+    }
+
+    @Test
+    void there_is_no_cycle_between_the_files_of_the_engine() {
+        slices().assignedFrom(new EachFileOf("io.hasp.engine"))
+                .should()
+                .beFreeOfCycles()
+                .check(HASP);
+    }
+
+    @Test
     void a_backend_knows_the_contract_and_not_the_engine_above_it() {
         noClasses()
                 .that()
                 .resideInAnyPackage("io.hasp.memory..", "io.hasp.redis..", "io.hasp.zookeeper..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.hasp")
+                .resideInAnyPackage("io.hasp", "io.hasp.engine")
                 .check(HASP);
     }
 
@@ -70,9 +90,10 @@ class ArchitectureTest {
     void the_api_and_the_engine_know_no_backend_and_no_library() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.hasp", "io.hasp.spi..")
+                .resideInAnyPackage("io.hasp", "io.hasp.engine", "io.hasp.spi..")
                 .should()
-                .dependOnClassesThat(resideOutsideOfPackages("io.hasp", "io.hasp.spi..", "java..", "org.jspecify.."))
+                .dependOnClassesThat(resideOutsideOfPackages(
+                        "io.hasp", "io.hasp.engine", "io.hasp.spi..", "java..", "org.jspecify.."))
                 .check(HASP);
     }
 
@@ -124,7 +145,12 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "io.hasp", "io.hasp.spi..", "io.hasp.memory..", "io.hasp.redis..", "io.hasp.zookeeper..")
+                        "io.hasp",
+                        "io.hasp.engine",
+                        "io.hasp.spi..",
+                        "io.hasp.memory..",
+                        "io.hasp.redis..",
+                        "io.hasp.zookeeper..")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
@@ -145,6 +171,26 @@ class ArchitectureTest {
         @Override
         public String getDescription() {
             return "packages";
+        }
+    }
+
+    /** A file is a top-level type with the types inside it. */
+    private record EachFileOf(String packageName) implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            if (!type.getPackageName().equals(packageName)) {
+                return SliceIdentifier.ignore();
+            }
+            JavaClass outer = type;
+            while (outer.getEnclosingClass().isPresent()) {
+                outer = outer.getEnclosingClass().get();
+            }
+            return SliceIdentifier.of(outer.getSimpleName());
+        }
+
+        @Override
+        public String getDescription() {
+            return "files of " + packageName;
         }
     }
 }
