@@ -13,8 +13,8 @@ import redis.clients.jedis.JedisSocketFactory;
 
 /** Hasp in a client process, on sockets on which any step may fail with an {@link Error}. */
 public final class FaultySockets implements SubjectFactory, ThrowsErrors {
-    /** A call takes about a hundred. */
-    private static final int MOST_STEPS = 200;
+    /** A call takes about half of it. */
+    private static final int MOST_STEPS = 80;
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
