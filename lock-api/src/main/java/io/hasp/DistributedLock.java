@@ -318,7 +318,13 @@ public final class DistributedLock {
                 acquisition.abandon();
             }
         }
-        return lease(acquisition, outcome(acquisition.result()), place, Thread.currentThread());
+        try {
+            return lease(acquisition, outcome(acquisition.result()), place, Thread.currentThread());
+        } catch (LockException e) {
+            // Made further down: the caller's own stack is what helps.
+            e.fillInStackTrace();
+            throw e;
+        }
     }
 
     /** The caller goes to sleep. */
@@ -334,7 +340,7 @@ public final class DistributedLock {
     }
 
     /** What a caller is given for an outcome: a lease, nothing if others hold the lock, or an exception. */
-    private Optional<Lease> lease(
+    Optional<Lease> lease(
             Acquisition acquisition, Outcome outcome, List<StackTraceElement> place, @Nullable Thread holder) {
         if (outcome instanceof Outcome.Acquired acquired) {
             LeaseControl control = acquisition.lease(acquired);

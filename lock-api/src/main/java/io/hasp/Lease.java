@@ -157,7 +157,10 @@ public final class Lease implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError("not interruptible", e);
         } catch (CompletionException e) {
-            throw translated("release", e);
+            LockException failure = translated("release", e);
+            // Made further down: the caller's own stack is what helps.
+            failure.fillInStackTrace();
+            throw failure;
         } finally {
             turns.leave();
         }
@@ -186,7 +189,7 @@ public final class Lease implements AutoCloseable {
         return done;
     }
 
-    private RuntimeException translated(String what, Throwable thrown) {
+    private LockException translated(String what, Throwable thrown) {
         if (Failures.causeOf(thrown) instanceof EngineClosedException closed) {
             return new ClientClosedException(String.valueOf(closed.getMessage()));
         }

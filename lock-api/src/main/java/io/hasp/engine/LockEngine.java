@@ -71,6 +71,11 @@ public final class LockEngine {
         return services.pool;
     }
 
+    /** Nanoseconds since the client was made. */
+    public long now() {
+        return services.now();
+    }
+
     private HolderId newHolder() {
         return new HolderId(clientId + "-" + holders.incrementAndGet());
     }
@@ -151,14 +156,14 @@ public final class LockEngine {
     // Closing
 
     /** Whoever waits fails, and what is held is given back. Returns at once. */
-    void beginClosing() {
+    public void beginClosing() {
         closing = true;
         drivers.values()
                 .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));
     }
 
     /** Whether nothing is left that the server has not answered. */
-    boolean settled() {
+    public boolean settled() {
         return drivers.isEmpty();
     }
 
@@ -179,7 +184,7 @@ public final class LockEngine {
     }
 
     /** Ends the connections and threads; what is unanswered fails. */
-    void end() {
+    public void end() {
         try {
             drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closed())));
             services.backend.close();

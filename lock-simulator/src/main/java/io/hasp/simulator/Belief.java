@@ -1,0 +1,33 @@
+package io.hasp.simulator;
+
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import org.jspecify.annotations.Nullable;
+
+/** A lease that a caller was given, and what is known of it outside of the engine. */
+final class Belief {
+    final Caller caller;
+    final Lease lease;
+    final long token;
+    /** What it stands on. */
+    final ReferenceServer.Granted granted;
+
+    boolean observed;
+    boolean lost;
+    /** What observers were told last. */
+    @Nullable
+    LeaseState told;
+
+    Belief(Caller caller, Lease lease, ReferenceServer.Granted granted) {
+        this.caller = caller;
+        this.lease = lease;
+        this.token = lease.fencingToken();
+        this.granted = granted;
+    }
+
+    /** Whether whoever has it may act on it. */
+    boolean active() {
+        LeaseState state = lease.state();
+        return state == LeaseState.HELD || state == LeaseState.SUSPECT;
+    }
+}

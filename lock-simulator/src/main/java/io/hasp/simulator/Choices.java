@@ -1,0 +1,68 @@
+package io.hasp.simulator;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choices that make one run: drawn from a seed, or given as a list. Zero is always the plainest choice, so that a list
+ * that is shortened or lowered makes a simpler run. Not thread-safe.
+ */
+final class Choices {
+    private final int @Nullable [] given;
+    private long state;
+    private int[] made = new int[512];
+    private int count;
+
+    private Choices(int @Nullable [] given, long seed) {
+        this.given = given;
+        this.state = seed;
+    }
+
+    static Choices seeded(long seed) {
+        return new Choices(null, mix(seed));
+    }
+
+    /** A list whose values may be out of range, and which is followed by zeros. */
+    static Choices given(int[] list) {
+        return new Choices(list, 0);
+    }
+
+    /** One of 0 … bound − 1. A choice of one costs nothing. */
+    int below(int bound) {
+        if (bound <= 1) {
+            return 0;
+        }
+        int choice = given == null ? drawn(bound) : count < given.length ? given[count] % bound : 0;
+        if (count == made.length) {
+            made = Arrays.copyOf(made, 2 * count);
+        }
+        made[count++] = choice;
+        return choice;
+    }
+
+    /** True once in so many times; false is the plainer answer. */
+    boolean oneIn(int times) {
+        return times > 0 && below(times + 1) == 1;
+    }
+
+    /** Whether the list has come to its end; a seed never does. */
+    boolean exhausted() {
+        return given != null && count >= given.length;
+    }
+
+    int[] made() {
+        return Arrays.copyOf(made, count);
+    }
+
+    private int drawn(int bound) {
+        state += 0x9E3779B97F4A7C15L;
+        return (int) (((mix(state) >>> 33) * bound) >>> 31);
+    }
+
+    /** The finalizer of SplitMix64. */
+    static long mix(long z) {
+        long x = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        x = (x ^ (x >>> 27)) * 0x94D049BB133111EBL;
+        return x ^ (x >>> 31);
+    }
+}

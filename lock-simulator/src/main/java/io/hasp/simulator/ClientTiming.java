@@ -1,0 +1,51 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The timers of one client on the world's time. A timer that is due fires when the world takes it. */
+final class ClientTiming implements Timing {
+    private record Task(long due, long order, Runnable action) {}
+
+    private final LongSupplier clock;
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
+    private long order;
+
+    ClientTiming(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public long nanoTime() {
+        return clock.getAsLong();
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable action) {
+        Task task = new Task(clock.getAsLong() + Math.max(0, delay.toNanos()), order++, action);
+        tasks.add(task);
+        return () -> tasks.remove(task);
+    }
+
+    /** When the first timer is due; the largest number if there is none. */
+    long nextDue() {
+        Task first = tasks.peek();
+        return first == null ? Long.MAX_VALUE : first.due();
+    }
+
+    /** Takes the first timer. */
+    @Nullable
+    Runnable take() {
+        Task first = tasks.poll();
+        return first == null ? null : first.action();
+    }
+
+    int scheduled() {
+        return tasks.size();
+    }
+}

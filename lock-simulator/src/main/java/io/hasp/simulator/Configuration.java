@@ -1,0 +1,58 @@
+package io.hasp.simulator;
+
+import io.hasp.HandOff;
+import java.time.Duration;
+
+/**
+ * The world of one run; derived from the seed, and kept while a schedule is shrunk.
+ *
+ * @param clients how many clients
+ * @param callers how many callers (threads or futures) each client has
+ * @param names how many lock names
+ * @param steps how many steps are chosen before everything heals
+ * @param sessions whether the server keeps grants for as long as a session, instead of a lease
+ * @param oneFlight whether the backend transfers a lock in one flight
+ * @param tombstones whether the server remembers a holder that was withdrawn before it asked
+ * @param faults how often something goes wrong: once in so many messages; zero for never
+ * @param handOff whether a client may pass a lock on between its own callers
+ * @param atOnce whether some calls are answered on the thread that makes them
+ */
+record Configuration(
+        int clients,
+        int callers,
+        int names,
+        int steps,
+        boolean sessions,
+        boolean oneFlight,
+        boolean tombstones,
+        int faults,
+        boolean handOff,
+        boolean atOnce) {
+    static final Duration LEASE = Duration.ofSeconds(5);
+    static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+    static final Duration POLL = Duration.ofSeconds(1);
+    /** Longer than the usual one, so that a grant is passed on over its renewals. */
+    private static final HandOff BOUNDS = new HandOff(6, Duration.ofSeconds(20));
+
+    private static final int[] FAULTS = {0, 100, 30, 10};
+
+    static Configuration of(long seed) {
+        Choices choices = Choices.seeded(seed ^ 0x5EED);
+        boolean sessions = choices.below(3) == 0;
+        return new Configuration(
+                1 + choices.below(3),
+                1 + choices.below(4),
+                1 + choices.below(2),
+                40 + choices.below(8) * 80,
+                sessions,
+                choices.below(2) == 0,
+                sessions || choices.below(2) == 0,
+                FAULTS[choices.below(FAULTS.length)],
+                choices.below(3) > 0,
+                choices.below(2) == 0);
+    }
+
+    HandOff bounds() {
+        return handOff ? BOUNDS : HandOff.off();
+    }
+}

@@ -1,0 +1,51 @@
+package io.hasp.simulator;
+
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Listens to the engine's log for errors, of which there must be none. Silences the rest. */
+final class EngineLog extends Handler {
+    /** Kept, or the logger would be collected with its settings. */
+    private static final Logger LOGGER = Logger.getLogger("io.hasp");
+
+    private static final ThreadLocal<@Nullable LogRecord> ERROR = new ThreadLocal<>();
+    private static volatile boolean any;
+
+    static {
+        LOGGER.setUseParentHandlers(false);
+        LOGGER.setLevel(Level.SEVERE);
+        LOGGER.addHandler(new EngineLog());
+    }
+
+    /** Makes sure that it listens. */
+    static void listen() {
+        ERROR.remove();
+    }
+
+    /** Throws if the engine has logged an error on this thread. */
+    static void check(World world) {
+        LogRecord error = any ? ERROR.get() : null;
+        if (error != null) {
+            ERROR.remove();
+            Throwable thrown = error.getThrown();
+            if (!(thrown instanceof Caller.Thrown)) {
+                throw world.violated("the engine has no error", error.getMessage() + ": " + thrown);
+            }
+        }
+    }
+
+    @Override
+    public void publish(LogRecord error) {
+        ERROR.set(error);
+        any = true;
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,16 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.HolderId;
+import java.util.Comparator;
+
+/** Holder ids in the order in which a client made them, which is the same in every run of a seed. */
+final class HolderOrder {
+    static final Comparator<HolderId> OLDEST_FIRST = Comparator.comparingLong(HolderOrder::number);
+
+    private HolderOrder() {}
+
+    private static long number(HolderId holder) {
+        String value = holder.value();
+        return Long.parseLong(value.substring(value.lastIndexOf('-') + 1), Character.MAX_RADIX);
+    }
+}

@@ -1,0 +1,332 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** One client's way to the reference server, over the network. */
+final class SimulatedBackend implements LockBackend {
+    private static final LockName NO_NAME = new LockName("-");
+
+    private record Registered(SignalListener listener, ReferenceServer.Session session) {}
+
+    final int index;
+    private final Network network;
+    private final Checks checks;
+    private final Capabilities capabilities;
+    private final Map<HolderId, Registered> listeners = new HashMap<>();
+    final Wakes wakes = new Wakes();
+    final Debts debts = new Debts();
+    private ReferenceServer.Session session;
+    boolean closed;
+    /** The process does not run before that. */
+    long pausedUntil;
+    /** Nothing that it sends or that is sent to it arrives. */
+    boolean cut;
+    /** What it asks is answered on the calling thread: a call that blocks can't be made in steps otherwise. */
+    boolean atOnce;
+
+    SimulatedBackend(int index, Network network, Checks checks) {
+        this.index = index;
+        this.network = network;
+        this.checks = checks;
+        this.session = network.server.connect(this);
+        this.capabilities = Capabilities.of(
+                Capabilities.Ordering.NONE,
+                network.configuration.sessions() ? Capabilities.Enforcement.SESSION : Capabilities.Enforcement.LEASE);
+    }
+
+    ReferenceServer.Session session() {
+        return session;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        asks(claim, signals);
+        CompletableFuture<Attempt> future = new CompletableFuture<>();
+        ReferenceServer.Session mine = session;
+        network.send(new Call(
+                this,
+                Call.Verb.ACQUIRE,
+                claim.name(),
+                network.now(),
+                server -> {
+                    Attempt attempt = server.acquire(claim, mine);
+                    return new Call.Answer(words(attempt), () -> {
+                        answered(claim, attempt);
+                        future.complete(attempt);
+                    });
+                },
+                why -> {
+                    failed(claim, why);
+                    future.completeExceptionally(why);
+                }));
+        return future;
+    }
+
+    @Override
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        if (!network.configuration.oneFlight()) {
+            return LockBackend.super.transfer(from, to, signals);
+        }
+        HolderId before = from.claim().holder();
+        forget(before);
+        asks(to, signals);
+        CompletableFuture<Released> released = new CompletableFuture<>();
+        CompletableFuture<Attempt> attempted = new CompletableFuture<>();
+        ReferenceServer.Session mine = session;
+        Consumer<BackendFailure> notReleased = why -> {
+            debts.mayHave(before);
+            released.completeExceptionally(why);
+        };
+        Consumer<BackendFailure> notAttempted = why -> {
+            failed(to, why);
+            attempted.completeExceptionally(why);
+        };
+        network.send(new Call(
+                this,
+                Call.Verb.TRANSFER,
+                to.name(),
+                network.now(),
+                server -> {
+                    Released found = server.release(to.name(), before);
+                    Attempt attempt = server.acquire(to, mine);
+                    return new Call.Answer(
+                            found + " and " + words(attempt),
+                            network.halves(
+                                    () -> {
+                                        checks.released(before, found);
+                                        released.complete(found);
+                                    },
+                                    notReleased,
+                                    () -> {
+                                        answered(to, attempt);
+                                        attempted.complete(attempt);
+                                    },
+                                    notAttempted));
+                },
+                why -> network.halves(
+                                () -> notReleased.accept(why),
+                                notReleased,
+                                () -> notAttempted.accept(why),
+                                notAttempted)
+                        .run()));
+        return new Transfer(released, attempted);
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
+        network.send(new Call(
+                this,
+                Call.Verb.RENEW,
+                held.get(0).claim().name(),
+                network.now(),
+                server -> {
+                    List<Renewal> renewals = new ArrayList<>(held.size());
+                    for (Grant grant : held) {
+                        renewals.add(network.doubtful(server.renew(grant)));
+                    }
+                    return new Call.Answer(network.tracing() ? renewals.toString() : "", () -> {
+                        future.complete(renewals);
+                        for (int i = 0; i < held.size(); i++) {
+                            if (renewals.get(i) instanceof Renewal.Lost) {
+                                checks.denied(held.get(i).claim().holder());
+                            }
+                        }
+                    });
+                },
+                future::completeExceptionally));
+        return future;
+    }
+
+    @Override
+    public CompletionStage<Released> release(Claim claim) {
+        return release(claim.name(), claim.holder());
+    }
+
+    private CompletionStage<Released> release(LockName name, HolderId holder) {
+        forget(holder);
+        CompletableFuture<Released> future = new CompletableFuture<>();
+        network.send(new Call(
+                this,
+                Call.Verb.RELEASE,
+                name,
+                network.now(),
+                server -> {
+                    Released found = server.release(name, holder);
+                    return new Call.Answer(words(holder, found), () -> {
+                        checks.released(holder, found);
+                        future.complete(found);
+                    });
+                },
+                why -> {
+                    debts.mayHave(holder);
+                    future.completeExceptionally(why);
+                }));
+        return future;
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return Optional.of((name, floor) -> {
+            CompletableFuture<Void> future = new CompletableFuture<>();
+            network.send(new Call(
+                    this,
+                    Call.Verb.FLOOR,
+                    name,
+                    network.now(),
+                    server -> {
+                        server.raiseFloor(name, floor);
+                        return new Call.Answer("raised", () -> future.complete(null));
+                    },
+                    future::completeExceptionally));
+            return future;
+        });
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            ReferenceServer.Session mine = session;
+            network.send(new Call(
+                    this,
+                    Call.Verb.CLOSE,
+                    NO_NAME,
+                    network.now(),
+                    server -> {
+                        server.end(mine);
+                        return new Call.Answer("ended", () -> {});
+                    },
+                    why -> {}));
+            closed = true;
+            network.hangUp(this);
+        }
+    }
+
+    /** The server has ended a session: it says so, if it gets through. */
+    void expired(ReferenceServer.Session ended) {
+        network.post(new Message.SessionOver(this, ended));
+    }
+
+    /** The server has news about a holder. */
+    void signalled(HolderId holder, Signal signal) {
+        network.post(new Message.News(this, holder, signal));
+    }
+
+    /** Hears that its session is over: all that it had, it has no more. */
+    void sessionOver(ReferenceServer.Session ended) {
+        if (ended != session || closed) {
+            return;
+        }
+        session = network.server.connect(this);
+        if (!network.configuration.sessions()) {
+            return;
+        }
+        listeners.entrySet().stream()
+                .filter(each -> each.getValue().session() == ended)
+                .map(Map.Entry::getKey)
+                .sorted(HolderOrder.OLDEST_FIRST)
+                .toList()
+                .forEach(holder -> hear(holder, Signal.LOST));
+    }
+
+    void hear(HolderId holder, Signal signal) {
+        Registered registered = listeners.get(holder);
+        if (registered != null && !closed) {
+            if (signal == Signal.MAYBE_FREE) {
+                wakes.heard(holder);
+            }
+            registered.listener().onSignal(signal);
+            if (signal == Signal.LOST) {
+                checks.denied(holder);
+            }
+        }
+    }
+
+    private void asks(Claim claim, SignalListener signals) {
+        listeners.put(claim.holder(), new Registered(signals, session));
+        checks.asks(claim.holder());
+        if (claim.queue()) {
+            wakes.asks(claim.holder());
+        }
+    }
+
+    private void answered(Claim claim, Attempt attempt) {
+        checks.answered(index, claim, attempt);
+        wakes.answered(claim.holder());
+        if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue())) {
+            debts.mayHave(claim.holder());
+        } else {
+            debts.settled(claim.holder());
+        }
+        if (!(attempt instanceof Attempt.Busy)) {
+            wakes.forget(claim.holder());
+        }
+    }
+
+    private void failed(Claim claim, BackendFailure why) {
+        wakes.forget(claim.holder());
+        if (why.outcome() == BackendFailure.Outcome.UNKNOWN) {
+            debts.mayHave(claim.holder());
+        }
+    }
+
+    private void forget(HolderId holder) {
+        debts.settled(holder);
+        listeners.remove(holder);
+        wakes.forget(holder);
+    }
+
+    void failing() {
+        network.failing = true;
+    }
+
+    /** Whoever it would tell about. */
+    List<HolderId> listening() {
+        return listeners.keySet().stream().sorted(HolderOrder.OLDEST_FIRST).toList();
+    }
+
+    static BackendFailure failure(BackendFailure.Kind kind, BackendFailure.Outcome outcome) {
+        return new BackendFailure(kind, outcome, "simulated: " + kind + ", " + outcome, null);
+    }
+
+    private String words(Attempt attempt) {
+        if (!network.tracing()) {
+            return "";
+        }
+        if (attempt instanceof Attempt.Granted granted) {
+            return network.holder(granted.grant().claim().holder()) + " is granted token "
+                    + granted.grant().token();
+        }
+        return attempt instanceof Attempt.Busy ? "busy" : "gone";
+    }
+
+    private String words(HolderId holder, Released found) {
+        return network.tracing() ? network.holder(holder) + ": " + found : "";
+    }
+}

@@ -1,0 +1,87 @@
+package io.hasp.simulator;
+
+import io.hasp.ClientOptions;
+import io.hasp.LockEvent;
+import io.hasp.LockListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One client with its threads, its timers, its callers and what its listener heard. */
+final class SimulatedClient implements LockListener {
+    /** A refused task is tried again within that time. */
+    private static final long AFTERMATH = Duration.ofMillis(100).toNanos();
+
+    final int index;
+    final SimulatedBackend backend;
+    final ClientTiming timing;
+    final ClientExecutor executor = new ClientExecutor();
+    final ClientDriver driver;
+    final List<Caller> callers = new ArrayList<>();
+    final int[] toldLost;
+    private final Checks checks;
+    private final boolean throwing;
+    long disturbedAt = -AFTERMATH;
+    boolean closing;
+    boolean closed;
+
+    SimulatedClient(World world, int index, ClientDriver.Factory factory, int callers) {
+        this.index = index;
+        this.checks = world.checks;
+        this.throwing = index == 1;
+        this.toldLost = new int[world.configuration.names()];
+        this.timing = new ClientTiming(world::now);
+        this.backend = new SimulatedBackend(index, world.network, world.checks);
+        ClientOptions options = ClientOptions.defaults()
+                .renewedLease(Configuration.LEASE)
+                .handOff(world.configuration.bounds())
+                .listener(this)
+                .timing(timing)
+                .executor(executor);
+        this.driver = factory.open(context -> backend, options);
+        for (int i = 0; i < callers; i++) {
+            this.callers.add(new Caller(world, this, i));
+        }
+    }
+
+    static int nameOf(String lock) {
+        return lock.charAt(0) - 'a';
+    }
+
+    @Override
+    public void onEvent(LockEvent event) {
+        if (event instanceof LockEvent.Lost) {
+            toldLost[nameOf(event.lock())]++;
+        }
+        if (event instanceof LockEvent.Acquired
+                || event instanceof LockEvent.Released
+                || event instanceof LockEvent.Lost) {
+            checks.held(index, nameOf(event.lock()));
+            thrown();
+        }
+    }
+
+    private void thrown() {
+        if (throwing) {
+            throw new Caller.Thrown();
+        }
+    }
+
+    boolean disturbed(long now) {
+        return now - disturbedAt < AFTERMATH || executor.mode != ClientExecutor.Mode.TAKES;
+    }
+
+    long state() {
+        long hash = executor.size() * 16L + Math.min(15, timing.scheduled());
+        for (Caller caller : callers) {
+            hash = hash * 31 + caller.state();
+        }
+        hash = hash * 4 + executor.mode.name().hashCode();
+        hash = hash * 16
+                + (closed ? 1 : 0)
+                + (closing ? 2 : 0)
+                + (backend.cut ? 4 : 0)
+                + (backend.pausedUntil > timing.nanoTime() ? 8 : 0);
+        return Choices.mix(hash * 31 + driver.state() + index);
+    }
+}

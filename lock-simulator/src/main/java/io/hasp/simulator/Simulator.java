@@ -1,0 +1,192 @@
+package io.hasp.simulator;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs seed after seed until a violation, or enough of it. Prints how fast it was and how many distinct states it saw.
+ */
+public final class Simulator {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final int MOST_SHRINKING = 20_000;
+
+    private final ClientDriver.Factory factory;
+    private final StateCount states;
+    private final Simulation simulation;
+    private final AtomicLong cpuNanos = new AtomicLong();
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong distinct = new AtomicLong();
+    private final AtomicLong runs = new AtomicLong();
+
+    /**
+     * A simulator that has run nothing.
+     *
+     * @param factory opens the clients
+     * @param log2OfStates the power of two of bits in which distinct states are counted: ten times the states, or more
+     */
+    public Simulator(ClientDriver.Factory factory, int log2OfStates) {
+        this.factory = factory;
+        this.states = new StateCount(log2OfStates);
+        this.simulation = new Simulation(factory, states);
+    }
+
+    /**
+     * Runs seeds from a first one on.
+     *
+     * @param firstSeed where to begin
+     * @param mostEvents how many events are enough
+     * @param mostMillis how long is enough, of real time
+     * @param threads how many worlds at a time
+     * @return the seed of a violation, for {@link #explain}; null if there was none
+     */
+    public @Nullable Long explore(long firstSeed, long mostEvents, long mostMillis, int threads) {
+        AtomicLong next = new AtomicLong(firstSeed);
+        AtomicReference<@Nullable Long> broken = new AtomicReference<>();
+        long begun = System.nanoTime();
+        IntStream.range(0, threads).parallel().forEach(unused -> {
+            long cpu = THREADS.getCurrentThreadCpuTime();
+            while (broken.get() == null
+                    && events.get() < mostEvents
+                    && (System.nanoTime() - begun) / 1_000_000 < mostMillis) {
+                long seed = next.getAndIncrement();
+                Simulation.Outcome outcome = simulation.run(seed);
+                events.addAndGet(outcome.events);
+                distinct.addAndGet(outcome.newStates);
+                runs.incrementAndGet();
+                if (outcome.violation != null) {
+                    broken.compareAndSet(null, seed);
+                }
+            }
+            cpuNanos.addAndGet(THREADS.getCurrentThreadCpuTime() - cpu);
+        });
+        return broken.get();
+    }
+
+    /**
+     * Runs one seed.
+     *
+     * @param seed which
+     * @return what was violated, with the shrunk schedule; null if nothing was
+     */
+    public @Nullable String explain(long seed) {
+        Simulation quiet = new Simulation(factory, null);
+        Configuration configuration = Configuration.of(seed);
+        Simulation.Outcome outcome = quiet.run(seed);
+        Violation violation = outcome.violation;
+        if (violation == null) {
+            return null;
+        }
+        int[] shrunk = new Shrinker(quiet, configuration, outcome.choices, violation.rule).shrink(MOST_SHRINKING);
+        Simulation.Outcome shown = quiet.run(configuration, shrunk, true);
+        Violation last = shown.violation;
+        StringBuilder text = new StringBuilder();
+        text.append(last == null ? violation : last)
+                .append("\nseed ")
+                .append(seed)
+                .append(" (repeat it with -Dhasp.seed=")
+                .append(seed)
+                .append("), ")
+                .append(outcome.choices.length)
+                .append(" choices shrunk to ")
+                .append(shrunk.length)
+                .append('\n')
+                .append(configuration)
+                .append('\n');
+        shown.trace.forEach(line -> text.append(line).append('\n'));
+        if (last != null && last.getCause() != null) {
+            java.io.StringWriter trace = new java.io.StringWriter();
+            last.getCause().printStackTrace(new java.io.PrintWriter(trace));
+            text.append(trace);
+        }
+        return text.toString();
+    }
+
+    /**
+     * Looks for a violation with a given factory, for a while: to be called on classes of another loader.
+     *
+     * @param factory the name of its class
+     * @param mostMillis how long, of real time
+     * @return what was violated; null if nothing was found
+     * @throws ReflectiveOperationException if there is no such factory
+     */
+    public static @Nullable String hunt(String factory, long mostMillis) throws ReflectiveOperationException {
+        Simulator simulator = new Simulator(named(factory), 20);
+        Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1);
+        return seed == null ? null : simulator.explain(seed);
+    }
+
+    private static ClientDriver.Factory named(String factory) throws ReflectiveOperationException {
+        return Class.forName(factory)
+                .asSubclass(ClientDriver.Factory.class)
+                .getDeclaredConstructor()
+                .newInstance();
+    }
+
+    /**
+     * Every step of every run.
+     *
+     * @return how many
+     */
+    public long events() {
+        return events.get();
+    }
+
+    /**
+     * States that differ in more than ids and moments.
+     *
+     * @return how many, or a few less
+     */
+    public long distinctStates() {
+        return distinct.get();
+    }
+
+    /**
+     * What was done so far.
+     *
+     * @param nanos in what time
+     * @return a line
+     */
+    public String summary(long nanos) {
+        return String.format(
+                Locale.ROOT,
+                "%,d events in %,d runs, %,d distinct states, %.1f s (%.1f s of processor time): %,.0f events and"
+                        + " %,.0f new states per second of processor time",
+                events.get(),
+                runs.get(),
+                distinct.get(),
+                nanos / 1e9,
+                cpuNanos.get() / 1e9,
+                events.get() / (cpuNanos.get() / 1e9),
+                distinct.get() / (cpuNanos.get() / 1e9));
+    }
+
+    /**
+     * Runs from the command line: factory class, first seed, events, seconds, threads.
+     *
+     * @param args in that order
+     * @throws ReflectiveOperationException if there is no such factory
+     */
+    public static void main(String[] args) throws ReflectiveOperationException {
+        Simulator simulator = new Simulator(named(args[0]), 28);
+        long begun = System.nanoTime();
+        if (args.length == 2) {
+            System.out.println(simulator.explain(Long.parseLong(args[1])));
+            return;
+        }
+        Long found = simulator.explore(
+                Long.parseLong(args[1]),
+                Long.parseLong(args[2]),
+                Long.parseLong(args[3]) * 1000,
+                Integer.parseInt(args[4]));
+        System.out.println(simulator.summary(System.nanoTime() - begun));
+        if (found != null) {
+            System.out.println(simulator.explain(found));
+            System.exit(1);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.hasp.simulator;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Counts distinct states by one bit for each hash: never too many, and a few too few when two share a bit. Thread-safe.
+ */
+final class StateCount {
+    private final AtomicLongArray words;
+    private final int shift;
+
+    /** With 2 to the power of that many bits. */
+    StateCount(int log2) {
+        words = new AtomicLongArray(1 << (log2 - 6));
+        shift = 64 - log2;
+    }
+
+    /** Whether it is a new one. */
+    boolean add(long hash) {
+        long bit = Choices.mix(hash) >>> shift;
+        int word = (int) (bit >>> 6);
+        long mask = 1L << bit;
+        if ((words.getPlain(word) & mask) != 0) {
+            return false;
+        }
+        return (words.getAndUpdate(word, before -> before | mask) & mask) == 0;
+    }
+}

@@ -1,0 +1,27 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.HolderId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What happened in a run, one line for each thing, for a reader. Only runs that are repeated have one. */
+final class Trace {
+    private final List<String> lines = new ArrayList<>();
+    private final Map<HolderId, Integer> holders = new HashMap<>();
+
+    void line(long now, String who, String what) {
+        lines.add(String.format(Locale.ROOT, "%9.3f s  %-8s %s", now / 1e9, who, what));
+    }
+
+    /** A short name for a holder id, which is random otherwise. */
+    String holder(HolderId holder) {
+        return "h" + holders.computeIfAbsent(holder, unused -> holders.size() + 1);
+    }
+
+    List<String> lines() {
+        return List.copyOf(lines);
+    }
+}

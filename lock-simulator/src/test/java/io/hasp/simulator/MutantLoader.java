@@ -1,0 +1,118 @@
+package io.hasp.simulator;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/** Loads a changed engine, and the simulator beside it: all of {@code io.hasp} anew, the rest from the parent. */
+final class MutantLoader extends ClassLoader {
+    private final Map<String, byte[]> changed;
+
+    MutantLoader(Mutant mutant) throws IOException {
+        super(MutantLoader.class.getClassLoader());
+        this.changed = compiled(mutant);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith("io.hasp.")) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            if (loaded == null) {
+                byte[] bytes = bytes(name);
+                loaded = defineClass(name, bytes, 0, bytes.length);
+            }
+            return loaded;
+        }
+    }
+
+    private byte[] bytes(String name) throws ClassNotFoundException {
+        byte[] mine = changed.get(name);
+        if (mine != null) {
+            return mine;
+        }
+        try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(name);
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    private static Map<String, byte[]> compiled(Mutant mutant) throws IOException {
+        JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "a JDK, not a JRE");
+        Memory memory = new Memory(compiler.getStandardFileManager(null, null, null));
+        StringWriter errors = new StringWriter();
+        List<String> options = List.of(
+                "-proc:none",
+                "-nowarn",
+                "-Xlint:none",
+                "-implicit:none",
+                "--release",
+                "17",
+                "-classpath",
+                System.getProperty("java.class.path"));
+        boolean done = compiler.getTask(errors, memory, null, options, null, List.of(new Source(mutant)))
+                .call();
+        if (!done) {
+            throw new AssertionError("mutant '" + mutant.name() + "' does not compile:\n" + errors);
+        }
+        Map<String, byte[]> classes = new HashMap<>();
+        memory.written.forEach((name, bytes) -> classes.put(name, bytes.toByteArray()));
+        return classes;
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(Mutant mutant) throws IOException {
+            super(URI.create("string:///" + mutant.className().replace('.', '/') + ".java"), Kind.SOURCE);
+            this.text = mutant.source();
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    /** Keeps what is compiled. */
+    private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
+        final Map<String, ByteArrayOutputStream> written = new HashMap<>();
+
+        Memory(JavaFileManager files) {
+            super(files);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            written.put(className, bytes);
+            return new SimpleJavaFileObject(URI.create("bytes:///" + className), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return bytes;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.hasp.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.hasp.SteppedClient;
+import org.junit.jupiter.api.Test;
+
+/** The engine, on seed after seed: 15 seconds of it, or 10⁸ events in the full tier; {@code -Dhasp.seed=} repeats one. */
+class SimulatorTest {
+    private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
+    private static final long SECONDS = Long.getLong("hasp.simulator.seconds", FULL ? 3_600 : 15);
+    private static final long EVENTS = FULL ? 100_000_000L : Long.MAX_VALUE;
+    private static final long STATES = 10_000_000L;
+
+    private final Simulator simulator = new Simulator(new SteppedClient.Opener(), FULL ? 30 : 26);
+
+    @Test
+    void engine_keeps_its_invariants_on_every_seed() {
+        String seed = System.getProperty("hasp.seed");
+        assumeTrue(seed == null, "one seed is repeated");
+        long begun = System.nanoTime();
+        Long found = simulator.explore(1, EVENTS, SECONDS * 1000, FULL ? 2 : 1);
+        System.out.println(simulator.summary(System.nanoTime() - begun));
+        assertThat(found == null ? null : simulator.explain(found)).isNull();
+        assertThat(simulator.events()).isGreaterThan(FULL ? EVENTS - 1 : 10_000);
+        assertThat(simulator.distinctStates()).isGreaterThan(FULL ? STATES : 1_000);
+    }
+
+    @Test
+    void one_seed_is_repeated() {
+        String seed = System.getProperty("hasp.seed");
+        assumeTrue(seed != null, "no -Dhasp.seed is given");
+        String found = simulator.explain(Long.parseLong(String.valueOf(seed)));
+        System.out.println(found == null ? "seed " + seed + ": no violation" : found);
+        assertThat(found).isNull();
+    }
+
+    @Test
+    void run_is_the_same_each_time() {
+        Simulation simulation = new Simulation(new SteppedClient.Opener(), null);
+        for (long seed = 1; seed < 100; seed++) {
+            Simulation.Outcome one = simulation.run(seed);
+            Simulation.Outcome other = simulation.run(Configuration.of(seed), one.choices, false);
+            assertThat(other.choices).as("choices of seed " + seed).isEqualTo(one.choices);
+            assertThat(other.events).as("events of seed " + seed).isEqualTo(one.events);
+        }
+    }
+}
