@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import io.hasp.spi.BackendContext;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,7 @@ final class Fans {
         Fan fan = null;
         try {
             if (closed) {
-                throw Failures.unreachable("the nodes", new IllegalStateException("closed"));
+                throw Failures.unreachable("the nodes", new SocketException("closed"));
             }
             fan = take();
             return work.apply(fan);

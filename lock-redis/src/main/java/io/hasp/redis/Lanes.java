@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Queue;
@@ -109,8 +110,7 @@ final class Lanes {
             wakeNext();
         } else {
             mine.fail(Failures.silent(
-                    server,
-                    mine.over ? new IllegalStateException(BROKEN_OFF) : new SocketTimeoutException("timed out")));
+                    server, mine.over ? new SocketException(BROKEN_OFF) : new SocketTimeoutException("timed out")));
         }
     }
 
@@ -210,7 +210,7 @@ final class Lanes {
     }
 
     private RuntimeException notSent(String why) {
-        return Failures.unreachable(server, new IllegalStateException(why));
+        return Failures.unreachable(server, new SocketException(why));
     }
 
     /** Ends the idle sockets now, and each other one when its replies are in. Idempotent. */

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
@@ -56,7 +57,7 @@ final class Node {
         this.context = context;
         this.channel = new Keys(config.keyPrefix()).channel(context.clientId());
         this.listener = listener;
-        this.reason = Failures.unreachable(config.server(), new IllegalStateException("not connected yet"));
+        this.reason = Failures.unreachable(config.server(), new SocketException("not connected yet"));
     }
 
     /** Connects for the first time; if that fails, it goes on in the background. */

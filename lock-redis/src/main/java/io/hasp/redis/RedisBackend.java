@@ -17,6 +17,7 @@ import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -273,7 +274,7 @@ public final class RedisBackend implements LockBackend {
     private Released released(HolderId holder, String reply, boolean twice) {
         Released released = Released.valueOf(reply);
         if (twice && released == Released.NOT_HELD) {
-            throw Failures.silent(connection.server(), new IllegalStateException(LOST_REPLY));
+            throw Failures.silent(connection.server(), new SocketException(LOST_REPLY));
         }
         holders.forget(holder);
         return released;

@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import java.net.MalformedURLException;
+import java.net.SocketException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -110,7 +111,7 @@ final class RedissonConnection implements RedisConnection {
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
         if (closed.get() || redisson.isShuttingDown()) {
-            return CompletableFuture.failedStage(Failures.unreachable(server, new IllegalStateException("closed")));
+            return CompletableFuture.failedStage(Failures.unreachable(server, new SocketException("closed")));
         }
         try {
             RScript scripts = redisson.getScript(StringCodec.INSTANCE);

@@ -15,6 +15,7 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Transfer;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -276,7 +277,7 @@ public final class RedlockBackend implements LockBackend {
             return Released.NOT_HELD;
         }
         if (redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals))) {
-            throw Failures.silent("a majority", new IllegalStateException(RedisBackend.LOST_REPLY));
+            throw Failures.silent("a majority", new SocketException(RedisBackend.LOST_REPLY));
         }
         return Released.RELEASED;
     }
