@@ -14,10 +14,13 @@ import io.hasp.spi.LockName;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 
 /** A client whose blocking calls and closing are made one step at a time: what {@link DistributedLock} and the shutdown do. */
 public final class SteppedClient implements ClientDriver {
@@ -25,7 +28,7 @@ public final class SteppedClient implements ClientDriver {
     private static final Field CLIENT = clientField();
 
     /** How often each row of the engine's table was taken. */
-    public static final AtomicLongArray TAKEN = new AtomicLongArray(Transition.values().length);
+    public static final Map<Transition, LongAdder> TAKEN = counters();
 
     private final LockClient client;
     private final ClientContext context;
@@ -41,7 +44,7 @@ public final class SteppedClient implements ClientDriver {
             throw new AssertionError(e);
         }
         this.engine = context.engine;
-        engine.trace(row -> TAKEN.lazySet(row.ordinal(), TAKEN.get(row.ordinal()) + 1));
+        engine.trace(row -> counter(row).increment());
     }
 
     /** Opens clients. */
@@ -53,6 +56,18 @@ public final class SteppedClient implements ClientDriver {
         public ClientDriver open(BackendSource source, ClientOptions options) {
             return new SteppedClient(LockClient.over(source, options));
         }
+    }
+
+    private static Map<Transition, LongAdder> counters() {
+        Map<Transition, LongAdder> all = new EnumMap<>(Transition.class);
+        for (Transition row : Transition.values()) {
+            all.put(row, new LongAdder());
+        }
+        return all;
+    }
+
+    private static LongAdder counter(Transition row) {
+        return Objects.requireNonNull(TAKEN.get(row));
     }
 
     private static Field clientField() {
@@ -76,6 +91,11 @@ public final class SteppedClient implements ClientDriver {
             throw ClientContext.closedException();
         }
         return new Stepped(client.lock(name, options), context.terms(options), Nanos.of(wait));
+    }
+
+    @Override
+    public boolean knowsOfLoss(Lease released) {
+        return released.loss() != null;
     }
 
     @Override

@@ -27,6 +27,8 @@ public final class HeldLease extends Timed {
     private final long heldSince;
 
     private volatile LeaseLife life;
+    /** Until when the server has confirmed the grant, whatever this lease's own end is. */
+    private long confirmedUntil;
     /** For how long the server grants it: the measure of how often and how early it is renewed. */
     private long validity;
 
@@ -59,6 +61,7 @@ public final class HeldLease extends Timed {
                 0,
                 now,
                 LeaseLife.held(deadline, terms.cap(sentAt), Nanos.of(grant.validity())));
+        this.confirmedUntil = deadline;
         this.validity = Nanos.of(grant.validity());
         this.renewAt = sentAt + validity / (brief() ? 12 : 3);
     }
@@ -82,8 +85,9 @@ public final class HeldLease extends Timed {
 
     /** The next local holder's one of the same server grant, with the next token and the same deadline. */
     HeldLease successor(Terms next, long now) {
-        LeaseLife began = LeaseLife.held(life.deadline(), next.cap(now), validity);
+        LeaseLife began = LeaseLife.held(confirmedUntil, next.cap(now), validity);
         HeldLease successor = new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, began);
+        successor.confirmedUntil = confirmedUntil;
         successor.validity = validity;
         successor.renewAt = renewAt;
         return successor;
@@ -96,7 +100,7 @@ public final class HeldLease extends Timed {
                 && doubt == null
                 && !renewing
                 && terms.renewed()
-                && life.deadline() - now > validity / 3;
+                && confirmedUntil - now > validity / 3;
     }
 
     /** Its fencing token. */
@@ -182,7 +186,8 @@ public final class HeldLease extends Timed {
             validity = Math.max(more, Nanos.of(grant.validity()));
             renewAt = Math.max(sentAt + more / 3, now + validity / 12);
             doubt = null;
-            return new LeaseLife.Event.Confirmed(sentAt + more - Nanos.drift(more), more);
+            confirmedUntil = Math.max(confirmedUntil, sentAt + more - Nanos.drift(more));
+            return new LeaseLife.Event.Confirmed(confirmedUntil, more);
         }
         if (renewal instanceof Renewal.Unknown unknown) {
             renewAt = now + validity / 12;

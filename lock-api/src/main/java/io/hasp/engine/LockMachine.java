@@ -233,6 +233,12 @@ final class LockMachine {
         if (left) {
             owe(contender.claim(), contender.claim().lease());
         }
+        if (failure != null) {
+            failOverdue(failure);
+        } else if (attempt instanceof Attempt.Busy) {
+            heldAt = now;
+            learned();
+        }
     }
 
     private void granted(Contender contender, long sentAt, Grant grant) {
@@ -486,6 +492,18 @@ final class LockMachine {
         }
     }
 
+    /** Waits that have ended, and that nothing else decides, end with a failure that tells of the service. */
+    private void failOverdue(BackendFailure failure) {
+        if (overdue) {
+            for (Contender contender : List.copyOf(waiting)) {
+                if (contender.is(Contender.Phase.QUEUED) && contender.isOver(now)) {
+                    took(Transition.OVER_FAILED);
+                    fail(contender, failure);
+                }
+            }
+        }
+    }
+
     /** Ends without the lock because others hold it. */
     private void contended(Contender contender) {
         effects.add(new Effect.Report(new Notice.Contended(name, now - contender.joinedAt)));
@@ -576,9 +594,12 @@ final class LockMachine {
             took(Transition.RELEASE_FAILED);
             owe(lease.grant.claim(), lease.longestAsked());
             effects.add(new Effect.FailRelease(call, failure));
+            failOverdue(failure);
         } else if (found == Released.RELEASED) {
             took(Transition.RELEASE_CONFIRMED);
             effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            heldAt = now;
+            learned();
         } else {
             took(Transition.RELEASE_FOUND_LOST);
             lease.foundLost();

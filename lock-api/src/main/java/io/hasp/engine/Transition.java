@@ -39,7 +39,7 @@ public enum Transition {
     ANSWERED_LATE_LEFT(
             "Answered",
             "it has its outcome, and a grant, a place or an unknown outcome is left",
-            "withdraws again: the first withdrawal may have overtaken the request"),
+            "withdraws again: the first withdrawal may have overtaken the request; others learn from the answer"),
 
     /** Answered: granted. */
     GRANTED("Answered", "granted", "has a lease: acquired"),
@@ -114,15 +114,15 @@ public enum Transition {
     /** TimePassed: a wait is over, and nothing is known that decides it. */
     OVERDUE("TimePassed", "a wait is over, and nothing is known that decides it", "waits for the next answer"),
 
-    /** TimePassed, Answered: a wait is over, and the latest answer was a refusal, or a lease of this client is HELD. */
+    /** TimePassed, Answered, ReleaseAnswered: a wait is over, and the latest answer was a refusal, or a lease of this client is HELD. */
     OVER_CONTENDED(
-            "TimePassed, Answered",
+            "TimePassed, Answered, ReleaseAnswered",
             "a wait is over, and the latest answer was a refusal, or a lease of this client is HELD",
             "ends: contended"),
 
-    /** TimePassed, Answered: a wait is over, and the latest answer was a failure, or a lease of this client is SUSPECT. */
+    /** TimePassed, Answered, ReleaseAnswered: a wait is over, and the latest answer was a failure, or a lease of this client is SUSPECT. */
     OVER_FAILED(
-            "TimePassed, Answered",
+            "TimePassed, Answered, ReleaseAnswered",
             "a wait is over, and the latest answer was a failure, or a lease of this client is SUSPECT",
             "fails"),
 
@@ -148,14 +148,18 @@ public enum Transition {
     RELEASED_LOST("GivenBack", "it was lost", "says so"),
 
     /** ReleaseAnswered: it was held. */
-    RELEASE_CONFIRMED("ReleaseAnswered", "it was held", "says RELEASED; the first one asks"),
+    RELEASE_CONFIRMED(
+            "ReleaseAnswered", "it was held", "says RELEASED; waits that are over end: contended; the first one asks"),
 
     /** ReleaseAnswered: it was not held any more. */
     RELEASE_FOUND_LOST(
             "ReleaseAnswered", "it was not held any more", "says LOST, also to the listener; the first one asks"),
 
     /** ReleaseAnswered: no answer. */
-    RELEASE_FAILED("ReleaseAnswered", "no answer", "fails; the release is owed; the first one asks"),
+    RELEASE_FAILED(
+            "ReleaseAnswered",
+            "no answer",
+            "fails, and so do waits that are over; the release is owed; the first one asks"),
 
     /** Signalled: SUSPECT, for the holder of a lease. */
     LEASE_DOUBTED("Signalled", "SUSPECT, for the holder of a lease", "the lease is SUSPECT, and is not handed off"),

@@ -18,6 +18,7 @@ final class Call {
 
     private final Consumer<BackendFailure> failure;
     private boolean settled;
+    private boolean served;
 
     /** What a request asks. */
     enum Verb {
@@ -51,7 +52,13 @@ final class Call {
     /** The answer of the server; null if the session is over. */
     @Nullable
     Answer serve(ReferenceServer server) {
+        served = true;
         return server.hears(session) ? service.apply(server) : null;
+    }
+
+    /** Whether it has had its effect. */
+    boolean served() {
+        return served;
     }
 
     boolean settled() {

@@ -30,7 +30,11 @@ final class Caller {
 
     private static final Duration FOREVER = Duration.ofDays(100_000);
     private static final Duration[] WAITS = {
-        Duration.ofMillis(50), Duration.ofMillis(700), Duration.ofSeconds(3), Duration.ofSeconds(12)
+        Duration.ofNanos(1),
+        Duration.ofMillis(50),
+        Duration.ofMillis(700),
+        Duration.ofSeconds(3),
+        Duration.ofSeconds(12)
     };
     private static final LockOptions[] OPTIONS = {
         LockOptions.defaults(),
@@ -119,6 +123,7 @@ final class Caller {
         note((blocking ? "blocks for " : "asks for ") + world.name(name) + ", wait "
                 + (wait.equals(FOREVER) ? "for ever" : wait) + (option == 0 ? "" : ", " + OPTIONS[option]));
         phase = Phase.WAITING;
+        world.checks.joins(this);
         if (blocking) {
             block();
         } else {

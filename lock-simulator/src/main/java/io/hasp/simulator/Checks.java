@@ -23,9 +23,6 @@ final class Checks {
     /** As the engine makes them: room for the local holders of one grant. */
     private static final long TOKENS_PER_GRANT = 256;
 
-    /** Whether what the present engine is known to break is let pass. */
-    private static final boolean TOLERANT = !Boolean.getBoolean("hasp.simulator.strict");
-
     private static final long SLACK = Duration.ofMillis(50).toNanos();
     private static final long OLDEST_EVIDENCE =
             Configuration.POLL.plus(Configuration.COMMAND_TIMEOUT).toNanos();
@@ -199,14 +196,27 @@ final class Checks {
         }
     }
 
+    /** A caller that does not wait may find the lock with another of its client, which may lose it at this very moment. */
+    void joins(Caller caller) {
+        if (caller.wait.isZero() && heldByClient(caller)) {
+            held(caller.client.index, caller.name);
+        }
+    }
+
+    private boolean heldByClient(Caller caller) {
+        for (Belief belief : believing.get(caller.name)) {
+            if (belief.caller.client == caller.client && belief.active()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** A caller was told that others hold the lock. */
     void empty(Caller caller) {
         int client = caller.client.index;
         long evidence = Math.max(refusedAt[client][caller.name], heldAt[client][caller.name]);
-        boolean held = false;
-        for (Belief belief : believing.get(caller.name)) {
-            held |= belief.caller.client == caller.client && belief.active();
-        }
+        boolean held = heldByClient(caller);
         // Who stands behind another caller goes by what that one learned last, at most a poll and an attempt before.
         long old = caller.wait.isZero() ? 0 : OLDEST_EVIDENCE;
         if (!held && !caller.disturbed && evidence < caller.joinedAt - old) {
@@ -223,13 +233,23 @@ final class Checks {
         }
     }
 
+    /** The client heard that a holder of its lost a lock, which it may be about to be granted. */
+    void heardLost(int client) {
+        for (SimulatedClient each : world.clients) {
+            if (each.index == client) {
+                each.callers.forEach(caller -> caller.left++);
+            }
+        }
+    }
+
     /** A wait that nothing disturbed ends in time. */
     void inTime(Caller caller) {
         long took = world.now() - caller.joinedAt;
         int flights = world.configuration.oneFlight() ? 1 : 2;
-        // The present engine begins an attempt after the end of the wait, when an unanswered release or attempt is
-        // over.
-        flights *= TOLERANT ? 2 + caller.left : 1;
+        // One that never asked, and becomes the first because others gave up, asks when they have left; one whose grant
+        // is
+        // lost before it is answered asks again.
+        flights *= 1 + caller.left;
         long most = caller.wait.toNanos() + flights * Configuration.COMMAND_TIMEOUT.toNanos() + SLACK;
         if (!caller.disturbed && caller.wait.toDays() < 365 && took > most) {
             throw world.violated(
@@ -259,6 +279,10 @@ final class Checks {
         }
         if (result == ReleaseResult.ALREADY_RELEASED && !caller.client.closing) {
             throw world.violated("a release counts once", caller + " released " + belief.lease + " in state " + before);
+        }
+        if (result == ReleaseResult.LOST && !caller.client.driver.knowsOfLoss(belief.lease)) {
+            throw world.violated(
+                    "a loss found by a release is told", caller + " released " + belief.lease + " inside of call()");
         }
         if (result == ReleaseResult.LOST || belief.lease.state() == LeaseState.LOST) {
             belief.lost = true;

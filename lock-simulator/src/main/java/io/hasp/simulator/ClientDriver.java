@@ -1,6 +1,7 @@
 package io.hasp.simulator;
 
 import io.hasp.ClientOptions;
+import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.spi.BackendSource;
@@ -40,6 +41,14 @@ public interface ClientDriver {
      * @throws io.hasp.ClientClosedException if the client is closed
      */
     BlockingCall acquire(String name, LockOptions options, Duration wait);
+
+    /**
+     * Whether {@code call} would throw a {@link io.hasp.LeaseLostException} after the release of that lease.
+     *
+     * @param released a lease whose release has been answered
+     * @return whether it is known to have been lost
+     */
+    boolean knowsOfLoss(Lease released);
 
     /** Begins to close the client. To be called once. */
     void close();

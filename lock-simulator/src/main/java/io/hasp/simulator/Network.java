@@ -164,7 +164,8 @@ final class Network {
     private void arrives(Message.Request request, int fate) {
         Call call = request.call();
         if (outage || fate >= 3) {
-            BackendFailure why = refusal(fate);
+            // A copy of a request that was done before can't say that nothing was done.
+            BackendFailure why = call.served() ? timedOut : refusal(fate);
             messages.add(new Message.Response(call, new Call.Answer(why.getMessage() + "", () -> call.refused(why))));
             if (tracing()) {
                 note(call.client, "server refuses " + call + ": " + why.getMessage());
@@ -274,7 +275,11 @@ final class Network {
 
     /** One of several renewals may have failed alone. */
     Renewal doubtful(Renewal renewal) {
-        return !world.calm && choices.oneIn(configuration.faults()) ? new Renewal.Unknown(timedOut) : renewal;
+        if (world.calm || !choices.oneIn(configuration.faults())) {
+            return renewal;
+        }
+        failing = true;
+        return new Renewal.Unknown(timedOut);
     }
 
     /** What is under way, without holders and moments. */

@@ -82,11 +82,14 @@ final class ReferenceServer {
     private final List<Session> living = new ArrayList<>();
     private final Map<Long, Granted> byToken = new HashMap<>();
     private long lastToken;
+    /** Whether no request of a holder that was withdrawn can have an effect any more. */
+    private boolean remembers;
 
     ReferenceServer(LongSupplier clock, Configuration configuration) {
         this.clock = clock;
         this.sessions = configuration.sessions();
         this.tombstones = configuration.tombstones();
+        this.remembers = tombstones;
     }
 
     Session connect(SimulatedBackend client) {
@@ -106,12 +109,18 @@ final class ReferenceServer {
         return !session.over;
     }
 
+    /** The client was there all the time until now. */
+    void heartbeat(Session session) {
+        session.expiresAt = clock.getAsLong() + Configuration.LEASE.toNanos();
+    }
+
     Attempt acquire(Claim claim, Session session) {
-        if (gone.contains(claim.holder())) {
-            return new Attempt.Gone();
-        }
         Entry entry = entries.computeIfAbsent(claim.name(), name -> new Entry());
         Granted held = live(entry);
+        if (gone.contains(claim.holder())) {
+            serveNext(claim.name(), entry);
+            return new Attempt.Gone();
+        }
         if (held != null && held.grant.claim().holder().equals(claim.holder())) {
             held.expiresAt =
                     Math.max(held.expiresAt, clock.getAsLong() + claim.lease().toNanos());
@@ -128,6 +137,10 @@ final class ReferenceServer {
         }
         if (!claim.queue() && !waited) {
             entry.waiters.removeLast();
+            if (tombstones) {
+                // It does not wait, so a copy of it that comes later asks for nobody.
+                gone.add(claim.holder());
+            }
         }
         return new Attempt.Busy(Configuration.POLL);
     }
@@ -233,6 +246,7 @@ final class ReferenceServer {
 
     /** Everything is forgotten, sessions too, but no token comes twice: a clock is in them. */
     void forget() {
+        remembers = sessions;
         for (Session session : living) {
             session.over = true;
             session.client.expired(session);
@@ -305,6 +319,10 @@ final class ReferenceServer {
             return Long.MIN_VALUE;
         }
         return sessions ? granted.session.expiresAt : granted.expiresAt;
+    }
+
+    boolean remembers() {
+        return remembers;
     }
 
     /** Who has something on the server: empty when nobody holds or waits. */

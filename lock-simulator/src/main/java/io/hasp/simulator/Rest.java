@@ -13,6 +13,9 @@ final class Rest {
     private static final Duration BOUND =
             Configuration.LEASE.multipliedBy(2).plusSeconds(8).plus(Configuration.POLL.multipliedBy(4));
 
+    /** Rest takes some hundred. */
+    private static final long MOST_STEPS = 10_000;
+
     private final World world;
     private boolean closedBefore;
 
@@ -58,7 +61,13 @@ final class Rest {
     /** Runs on until it holds. */
     private void until(String rule, BooleanSupplier condition) {
         long begun = world.now();
+        long firstStep = world.steps;
         while (!condition.getAsBoolean()) {
+            if (world.steps - firstStep > MOST_STEPS) {
+                throw world.violated(
+                        "nothing turns round for ever",
+                        MOST_STEPS + " steps and still not: " + rule + ": " + present());
+            }
             if (world.now() - begun > BOUND.toNanos()) {
                 throw world.violated(rule, "not within " + BOUND + " after everything healed: " + present());
             }
@@ -112,7 +121,7 @@ final class Rest {
 
     private void nothingIsLeft(String when) {
         List<String> present = world.server.present();
-        boolean excused = !world.configuration.tombstones() || closedBefore;
+        boolean excused = !world.server.remembers() || closedBefore;
         if (!present.isEmpty() && !excused) {
             throw world.violated("nothing is left", when + " the server has: " + present);
         }

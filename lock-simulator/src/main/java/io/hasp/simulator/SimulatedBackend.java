@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 final class SimulatedBackend implements LockBackend {
     private static final LockName NO_NAME = new LockName("-");
 
-    private record Registered(SignalListener listener, ReferenceServer.Session session) {}
+    private record Registered(SignalListener listener, ReferenceServer.Session session, LockName name) {}
 
     final int index;
     private final Network network;
@@ -119,7 +119,7 @@ final class SimulatedBackend implements LockBackend {
                             found + " and " + words(attempt),
                             network.halves(
                                     () -> {
-                                        checks.released(before, found);
+                                        heard(before, from.claim().name(), found);
                                         released.complete(found);
                                     },
                                     notReleased,
@@ -152,12 +152,8 @@ final class SimulatedBackend implements LockBackend {
                         renewals.add(network.doubtful(server.renew(grant)));
                     }
                     return new Call.Answer(network.tracing() ? renewals.toString() : "", () -> {
+                        renewed(held, renewals);
                         future.complete(renewals);
-                        for (int i = 0; i < held.size(); i++) {
-                            if (renewals.get(i) instanceof Renewal.Lost) {
-                                checks.denied(held.get(i).claim().holder());
-                            }
-                        }
                     });
                 },
                 future::completeExceptionally));
@@ -180,7 +176,7 @@ final class SimulatedBackend implements LockBackend {
                 server -> {
                     Released found = server.release(name, holder);
                     return new Call.Answer(words(holder, found), () -> {
-                        checks.released(holder, found);
+                        heard(holder, name, found);
                         future.complete(found);
                     });
                 },
@@ -189,6 +185,14 @@ final class SimulatedBackend implements LockBackend {
                     future.completeExceptionally(why);
                 }));
         return future;
+    }
+
+    private void heard(HolderId holder, LockName name, Released found) {
+        checks.released(holder, found);
+        if (found == Released.RELEASED) {
+            // The server says that it was held until then.
+            checks.held(index, SimulatedClient.nameOf(name.value()));
+        }
     }
 
     @Override
@@ -261,6 +265,10 @@ final class SimulatedBackend implements LockBackend {
             if (signal == Signal.MAYBE_FREE) {
                 wakes.heard(holder);
             }
+            if (signal == Signal.LOST) {
+                checks.held(index, SimulatedClient.nameOf(registered.name().value()));
+                checks.heardLost(index);
+            }
             registered.listener().onSignal(signal);
             if (signal == Signal.LOST) {
                 checks.denied(holder);
@@ -269,7 +277,7 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private void asks(Claim claim, SignalListener signals) {
-        listeners.put(claim.holder(), new Registered(signals, session));
+        listeners.put(claim.holder(), new Registered(signals, session, claim.name()));
         checks.asks(claim.holder());
         if (claim.queue()) {
             wakes.asks(claim.holder());
@@ -286,6 +294,16 @@ final class SimulatedBackend implements LockBackend {
         }
         if (!(attempt instanceof Attempt.Busy)) {
             wakes.forget(claim.holder());
+        }
+    }
+
+    private void renewed(List<Grant> held, List<Renewal> renewals) {
+        for (int i = 0; i < held.size(); i++) {
+            if (renewals.get(i) instanceof Renewal.Lost) {
+                Claim claim = held.get(i).claim();
+                checks.held(index, SimulatedClient.nameOf(claim.name().value()));
+                checks.denied(claim.holder());
+            }
         }
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulator {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    private static final int MOST_SHRINKING = 20_000;
+    private static final int MOST_SHRINKING = 5_000;
 
     private final ClientDriver.Factory factory;
     private final StateCount states;
@@ -74,6 +74,10 @@ public final class Simulator {
      * @return what was violated, with the shrunk schedule; null if nothing was
      */
     public @Nullable String explain(long seed) {
+        return explain(seed, MOST_SHRINKING);
+    }
+
+    private @Nullable String explain(long seed, int mostShrinking) {
         Simulation quiet = new Simulation(factory, null);
         Configuration configuration = Configuration.of(seed);
         Simulation.Outcome outcome = quiet.run(seed);
@@ -81,7 +85,7 @@ public final class Simulator {
         if (violation == null) {
             return null;
         }
-        int[] shrunk = new Shrinker(quiet, configuration, outcome.choices, violation.rule).shrink(MOST_SHRINKING);
+        int[] shrunk = new Shrinker(quiet, configuration, outcome.choices, violation.rule).shrink(mostShrinking);
         Simulation.Outcome shown = quiet.run(configuration, shrunk, true);
         Violation last = shown.violation;
         StringBuilder text = new StringBuilder();
@@ -117,7 +121,7 @@ public final class Simulator {
     public static @Nullable String hunt(String factory, long mostMillis) throws ReflectiveOperationException {
         Simulator simulator = new Simulator(named(factory), 20);
         Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1);
-        return seed == null ? null : simulator.explain(seed);
+        return seed == null ? null : simulator.explain(seed, 1_000);
     }
 
     private static ClientDriver.Factory named(String factory) throws ReflectiveOperationException {
@@ -185,6 +189,7 @@ public final class Simulator {
                 Integer.parseInt(args[4]));
         System.out.println(simulator.summary(System.nanoTime() - begun));
         if (found != null) {
+            System.out.println("seed " + found + " breaks a rule; its schedule is being shrunk");
             System.out.println(simulator.explain(found));
             System.exit(1);
         }

@@ -9,10 +9,16 @@ import java.util.Map;
 
 /** What happened in a run, one line for each thing, for a reader. Only runs that are repeated have one. */
 final class Trace {
+    /** Of more the middle is left out. */
+    private static final int MOST = 400;
+
     private final List<String> lines = new ArrayList<>();
     private final Map<HolderId, Integer> holders = new HashMap<>();
 
     void line(long now, String who, String what) {
+        if (lines.size() == MOST) {
+            lines.remove(MOST / 2);
+        }
         lines.add(String.format(Locale.ROOT, "%9.3f s  %-8s %s", now / 1e9, who, what));
     }
 

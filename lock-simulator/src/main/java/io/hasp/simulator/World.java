@@ -270,7 +270,7 @@ final class World {
     private void heartbeats() {
         for (SimulatedClient client : clients) {
             if (!paused(client.backend) && !client.backend.cut && !client.closed && !network.outage) {
-                server.hears(client.backend.session());
+                server.heartbeat(client.backend.session());
             }
         }
     }

@@ -13,9 +13,8 @@ import java.nio.file.Path;
  * @param file the source file, below {@code io/hasp}
  * @param original what is replaced; occurs exactly once in the file, or the mutant has rotten
  * @param replacement what stands there instead
- * @param breaks the rule that the simulator is expected to find broken, first words of its message
  */
-record Mutant(String name, String file, String original, String replacement, String breaks) {
+record Mutant(String name, String file, String original, String replacement) {
     static final Path SOURCES = Path.of("..", "lock-api", "src", "main", "java", "io", "hasp");
 
     /** The changed source. */

@@ -20,11 +20,16 @@ class SimulatorTest {
         String seed = System.getProperty("hasp.seed");
         assumeTrue(seed == null, "one seed is repeated");
         long begun = System.nanoTime();
-        Long found = simulator.explore(1, EVENTS, SECONDS * 1000, FULL ? 2 : 1);
+        Long found = simulator.explore(Long.getLong("hasp.simulator.first", 1), EVENTS, SECONDS * 1000, FULL ? 2 : 1);
         System.out.println(simulator.summary(System.nanoTime() - begun));
         assertThat(found == null ? null : simulator.explain(found)).isNull();
         assertThat(simulator.events()).isGreaterThan(FULL ? EVENTS - 1 : 10_000);
         assertThat(simulator.distinctStates()).isGreaterThan(FULL ? STATES : 1_000);
+        SteppedClient.TAKEN.forEach((row, times) -> System.out.println(row + " " + times));
+        assertThat(SteppedClient.TAKEN)
+                .as("how often each row of the transition table was taken")
+                .allSatisfy(
+                        (row, times) -> assertThat(times.sum()).as(row.name()).isGreaterThan(FULL ? 999 : -1));
     }
 
     @Test
