@@ -226,6 +226,15 @@ final class Checks {
         }
     }
 
+    /** A lease can't be confirmed. */
+    void doubted(SimulatedClient client, String lock) {
+        // A grant that was not renewed, since its holder's max hold came first, may be passed on with little time left.
+        if (!world.network.failing && !world.configuration.handOff() && !client.disturbed(world.now())) {
+            throw world.violated(
+                    "doubt has a reason", "c" + client.index + " doubts " + lock + ", and every request was answered");
+        }
+    }
+
     /** A call failed as if the service did not answer. */
     void unavailable(Object who, Throwable why) {
         if (!world.network.failing) {
@@ -246,9 +255,8 @@ final class Checks {
     void inTime(Caller caller) {
         long took = world.now() - caller.joinedAt;
         int flights = world.configuration.oneFlight() ? 1 : 2;
-        // One that never asked, and becomes the first because others gave up, asks when they have left; one whose grant
-        // is
-        // lost before it is answered asks again.
+        // One that never asked, and becomes the first because others gave up, asks when they have left; one whose
+        // grant is lost before it is answered asks again.
         flights *= 1 + caller.left;
         long most = caller.wait.toNanos() + flights * Configuration.COMMAND_TIMEOUT.toNanos() + SLACK;
         if (!caller.disturbed && caller.wait.toDays() < 365 && took > most) {

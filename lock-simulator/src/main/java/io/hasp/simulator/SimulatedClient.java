@@ -53,6 +53,9 @@ final class SimulatedClient implements LockListener {
         if (event instanceof LockEvent.Lost) {
             toldLost[nameOf(event.lock())]++;
         }
+        if (event instanceof LockEvent.Suspect) {
+            checks.doubted(this, event.lock());
+        }
         if (event instanceof LockEvent.Acquired
                 || event instanceof LockEvent.Released
                 || event instanceof LockEvent.Lost) {

@@ -1,0 +1,159 @@
+package io.hasp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Single steps of the machine, above all those that no simulated world takes. */
+class LockMachineTest {
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Terms TERMS = Terms.of(LEASE, Optional.empty(), Optional.empty());
+    private static final Turns NOWHERE = turn -> {};
+
+    private final AtomicInteger holders = new AtomicInteger();
+    private final Set<Transition> taken = EnumSet.noneOf(Transition.class);
+    private final LockMachine machine = new LockMachine(
+            new LockName("a"),
+            new Settings(30 * SECOND, 30 * SECOND, 255, SECOND, true, false),
+            () -> new HolderId("h" + holders.incrementAndGet()),
+            taken::add);
+    private long now = SECOND;
+
+    private List<Effect> on(Event event) {
+        List<Effect> effects = new ArrayList<>();
+        machine.on(event, now, effects);
+        return effects;
+    }
+
+    private Contender joined(long wait) {
+        return joined(TERMS, wait);
+    }
+
+    private Contender joined(Terms terms, long wait) {
+        Contender contender = machine.contender(terms, NOWHERE, wait, now);
+        on(new Event.Joined(contender));
+        return contender;
+    }
+
+    private List<Effect> answered(Contender contender, Attempt attempt) {
+        return on(new Event.Answered(contender, now, attempt, null));
+    }
+
+    private HeldLease granted(Contender contender, long token) {
+        answered(contender, new Attempt.Granted(Grant.of(contender.claim(), token, LEASE)));
+        return Objects.requireNonNull(machine.holder());
+    }
+
+    private static List<Outcome> outcomes(List<Effect> effects) {
+        return effects.stream()
+                .filter(Effect.Complete.class::isInstance)
+                .map(effect -> ((Effect.Complete) effect).outcome())
+                .toList();
+    }
+
+    @Test
+    void who_joins_a_client_that_closes_is_told_so() {
+        on(new Event.Closing(NOWHERE));
+        Contender late = machine.contender(TERMS, NOWHERE, Nanos.FOREVER, now);
+        assertThat(outcomes(on(new Event.Joined(late)))).containsExactly(Outcome.CLOSED);
+        assertThat(taken).contains(Transition.JOINED_CLOSING);
+        assertThat(machine.idle()).isTrue();
+    }
+
+    @Test
+    void a_token_out_of_range_fails_and_its_grant_is_withdrawn() {
+        Contender contender = joined(Nanos.FOREVER);
+        List<Effect> effects =
+                answered(contender, new Attempt.Granted(Grant.of(contender.claim(), Long.MAX_VALUE, LEASE)));
+        assertThat(outcomes(effects))
+                .singleElement()
+                .satisfies(outcome -> assertThat(
+                                ((Outcome.Failed) outcome).failure().kind())
+                        .isEqualTo(BackendFailure.Kind.INCOMPATIBLE));
+        assertThat(effects).hasAtLeastOneElementOfType(Effect.Withdraw.class);
+        assertThat(taken).contains(Transition.GRANTED_BAD_TOKEN);
+    }
+
+    @Test
+    void a_server_that_takes_no_holder_id_is_asked_less_often_and_fails_a_wait_in_the_end() {
+        Contender contender = joined(10 * SECOND);
+        HolderId first = contender.claim().holder();
+        for (int i = 0; i < 3; i++) {
+            assertThat(answered(contender, new Attempt.Gone())).hasAtLeastOneElementOfType(Effect.Acquire.class);
+        }
+        assertThat(contender.claim().holder()).isNotEqualTo(first);
+        assertThat(answered(contender, new Attempt.Gone())).doesNotHaveAnyElementsOfTypes(Effect.Acquire.class);
+        assertThat(taken).contains(Transition.GONE, Transition.GONE_AGAIN);
+        now += 11 * SECOND;
+        on(new Event.TimePassed(contender, now));
+        assertThat(outcomes(answered(contender, new Attempt.Gone()))).hasOnlyElementsOfType(Outcome.Failed.class);
+        assertThat(taken).contains(Transition.GONE_FOR_GOOD);
+    }
+
+    /** It passes by in one client as it does between clients: whoever has a place on the server asks again for itself. */
+    @Test
+    void only_a_claim_that_was_never_sent_is_transferred() {
+        Contender first = joined(Nanos.FOREVER);
+        answered(first, new Attempt.Busy(Duration.ofSeconds(1)));
+        HeldLease lease = granted(joined(0), 1);
+        now += 2 * SECOND;
+        List<Effect> effects = on(new Event.GivenBack(lease, new ReleaseCall(NOWHERE)));
+        assertThat(effects).hasAtLeastOneElementOfType(Effect.Release.class);
+        assertThat(effects).doesNotHaveAnyElementsOfTypes(Effect.Transfer.class);
+    }
+
+    @Test
+    void a_wait_that_is_over_when_its_caller_goes_to_sleep_is_decided_then() {
+        granted(joined(Nanos.FOREVER), 1);
+        Contender behind = joined(1);
+        now += 2;
+        assertThat(outcomes(on(new Event.Slept(behind)))).containsExactly(Outcome.CONTENDED);
+    }
+
+    @Test
+    void a_successor_has_the_end_of_the_grant_and_not_that_of_its_predecessors_max_hold() {
+        Terms capped = Terms.of(LEASE, Optional.empty(), Optional.of(Duration.ofSeconds(2)));
+        HeldLease capLease = granted(joined(capped, Nanos.FOREVER), 1);
+        Contender next = joined(Nanos.FOREVER);
+        now += SECOND / 2;
+        on(new Event.GivenBack(capLease, new ReleaseCall(NOWHERE)));
+        assertThat(next.result).isNotDone();
+        HeldLease successor = Objects.requireNonNull(machine.holder());
+        assertThat(successor).isNotSameAs(capLease);
+        assertThat(successor.life().deadline()).isGreaterThan(SECOND + 29 * SECOND);
+        assertThat(taken).contains(Transition.HANDED_OFF);
+    }
+
+    /** Whatever is between the two events, an answer for a lease that has ended changes nothing of it. */
+    @Test
+    void news_of_a_lease_that_has_ended_changes_nothing() {
+        HeldLease lease = granted(joined(Nanos.FOREVER), 1);
+        on(new Event.GivenBack(lease, new ReleaseCall(NOWHERE)));
+        on(new Event.Renewed(lease, now, new Renewal.Lost("gone")));
+        on(new Event.Signalled(joined(0), lease.grant.claim().holder(), Signal.LOST));
+        assertThat(lease.life().state()).isEqualTo(LeaseLife.State.RELEASED);
+        List<Effect> effects = on(new Event.ReleaseAnswered(lease, Released.NOT_HELD, null));
+        assertThat(effects)
+                .filteredOn(Effect.CompleteRelease.class::isInstance)
+                .map(effect -> ((Effect.CompleteRelease) effect).found())
+                .containsExactly(ReleaseCall.Found.LOST);
+        assertThat(lease.loss()).contains("no longer had it");
+    }
+}
