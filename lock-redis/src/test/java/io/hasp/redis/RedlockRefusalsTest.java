@@ -56,6 +56,45 @@ class RedlockRefusalsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({":q, SET", ":w, SET", ":t, SET", ":t, RPUSH"})
+    void a_lease_whose_queue_waiters_or_counter_were_spoilt_is_renewed_all_the_same(String part, String how) {
+        try (RedlockWorld world = world()) {
+            Client client = world.client();
+            Grant grant = client.granted("a");
+            await().until(() -> world.held() == NODES);
+            for (RedisServer node : world.nodes.nodes()) {
+                node.command("DEL", KEY + part);
+                node.command(how, KEY + part, "someone's value");
+                node.command("PEXPIRE", KEY, "2000");
+            }
+            assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
+            await().untilAsserted(() -> {
+                for (RedisServer node : world.nodes.nodes()) {
+                    assertThat((Long) node.command("PTTL", KEY)).isGreaterThan(2000);
+                    assertThat(node.command("PTTL", KEY + part)).isEqualTo(-1L);
+                    assertThat(node.command("TYPE", KEY + part)).isEqualTo(how.equals("SET") ? "string" : "list");
+                }
+            });
+        }
+    }
+
+    /** Nobody knows what was acknowledged since. */
+    @Test
+    void a_lease_that_is_gone_is_not_taken_over_where_the_counter_was_spoilt() {
+        try (RedlockWorld world = world()) {
+            Client client = world.client();
+            Grant grant = client.granted("a");
+            await().until(() -> world.held() == NODES);
+            for (RedisServer node : world.nodes.nodes()) {
+                node.command("DEL", KEY);
+                node.command("SET", KEY + ":t", "someone's value");
+            }
+            assertThat(client.renew(grant)).isInstanceOf(Renewal.Lost.class);
+            assertThat(world.held()).isZero();
+        }
+    }
+
     @Test
     void a_lock_that_is_of_another_type_is_named() {
         try (RedlockWorld world = world()) {
