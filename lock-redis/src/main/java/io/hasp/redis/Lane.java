@@ -24,6 +24,9 @@ final class Lane {
     /** 1 while a thread uses it. Given back by writing 0: a plain write, unlike a call, can't fail for want of heap or stack. */
     volatile int taken;
 
+    /** True while a thread connects it, and until whoever it connects for knows what came of that. */
+    volatile boolean connecting;
+
     private final String server;
     private final Supplier<LaneConnection> connect;
     private @Nullable LaneConnection connection;
@@ -58,6 +61,9 @@ final class Lane {
      */
     boolean exchange(Batch batch, int wanted, long now, long nanos) {
         boolean ready = connected(wanted, now);
+        if (!ready) {
+            connecting = true;
+        }
         LaneConnection socket;
         try {
             socket = ready ? connection() : replaced(wanted);
@@ -68,7 +74,11 @@ final class Lane {
             batch.fail(Failures.unreachable(server, e));
             return true;
         }
-        long start = ready ? now : System.nanoTime();
+        long start = now;
+        if (!ready) {
+            connecting = false;
+            start = System.nanoTime();
+        }
         batch.take(start);
         owesReplies = batch.size > 0;
         try {

@@ -106,12 +106,22 @@ final class Lanes {
     private void leave(Parcel mine) {
         if (mine.take()) {
             waiting.remove(mine);
-            mine.fail(notSent(closed ? "closed" : mine.over ? BROKEN_OFF : "no socket became free in time"));
+            mine.fail(closed ? notSent("closed") : mine.over ? notSent(BROKEN_OFF) : late());
             wakeNext();
         } else {
             mine.fail(Failures.silent(
                     server, mine.over ? new SocketException(BROKEN_OFF) : new SocketTimeoutException("timed out")));
         }
+    }
+
+    /** A server that keeps a socket from being connected is not to be mistaken for a crowd of senders. */
+    private RuntimeException late() {
+        for (Lane lane : lanes) {
+            if (lane.connecting) {
+                return Failures.unreachable(server, new SocketTimeoutException("connecting timed out"));
+            }
+        }
+        return Failures.unreachable(server, new SocketTimeoutException("no socket became free in time"));
     }
 
     private void park(Parcel mine, long nanos) {
@@ -165,6 +175,9 @@ final class Lanes {
                         exchange(lane, batch, current, now, nanos);
                     }
                 } finally {
+                    if (lane.connecting) {
+                        lane.connecting = false;
+                    }
                     lane.taken = 0;
                     for (int i = 0; i < batch.size; i++) {
                         batch.parcels[i].over = true;

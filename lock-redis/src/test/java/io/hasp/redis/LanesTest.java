@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Many threads on few sockets. */
 class LanesTest {
@@ -138,6 +140,27 @@ class LanesTest {
         }
     }
 
+    /** The caller learns that the server is silent, and is not led to look for a crowd or for TLS. */
+    @Test
+    void who_leaves_while_a_socket_is_being_connected_is_told_so() {
+        CountDownLatch over = new CountDownLatch(1);
+        JedisConnection slow = new JedisConnection(Configs.of(server, Library.JEDIS, TIMEOUT), () -> {
+            awaitQuietly(over);
+            throw new JedisConnectionException("over");
+        });
+        try {
+            BackendFailure failure = catchThrowableOfType(
+                    BackendFailure.class,
+                    () -> Client.answer(slow.evaluate(Command.EVAL, ECHO, List.of(), List.of("x"))));
+            assertThat(failure.outcome()).isEqualTo(Outcome.NOT_APPLIED);
+            assertThat(failure).hasMessageEndingWith("connecting timed out");
+            assertThat(Failures.atConnect(slow.server(), failure)).hasMessageEndingWith("connecting timed out");
+        } finally {
+            over.countDown();
+            slow.close();
+        }
+    }
+
     @Test
     void what_is_said_not_to_be_applied_never_reaches_the_server() throws Exception {
         echo("warm").toCompletableFuture().join();
@@ -221,6 +244,14 @@ class LanesTest {
         waiting.join(5_000);
         assertThat(replies).containsExactly("a release");
         assertThat(flagged).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static long occupied() {
