@@ -192,6 +192,9 @@ final class Fan {
             if (link.overdue(timeout.toNanos())) {
                 giveUp(link);
             }
+            link = links[i]; // What was cut off may have been sent again, on a new one.
+        }
+        if (link != null) {
             if (link.broken() || link.generation != node.generation() || !node.up()) {
                 link.discard(new IllegalStateException("the node was left out"));
                 link = null;
