@@ -42,7 +42,7 @@ public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES =
             Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE);
     static final String LOST_REPLY =
-            "the connection ended before the answer to a release; the lock is free, but may have been lost before";
+            "the connection ended before the answer to a release; the lock is free and may have been lost before";
     private final RedisConnection connection;
     private final Scripts scripts;
     private final Keys keys;

@@ -115,6 +115,7 @@ class RedlockCutConnectionTest {
             cutAt(world, "RELEASED");
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.release("a"));
             assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+            assertThat(failure).hasMessageEndingWith("may have been lost before");
             await().until(() -> world.held() == 0);
             assertThat(client.release("a")).isEqualTo(Released.NOT_HELD);
         }
