@@ -263,11 +263,12 @@ final class LockMachine {
         } else {
             took(closing == null ? Transition.GRANTED : Transition.GRANTED_CLOSING);
             HeldLease lease = new HeldLease(grant, contender.terms, settings, sentAt, deadline, now);
+            hold(contender, lease);
+            // Not before: it may end the lease, which then has to make way for the next one.
             Signal news = contender.news();
             if (news != null) {
                 leaseSignalled(lease, news);
             }
-            hold(contender, lease);
         }
     }
 

@@ -7,11 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
+import io.hasp.LockOptions;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Released;
+import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,5 +199,18 @@ class EngineCrossingsTest {
         lease.release();
 
         assertThat(next).isDone();
+    }
+
+    @Test
+    void a_lease_that_is_over_when_its_grant_comes_and_was_doubted_meanwhile_does_not_keep_the_lock() {
+        LockOptions brief = LockOptions.defaults().maxHold(Duration.ofMillis(50));
+        backend.onAcquire = (claim, call) -> {
+            backend.signal(0, Signal.SUSPECT);
+            time.pause(Duration.ofMillis(60));
+            return call.get();
+        };
+        assertThat(client.lock("a", brief).tryAcquire().orElseThrow().state()).isEqualTo(LeaseState.LOST);
+        backend.onAcquire = (claim, call) -> call.get();
+        assertThat(client.lock("a").acquireAsync()).isDone();
     }
 }
