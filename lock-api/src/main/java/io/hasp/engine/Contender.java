@@ -60,7 +60,7 @@ public final class Contender extends Timed {
     private boolean leftBehind;
     private boolean seenBusy;
     private @Nullable BackendFailure lastFailure;
-    /** The latest signal about the present holder id itself. */
+    /** The latest signal about the present holder id itself since it was asked for: the answer is newer than those before. */
     private @Nullable Signal news;
     /** Whether another attempt is worthwhile as soon as the present one is answered. */
     private boolean signalled;
@@ -141,6 +141,7 @@ public final class Contender extends Timed {
         phase = Phase.ASKING;
         predecessor = inPlaceOf;
         signalled = false;
+        news = null;
         everSent = true;
         inFlight = true;
         restUntil = NEVER;

@@ -213,4 +213,15 @@ class EngineCrossingsTest {
         backend.onAcquire = (claim, call) -> call.get();
         assertThat(client.lock("a").acquireAsync()).isDone();
     }
+
+    @Test
+    void what_was_signalled_before_the_last_request_does_not_make_its_grant_suspect() throws Exception {
+        LockClient other = LockClient.over(
+                server.link(), ClientOptions.defaults().timing(time).executor(Runnable::run));
+        Lease held = other.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Lease> waiting = client.lock("a").acquireAsync();
+        backend.signal(0, Signal.SUSPECT);
+        held.release();
+        assertThat(waiting.join().state()).isEqualTo(LeaseState.HELD);
+    }
 }
