@@ -223,6 +223,10 @@ final class LockDriver {
             apply(new Event.Renewed(e.lease(), services.now(), new Renewal.Unknown(failure)));
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof Contender contender) {
             apply(new Event.GaveUp(contender, new Outcome.Failed(failure)));
+        } else if (effect instanceof Effect.Wake e && e.subject() instanceof HeldLease lease) {
+            // Nobody would renew it, and nobody would notice its end.
+            apply(new Event.Renewed(
+                    lease, services.now(), new Renewal.Lost("the client failed to set a timer for it: " + broken)));
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof OwedRelease owed) {
             services.threads.requests.execute(() -> withdraw(owed));
         } else if (effect instanceof Effect.Tell e && e.awaited()) {

@@ -224,4 +224,29 @@ class EngineCrossingsTest {
         held.release();
         assertThat(waiting.join().state()).isEqualTo(LeaseState.HELD);
     }
+
+    @Test
+    void a_lease_for_which_no_timer_can_be_had_is_lost_instead_of_never_renewed() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        Timing timing = new Timing() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Timer schedule(Duration delay, Runnable task) {
+                if (broken.get()) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                return time.schedule(delay, task);
+            }
+        };
+        LockClient own =
+                LockClient.over(backend, ClientOptions.defaults().timing(timing).executor(Runnable::run));
+        Lease lease = own.lock("a").tryAcquire().orElseThrow();
+        broken.set(false);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(own.lock("a").acquireAsync()).isDone();
+    }
 }
