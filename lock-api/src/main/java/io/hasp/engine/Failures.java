@@ -21,7 +21,7 @@ public final class Failures {
         if (cause instanceof BackendFailure failure) {
             return failure;
         }
-        LOG.log(System.Logger.Level.WARNING, "the backend broke its contract: failed with something else", cause);
+        log(System.Logger.Level.WARNING, "the backend broke its contract: failed with something else", cause);
         return unknown("the backend failed: " + cause, cause);
     }
 
@@ -31,8 +31,17 @@ public final class Failures {
 
     /** An error in this process. */
     static BackendFailure ofClient(Throwable error) {
-        LOG.log(System.Logger.Level.ERROR, "a request of the lock client failed", error);
+        log(System.Logger.Level.ERROR, "a request of the lock client failed", error);
         return unknown("the client failed: " + error, error);
+    }
+
+    /** A logger of the program's may throw: nobody is left to tell that, and what was under way goes on. */
+    static void log(System.Logger.Level level, String what, Throwable thrown) {
+        try {
+            LOG.log(level, what, thrown);
+        } catch (Throwable broken) {
+            // See above.
+        }
     }
 
     private static BackendFailure unknown(String message, Throwable cause) {

@@ -96,6 +96,7 @@ final class LockDriver {
                     return false;
                 }
                 if (starter == null) {
+                    takeNewEffects();
                     machine.on(event, services.now(), batch);
                     next = begin();
                 } else {
@@ -107,14 +108,39 @@ final class LockDriver {
             recover(event, broken);
             throw broken;
         }
-        while (next == Next.EFFECTS) {
-            startBatch();
-            next = refill();
+        startAll(next);
+        return true;
+    }
+
+    private void startAll(Next begun) {
+        Next next = begun;
+        try {
+            while (next == Next.EFFECTS) {
+                startBatch();
+                next = refill();
+            }
+        } catch (Throwable broken) {
+            synchronized (this) {
+                starter = null;
+            }
+            services.threads.requests.execute(this::resume);
+            throw broken;
         }
         if (next == Next.RETIRED) {
             whenIdle.accept(this);
         }
-        return true;
+    }
+
+    /** Starts what a thread left that ran out of memory or stack, unless somebody else does so. */
+    private void resume() {
+        Next next = Next.NOTHING;
+        synchronized (this) {
+            if (starter == null) {
+                takeNewEffects();
+                next = begin();
+            }
+        }
+        startAll(next);
     }
 
     /** Makes the calling thread the starter of the batch, if there is one. Needs the lock. */

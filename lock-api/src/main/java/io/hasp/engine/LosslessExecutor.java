@@ -96,7 +96,7 @@ public final class LosslessExecutor implements Executor {
         try {
             work.run();
         } catch (Throwable e) {
-            LOG.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
+            Failures.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
         }
     }
 }

@@ -249,4 +249,34 @@ class EngineCrossingsTest {
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThat(own.lock("a").acquireAsync()).isDone();
     }
+
+    @Test
+    void a_logger_that_throws_does_not_stop_the_lock() {
+        java.util.logging.Logger logger = java.util.logging.Logger.getLogger("io.hasp");
+        java.util.logging.Handler broken = new java.util.logging.Handler() {
+            @Override
+            public void publish(java.util.logging.LogRecord line) {
+                throw new IllegalStateException("the log is broken");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Lease lease = client.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Lease> next = client.lock("a").acquireAsync();
+        logger.addHandler(broken);
+        try {
+            backend.signal(0, Signal.LOST);
+        } catch (IllegalStateException thrown) {
+            // It may reach the backend.
+        } finally {
+            logger.removeHandler(broken);
+        }
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(next).isDone();
+    }
 }
