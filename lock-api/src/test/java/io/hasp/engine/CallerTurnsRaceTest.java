@@ -1,0 +1,110 @@
+package io.hasp.engine;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Other threads hand requests to a caller that waits, and to one that leaves. On real threads only: Lincheck 3.7 reports a caller
+ * that waits here as hung.
+ */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+class CallerTurnsRaceTest {
+    @Test
+    void caller_sleeps_through_no_turn() throws Exception {
+        Races.stress(Awaited::new);
+    }
+
+    @Test
+    void each_turn_is_run_or_dropped_when_the_caller_leaves() throws Exception {
+        Races.stress(Left::new);
+    }
+
+    private abstract static class OfOneCaller extends Race {
+        final CallerTurns turns = new CallerTurns();
+        final CompletableFuture<String> result = new CompletableFuture<>();
+        private final UnansweredCalls calls = new UnansweredCalls();
+        private final LockDriver driver;
+
+        OfOneCaller() {
+            Settings settings = new Settings(1, 1, 0, 0, false, false);
+            EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
+            Services services = new Services(new OneLockBackend(true), threads, notice -> {});
+            driver = new LockDriver(
+                    new LockMachine(new LockName("n"), settings, () -> new HolderId("c"), transition -> {}),
+                    services,
+                    new RenewalTimer(services, 1, () -> {}),
+                    idle -> {});
+        }
+
+        /** Interruptible, so that a test that hangs comes to its end. */
+        @Override
+        void onCaller() throws Exception {
+            turns.runUntil(result, true, driver, calls, null);
+            turns.leave();
+        }
+    }
+
+    /** The result is there as soon as both turns have run. */
+    private static final class Awaited extends OfOneCaller {
+        private final AtomicInteger run = new AtomicInteger();
+        private final AtomicInteger dropped = new AtomicInteger();
+
+        Awaited() {
+            add(() -> turns.take(new CountedTurn(run, dropped, this::ran)));
+            add(() -> turns.take(new CountedTurn(run, dropped, this::ran)));
+        }
+
+        private void ran() {
+            if (run.get() == 2) {
+                result.complete("done");
+            }
+        }
+
+        @Override
+        void check() {
+            requireEqual(run.get(), 2, "turns run");
+            requireEqual(dropped.get(), 0, "turns dropped");
+        }
+    }
+
+    /** The result comes from elsewhere, before, between or after the turns. */
+    private static final class Left extends OfOneCaller {
+        private final AtomicInteger firstRun = new AtomicInteger();
+        private final AtomicInteger firstDropped = new AtomicInteger();
+        private final AtomicInteger otherRun = new AtomicInteger();
+        private final AtomicInteger otherDropped = new AtomicInteger();
+
+        Left() {
+            add(() -> {
+                turns.take(new CountedTurn(firstRun, firstDropped, () -> {}));
+                result.complete("done");
+            });
+            add(() -> turns.take(new CountedTurn(otherRun, otherDropped, () -> {})));
+        }
+
+        @Override
+        void check() {
+            requireEqual(firstRun.get() + firstDropped.get(), 1, "times the first turn was run or dropped");
+            requireEqual(otherRun.get() + otherDropped.get(), 1, "times the other turn was run or dropped");
+        }
+    }
+
+    private record CountedTurn(AtomicInteger runs, AtomicInteger drops, Runnable then) implements Turns.Turn {
+        @Override
+        public void run() {
+            runs.incrementAndGet();
+            then.run();
+        }
+
+        @Override
+        public void drop() {
+            drops.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.hasp.engine;
+
+import io.hasp.spi.LockName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers who come to one name while its driver retires, or while the client closes. */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+class EngineRaceTest {
+    private static final LockName NAME = new LockName("n");
+
+    @Test
+    void callers_come_and_go() throws Exception {
+        Races.explore(ComeAndGo::new);
+        Races.stress(ComeAndGo::new);
+    }
+
+    @Test
+    void callers_come_while_the_client_closes() throws Exception {
+        Races.explore(Closing::new);
+        Races.stress(Closing::new);
+    }
+
+    private abstract static class OfOneEngine extends Race {
+        final OneLockBackend server = new OneLockBackend(true);
+        final LockEngine engine;
+        private final List<Acquisition> acquisitions = new ArrayList<>();
+        private final List<ReleaseCall> givenBack = new ArrayList<>();
+
+        OfOneEngine() {
+            long wait = TimeUnit.SECONDS.toNanos(10);
+            Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), wait, 0, wait, false, false);
+            EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
+            engine = new LockEngine(server, threads, "c", settings, notice -> {}, () -> {});
+        }
+
+        void acquireAndGiveBack() {
+            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            Acquisition acquisition = engine.acquire(NAME, terms, TimeUnit.SECONDS.toNanos(10), engine.pool());
+            acquisition.awaitElsewhere();
+            synchronized (this) {
+                acquisitions.add(acquisition);
+            }
+            giveBack(acquisition);
+        }
+
+        private boolean giveBack(Acquisition acquisition) {
+            if (!(acquisition.result().getNow(Outcome.CLOSED) instanceof Outcome.Acquired acquired)
+                    || acquired.lease().handle != null) {
+                return false;
+            }
+            acquired.lease().handle = this;
+            ReleaseCall call = new ReleaseCall(engine.pool());
+            synchronized (this) {
+                givenBack.add(call);
+            }
+            acquisition.lease(acquired).giveBack(call);
+            return true;
+        }
+
+        @Override
+        void check() {
+            for (boolean going = true; going; ) {
+                going = false;
+                for (Acquisition acquisition : List.copyOf(acquisitions)) {
+                    going |= giveBack(acquisition);
+                }
+            }
+            for (Acquisition acquisition : acquisitions) {
+                require(acquisition.result().isDone(), "a caller has no outcome");
+                require(allowed(acquisition.result().join()), "a caller's outcome is " + acquisition.result());
+            }
+            for (ReleaseCall call : givenBack) {
+                require(call.result.isDone(), "a release has no answer");
+            }
+            require(server.isFree(), "the lock is left on the server");
+            require(engine.settled(), "a driver is left");
+        }
+
+        abstract boolean allowed(Outcome outcome);
+    }
+
+    private static final class ComeAndGo extends OfOneEngine {
+        ComeAndGo() {
+            add(this::acquireAndGiveBack);
+            add(this::acquireAndGiveBack);
+        }
+
+        @Override
+        boolean allowed(Outcome outcome) {
+            return outcome instanceof Outcome.Acquired;
+        }
+    }
+
+    private static final class Closing extends OfOneEngine {
+        Closing() {
+            add(this::acquireAndGiveBack);
+            add(engine::beginClosing);
+        }
+
+        @Override
+        boolean allowed(Outcome outcome) {
+            return outcome instanceof Outcome.Acquired || outcome instanceof Outcome.Closed;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A server with one lock. It answers at once, or when it is told to. Thread-safe. */
+final class OneLockBackend implements LockBackend {
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final boolean atOnce;
+    private final List<Runnable> unanswered = new ArrayList<>();
+    private @Nullable HolderId holder;
+    private long token;
+    private int releases;
+    private int renewals;
+
+    OneLockBackend(boolean atOnce) {
+        this.atOnce = atOnce;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE);
+    }
+
+    @Override
+    public synchronized CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        Attempt attempt = new Attempt.Busy(Duration.ofSeconds(1));
+        if (holder == null || holder.equals(claim.holder())) {
+            holder = claim.holder();
+            attempt = new Attempt.Granted(Grant.of(claim, ++token, LEASE));
+        }
+        return answer(attempt);
+    }
+
+    @Override
+    public synchronized CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        renewals += held.size();
+        List<Renewal> all = new ArrayList<>();
+        held.forEach(grant -> all.add(new Renewal.Renewed(LEASE)));
+        return answer(all);
+    }
+
+    @Override
+    public synchronized CompletionStage<Released> release(Claim claim) {
+        releases++;
+        if (!claim.holder().equals(holder)) {
+            return answer(Released.NOT_HELD);
+        }
+        holder = null;
+        return answer(Released.RELEASED);
+    }
+
+    private <T> CompletionStage<T> answer(T value) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (atOnce) {
+            answer.complete(value);
+        } else {
+            unanswered.add(() -> answer.complete(value));
+        }
+        return answer;
+    }
+
+    /** Answers one request, on the calling thread; false if there is none. */
+    boolean answerOne() {
+        Runnable answer;
+        synchronized (this) {
+            answer = unanswered.isEmpty() ? null : unanswered.remove(0);
+        }
+        if (answer != null) {
+            answer.run();
+        }
+        return answer != null;
+    }
+
+    synchronized boolean isFree() {
+        return holder == null;
+    }
+
+    /** How often it granted the lock. */
+    synchronized long grants() {
+        return token;
+    }
+
+    synchronized int releases() {
+        return releases;
+    }
+
+    synchronized int renewals() {
+        return renewals;
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,41 @@
+package io.hasp.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A few threads that use the same objects at once, and what must hold when they have ended. Made anew for each round. */
+abstract class Race {
+    /** What one thread does. */
+    interface Racer {
+        void run() throws Exception;
+    }
+
+    private final List<Racer> racers = new ArrayList<>(3);
+
+    /** One more thread. To be called by the constructor. */
+    final void add(Racer racer) {
+        racers.add(racer);
+    }
+
+    final List<Racer> racers() {
+        return racers;
+    }
+
+    /** What the thread that made the race does meanwhile. */
+    void onCaller() throws Exception {}
+
+    /** Fails unless all is as it must be; the others have ended. */
+    abstract void check() throws Exception;
+
+    static void require(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+
+    static void requireEqual(Object found, Object expected, String what) {
+        if (!found.equals(expected)) {
+            throw new AssertionError(what + ": " + found + " instead of " + expected);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.hasp.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tasks, answers and news that come while the client ends, or at the same time as others. */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+class ThreadsRaceTest {
+    @Test
+    void task_that_is_refused_while_the_client_ends_runs_once() throws Exception {
+        Races.explore(RefusedAtTheEnd::new);
+        Races.stress(RefusedAtTheEnd::new);
+    }
+
+    @Test
+    void task_that_is_tried_again_while_the_client_ends_runs_once() throws Exception {
+        Races.explore(TriedAgainAtTheEnd::new);
+        Races.stress(TriedAgainAtTheEnd::new);
+    }
+
+    @Test
+    void call_that_begins_while_the_client_ends_is_answered() throws Exception {
+        Races.explore(CalledAtTheEnd::new);
+        Races.stress(CalledAtTheEnd::new);
+    }
+
+    @Test
+    void observer_is_told_everything_in_order() throws Exception {
+        Races.explore(Told::new);
+        Races.stress(Told::new);
+    }
+
+    private abstract static class OfOneExecutor extends Race {
+        final HandTiming timing = new HandTiming();
+        final LosslessExecutor executor = new LosslessExecutor(this::refuse, timing);
+        final AtomicInteger ran = new AtomicInteger();
+
+        private void refuse(Runnable task) {
+            throw new RejectedExecutionException();
+        }
+
+        /** No timer fires any more. */
+        @Override
+        void check() {
+            requireEqual(ran.get(), 1, "times it ran");
+        }
+    }
+
+    private static final class RefusedAtTheEnd extends OfOneExecutor {
+        RefusedAtTheEnd() {
+            add(() -> executor.execute(ran::incrementAndGet));
+            add(executor::end);
+        }
+    }
+
+    private static final class TriedAgainAtTheEnd extends OfOneExecutor {
+        TriedAgainAtTheEnd() {
+            executor.execute(ran::incrementAndGet);
+            timing.set(TimeUnit.SECONDS.toNanos(1));
+            add(timing::fire);
+            add(() -> executor.runRest(Runnable::run));
+            add(executor::end);
+        }
+    }
+
+    private static final class CalledAtTheEnd extends Race {
+        private final UnansweredCalls calls = new UnansweredCalls();
+        private final CompletableFuture<String> unanswered = new CompletableFuture<>();
+        private final CompletableFuture<String> answered = new CompletableFuture<>();
+
+        CalledAtTheEnd() {
+            add(() -> {
+                calls.track(answered);
+                calls.track(unanswered);
+            });
+            add(calls::end);
+            add(() -> answered.complete("answered"));
+        }
+
+        @Override
+        void check() {
+            require(unanswered.isCompletedExceptionally(), "whoever waits for it waits for ever");
+            require(answered.isDone(), "an answer was lost");
+        }
+    }
+
+    /** The machine notes news in order, and lets them be told by whatever thread is free. */
+    private static final class Told extends Race {
+        private final LeaseObservers observers = new LeaseObservers();
+        private final List<LeaseLife.State> noted = new ArrayList<>();
+        private final List<LeaseLife.State> told = new ArrayList<>();
+
+        Told() {
+            observers.add(told::add);
+            add(() -> noteAndTell(LeaseLife.State.SUSPECT));
+            add(() -> noteAndTell(LeaseLife.State.HELD));
+        }
+
+        private void noteAndTell(LeaseLife.State state) {
+            synchronized (this) {
+                noted.add(state);
+                observers.note(state);
+            }
+            observers.tell();
+        }
+
+        @Override
+        void check() {
+            requireEqual(told, noted, "told");
+        }
+    }
+}
