@@ -312,10 +312,13 @@ public final class DistributedLock {
             acquisition.await(turns, interruptibly, () -> rest(acquisition));
             ended = true;
         } finally {
-            turns.leave();
-            if (!ended) {
-                // Interrupted; or no thread or no memory, and nobody would make the requests of one that stayed.
-                acquisition.abandon();
+            try {
+                turns.leave();
+            } finally {
+                if (!ended) {
+                    // Interrupted; or no thread or no memory, and nobody would make the requests of one that stayed.
+                    acquisition.abandon();
+                }
             }
         }
         try {

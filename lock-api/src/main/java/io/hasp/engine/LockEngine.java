@@ -84,7 +84,7 @@ public final class LockEngine {
     private LockDriver enter(LockName name) {
         LockDriver driver = driverOf(name);
         while (!driver.enter()) {
-            Thread.onSpinWait();
+            forget(driver);
             driver = driverOf(name);
         }
         return driver;
@@ -106,8 +106,13 @@ public final class LockEngine {
         return new LockDriver(machine, services, renewals, whenIdle);
     }
 
-    private void retired(LockDriver driver) {
+    /** Also by whoever meets one that has retired: an error may have kept it from being forgotten. */
+    private void forget(LockDriver driver) {
         drivers.remove(driver.machine().name, driver);
+    }
+
+    private void retired(LockDriver driver) {
+        forget(driver);
         changed();
     }
 
@@ -128,7 +133,7 @@ public final class LockEngine {
                 }
                 return new Acquisition(services, driver, contender);
             }
-            Thread.onSpinWait();
+            forget(driver);
         }
     }
 
