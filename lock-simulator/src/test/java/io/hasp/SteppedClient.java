@@ -99,6 +99,11 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
+    public boolean idle() {
+        return engine.settled();
+    }
+
+    @Override
     public void close() {
         closingSince = engine.now();
         engine.beginClosing();

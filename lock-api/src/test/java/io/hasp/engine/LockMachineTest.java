@@ -156,4 +156,27 @@ class LockMachineTest {
                 .containsExactly(ReleaseCall.Found.LOST);
         assertThat(lease.loss()).contains("no longer had it");
     }
+
+    /** Nobody else can have the lock before the longest lease has ended that the server may have been asked for. */
+    @Test
+    void a_release_is_owed_for_as_long_as_the_longest_lease_that_was_asked_for() {
+        Terms fixed = Terms.of(LEASE, Optional.of(LEASE), Optional.empty());
+        HeldLease lease = granted(joined(fixed, Nanos.FOREVER), 1);
+        on(new Event.Extending(lease, Duration.ofHours(2)));
+        List<Effect> effects =
+                on(new Event.Signalled(joined(0), lease.grant.claim().holder(), Signal.LOST));
+        OwedRelease owed = effects.stream()
+                .filter(Effect.Withdraw.class::isInstance)
+                .map(effect -> ((Effect.Withdraw) effect).owed())
+                .findFirst()
+                .orElseThrow();
+        now += Duration.ofHours(1).toNanos();
+        BackendFailure failure =
+                new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+        on(new Event.OwedAnswered(owed, failure));
+        assertThat(taken).contains(Transition.OWED_FAILED).doesNotContain(Transition.OWED_GIVEN_UP);
+        now += Duration.ofHours(2).toNanos();
+        on(new Event.OwedAnswered(owed, failure));
+        assertThat(taken).contains(Transition.OWED_GIVEN_UP);
+    }
 }

@@ -318,6 +318,7 @@ final class Caller {
         try {
             mine.lease.extend(Duration.ofSeconds(3));
             note("extended");
+            world.checks.extended(mine, Duration.ofSeconds(3));
         } catch (InvalidArgumentException
                 | LeaseLostException
                 | BackendUnavailableException

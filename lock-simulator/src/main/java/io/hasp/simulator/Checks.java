@@ -226,6 +226,15 @@ final class Checks {
         }
     }
 
+    /** The server has confirmed a fixed lease for longer. */
+    void extended(Belief belief, Duration asked) {
+        Duration least = asked.minus(asked.dividedBy(100)).minusMillis(2);
+        if (belief.active() && belief.lease.remaining().compareTo(least) < 0) {
+            throw world.violated(
+                    "an extension lasts", belief.caller + " has " + belief.lease.remaining() + " of " + asked);
+        }
+    }
+
     /** A lease can't be confirmed. */
     void doubted(SimulatedClient client, String lock) {
         // A grant that was not renewed, since its holder's max hold came first, may be passed on with little time left.

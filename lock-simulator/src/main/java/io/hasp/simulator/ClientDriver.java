@@ -50,6 +50,13 @@ public interface ClientDriver {
      */
     boolean knowsOfLoss(Lease released);
 
+    /**
+     * Whether the client remembers nothing of any lock.
+     *
+     * @return true when nothing is waiting, held, owed or unanswered
+     */
+    boolean idle();
+
     /** Begins to close the client. To be called once. */
     void close();
 

@@ -34,6 +34,9 @@ final class Rest {
         if (!closeHolding) {
             until("everybody gets a turn", this::everybodyIsDone);
             until("no timer runs for nothing", this::quiet);
+            until(
+                    "nothing is remembered for nothing",
+                    () -> world.clients.stream().allMatch(client -> client.closed || client.driver.idle()));
             nothingIsOwed();
             nothingIsLeft("at rest");
             freshClientGetsEverything();
