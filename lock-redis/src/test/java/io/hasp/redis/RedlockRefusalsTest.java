@@ -66,12 +66,12 @@ class RedlockRefusalsTest {
             for (RedisServer node : world.nodes.nodes()) {
                 node.command("DEL", KEY + part);
                 node.command(how, KEY + part, "someone's value");
-                node.command("PEXPIRE", KEY, "2000");
+                node.command("PEXPIRE", KEY, "15000");
             }
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
             await().untilAsserted(() -> {
                 for (RedisServer node : world.nodes.nodes()) {
-                    assertThat((Long) node.command("PTTL", KEY)).isGreaterThan(2000);
+                    assertThat((Long) node.command("PTTL", KEY)).isGreaterThan(15_000);
                     assertThat(node.command("PTTL", KEY + part)).isEqualTo(-1L);
                     assertThat(node.command("TYPE", KEY + part)).isEqualTo(how.equals("SET") ? "string" : "list");
                 }
