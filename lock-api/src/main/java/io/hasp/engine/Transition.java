@@ -197,8 +197,8 @@ public enum Transition {
     /** Renewed: confirmed. */
     RENEWED("Renewed", "confirmed", "the deadline moves on"),
 
-    /** Renewed: the server says that it is gone. */
-    RENEWAL_DENIED("Renewed", "the server says that it is gone", "the lease is LOST"),
+    /** Renewed: the server says that it is gone, or no timer could be set for it. */
+    RENEWAL_DENIED("Renewed", "the server says that it is gone, or no timer could be set for it", "the lease is LOST"),
 
     /** Renewed: no answer. */
     RENEWAL_FAILED("Renewed", "no answer", "the lease is SUSPECT; renews again after a twelfth of the validity"),
