@@ -9,20 +9,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Other threads hand requests to a caller that waits, and to one that leaves. On real threads only: Lincheck 3.7 reports a caller
- * that waits here as hung.
- */
+/** Other threads hand requests to a caller that waits, and to one that leaves. */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class CallerTurnsRaceTest {
     @Test
     void caller_sleeps_through_no_turn() throws Exception {
-        Races.stress(Awaited::new);
+        Races.explore(30, () -> new Awaited());
+        Races.stress(() -> new Awaited());
     }
 
     @Test
     void each_turn_is_run_or_dropped_when_the_caller_leaves() throws Exception {
-        Races.stress(Left::new);
+        Races.explore(30, () -> new Left());
+        Races.stress(() -> new Left());
     }
 
     private abstract static class OfOneCaller extends Race {

@@ -19,26 +19,26 @@ class DriverRaceTest {
 
     @Test
     void two_hold_in_turn_on_two_threads() throws Exception {
-        Races.explore(() -> new InTurn(0));
+        Races.explore(4, () -> new InTurn(0));
         Races.stress(() -> new InTurn(0));
     }
 
     @Test
     void two_hand_the_lease_over_on_two_threads() throws Exception {
-        Races.explore(() -> new InTurn(1));
+        Races.explore(4, () -> new InTurn(1));
         Races.stress(() -> new InTurn(1));
     }
 
     @Test
     void one_gives_up_while_the_server_answers() throws Exception {
-        Races.explore(AnsweredAndGivenUp::new);
-        Races.stress(AnsweredAndGivenUp::new);
+        Races.explore(4, () -> new AnsweredAndGivenUp());
+        Races.stress(() -> new AnsweredAndGivenUp());
     }
 
     @Test
     void user_leaves_while_the_last_lease_ends() throws Exception {
-        Races.explore(UserLeaves::new);
-        Races.stress(UserLeaves::new);
+        Races.explore(4, () -> new UserLeaves());
+        Races.stress(() -> new UserLeaves());
     }
 
     /** One driver, and everything that it does. */

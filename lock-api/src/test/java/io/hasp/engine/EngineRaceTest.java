@@ -15,14 +15,14 @@ class EngineRaceTest {
 
     @Test
     void callers_come_and_go() throws Exception {
-        Races.explore(ComeAndGo::new);
-        Races.stress(ComeAndGo::new);
+        Races.explore(4, () -> new ComeAndGo());
+        Races.stress(() -> new ComeAndGo());
     }
 
     @Test
     void callers_come_while_the_client_closes() throws Exception {
-        Races.explore(Closing::new);
-        Races.stress(Closing::new);
+        Races.explore(4, () -> new Closing());
+        Races.stress(() -> new Closing());
     }
 
     private abstract static class OfOneEngine extends Race {

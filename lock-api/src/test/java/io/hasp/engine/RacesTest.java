@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Timeout;
 class RacesTest {
     @Test
     void lost_update_is_found() {
-        assertThatThrownBy(() -> Races.explore(LostUpdate::new)).hasMessageContaining("count: 1 instead of 2");
+        assertThatThrownBy(() -> Races.explore(300, () -> new LostUpdate()))
+                .hasMessageContaining("count: 1 instead of 2");
     }
 
     private static final class LostUpdate extends Race {

@@ -18,20 +18,20 @@ class RenewalTimerRaceTest {
 
     @Test
     void lease_that_comes_during_a_tick_is_looked_at_in_time() throws Exception {
-        Races.explore(SetDuringTick::new);
-        Races.stress(SetDuringTick::new);
+        Races.explore(30, () -> new SetDuringTick());
+        Races.stress(() -> new SetDuringTick());
     }
 
     @Test
     void renewal_that_is_wanted_during_another_is_sent() throws Exception {
-        Races.explore(RenewedAtOnce::new);
-        Races.stress(RenewedAtOnce::new);
+        Races.explore(30, () -> new RenewedAtOnce());
+        Races.stress(() -> new RenewedAtOnce());
     }
 
     @Test
     void renewal_that_is_wanted_during_a_tick_is_sent() throws Exception {
-        Races.explore(RenewedDuringTick::new);
-        Races.stress(RenewedDuringTick::new);
+        Races.explore(30, () -> new RenewedDuringTick());
+        Races.stress(() -> new RenewedDuringTick());
     }
 
     private abstract static class OfOneTimer extends Race {

@@ -14,26 +14,26 @@ import org.junit.jupiter.api.Timeout;
 class ThreadsRaceTest {
     @Test
     void task_that_is_refused_while_the_client_ends_runs_once() throws Exception {
-        Races.explore(RefusedAtTheEnd::new);
-        Races.stress(RefusedAtTheEnd::new);
+        Races.explore(60, () -> new RefusedAtTheEnd());
+        Races.stress(() -> new RefusedAtTheEnd());
     }
 
     @Test
     void task_that_is_tried_again_while_the_client_ends_runs_once() throws Exception {
-        Races.explore(TriedAgainAtTheEnd::new);
-        Races.stress(TriedAgainAtTheEnd::new);
+        Races.explore(60, () -> new TriedAgainAtTheEnd());
+        Races.stress(() -> new TriedAgainAtTheEnd());
     }
 
     @Test
     void call_that_begins_while_the_client_ends_is_answered() throws Exception {
-        Races.explore(CalledAtTheEnd::new);
-        Races.stress(CalledAtTheEnd::new);
+        Races.explore(60, () -> new CalledAtTheEnd());
+        Races.stress(() -> new CalledAtTheEnd());
     }
 
     @Test
     void observer_is_told_everything_in_order() throws Exception {
-        Races.explore(Told::new);
-        Races.stress(Told::new);
+        Races.explore(60, () -> new Told());
+        Races.stress(() -> new Told());
     }
 
     private abstract static class OfOneExecutor extends Race {
