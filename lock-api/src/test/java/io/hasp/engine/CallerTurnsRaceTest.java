@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Timeout;
 class CallerTurnsRaceTest {
     @Test
     void caller_sleeps_through_no_turn() throws Exception {
-        Races.explore(30, () -> new Awaited());
+        Races.explore(() -> new Awaited());
         Races.stress(() -> new Awaited());
     }
 
     @Test
     void each_turn_is_run_or_dropped_when_the_caller_leaves() throws Exception {
-        Races.explore(30, () -> new Left());
+        Races.explore(() -> new Left());
         Races.stress(() -> new Left());
     }
 

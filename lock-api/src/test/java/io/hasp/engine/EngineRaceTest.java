@@ -15,13 +15,13 @@ class EngineRaceTest {
 
     @Test
     void callers_come_and_go() throws Exception {
-        Races.explore(4, () -> new ComeAndGo());
+        Races.explore(() -> new ComeAndGo());
         Races.stress(() -> new ComeAndGo());
     }
 
     @Test
     void callers_come_while_the_client_closes() throws Exception {
-        Races.explore(4, () -> new Closing());
+        Races.explore(() -> new Closing());
         Races.stress(() -> new Closing());
     }
 

@@ -15,20 +15,27 @@ import org.jetbrains.lincheck.Lincheck;
  */
 final class Races {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
-    private static final int INTERLEAVINGS = Integer.getInteger("hasp.races.interleavings", FULL ? 10_000 : 0);
-    private static final long STRESS_MILLIS = Integer.getInteger("hasp.races.millis", FULL ? 60_000 : 100);
+    private static final int INTERLEAVINGS = Integer.getInteger("hasp.races.interleavings", FULL ? 2_000 : 0);
+    private static final long STRESS_MILLIS = Integer.getInteger("hasp.races.millis", FULL ? 60_000 : 150);
     private static final int FEWEST_ROUNDS = 20;
 
     private Races() {}
 
     /**
-     * Explores interleavings.
+     * Explores interleavings, in the full tier: to prepare the classes alone takes seconds for each test.
      *
-     * @param quick how many in the quick tier
      * @param races a lambda with {@code new} in it: what a method reference makes is not instrumented, and nothing would be found
      */
-    static void explore(int quick, Supplier<Race> races) {
-        Lincheck.runConcurrentTest(INTERLEAVINGS > 0 ? INTERLEAVINGS : quick, new Round(races));
+    static void explore(Supplier<Race> races) {
+        if (INTERLEAVINGS > 0) {
+            explore(INTERLEAVINGS, races);
+        } else {
+            System.out.println("interleavings are explored with -Dhasp.tier=full");
+        }
+    }
+
+    static void explore(int interleavings, Supplier<Race> races) {
+        Lincheck.runConcurrentTest(interleavings, new Round(races));
     }
 
     /** One run on threads of its own: on 25, Lincheck finds nothing in a thread whose task is a method reference. */

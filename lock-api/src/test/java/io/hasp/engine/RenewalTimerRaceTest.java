@@ -18,19 +18,19 @@ class RenewalTimerRaceTest {
 
     @Test
     void lease_that_comes_during_a_tick_is_looked_at_in_time() throws Exception {
-        Races.explore(30, () -> new SetDuringTick());
+        Races.explore(() -> new SetDuringTick());
         Races.stress(() -> new SetDuringTick());
     }
 
     @Test
     void renewal_that_is_wanted_during_another_is_sent() throws Exception {
-        Races.explore(30, () -> new RenewedAtOnce());
+        Races.explore(() -> new RenewedAtOnce());
         Races.stress(() -> new RenewedAtOnce());
     }
 
     @Test
     void renewal_that_is_wanted_during_a_tick_is_sent() throws Exception {
-        Races.explore(30, () -> new RenewedDuringTick());
+        Races.explore(() -> new RenewedDuringTick());
         Races.stress(() -> new RenewedDuringTick());
     }
 

@@ -14,25 +14,25 @@ import org.junit.jupiter.api.Timeout;
 class ThreadsRaceTest {
     @Test
     void task_that_is_refused_while_the_client_ends_runs_once() throws Exception {
-        Races.explore(60, () -> new RefusedAtTheEnd());
+        Races.explore(() -> new RefusedAtTheEnd());
         Races.stress(() -> new RefusedAtTheEnd());
     }
 
     @Test
     void task_that_is_tried_again_while_the_client_ends_runs_once() throws Exception {
-        Races.explore(60, () -> new TriedAgainAtTheEnd());
+        Races.explore(() -> new TriedAgainAtTheEnd());
         Races.stress(() -> new TriedAgainAtTheEnd());
     }
 
     @Test
     void call_that_begins_while_the_client_ends_is_answered() throws Exception {
-        Races.explore(60, () -> new CalledAtTheEnd());
+        Races.explore(() -> new CalledAtTheEnd());
         Races.stress(() -> new CalledAtTheEnd());
     }
 
     @Test
     void observer_is_told_everything_in_order() throws Exception {
-        Races.explore(60, () -> new Told());
+        Races.explore(() -> new Told());
         Races.stress(() -> new Told());
     }
 
