@@ -233,11 +233,19 @@ public final class HeldLease extends Timed {
         observers = all;
     }
 
-    void tellObservers() {
+    /** Tells them, and then runs the task, if there is one. */
+    void tellObservers(@Nullable Runnable then) {
         LeaseObservers all = observers;
-        if (all != null) {
-            all.tell();
+        if (all == null) {
+            if (then != null) {
+                then.run();
+            }
+            return;
         }
+        if (then != null) {
+            all.afterwards(then);
+        }
+        all.tell();
     }
 
     void whenEnded(Runnable task) {

@@ -17,7 +17,9 @@ public final class LeaseObservers {
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
     private final List<Consumer<LeaseLife.State>> observers = new CopyOnWriteArrayList<>();
-    private final Queue<LeaseLife.State> news = new ConcurrentLinkedQueue<>();
+    /** What is to be told, and what is to be done when that was told. */
+    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+
     private final AtomicBoolean telling = new AtomicBoolean();
 
     /** Runs the listener on the executor. */
@@ -37,17 +39,20 @@ public final class LeaseObservers {
 
     /** To be called by the machine, which decides the order. */
     void note(LeaseLife.State state) {
-        news.add(state);
+        news.add(() -> observers.forEach(observer -> observer.accept(state)));
+    }
+
+    /** Runs the task when all that was noted before has been told, by whoever tells it. */
+    void afterwards(Runnable task) {
+        news.add(task);
     }
 
     /** To be called outside of it. */
     void tell() {
         while (!news.isEmpty() && telling.compareAndSet(false, true)) {
             try {
-                for (LeaseLife.State state = news.poll(); state != null; state = news.poll()) {
-                    for (Consumer<LeaseLife.State> observer : observers) {
-                        observer.accept(state);
-                    }
+                for (Runnable next = news.poll(); next != null; next = news.poll()) {
+                    LosslessExecutor.contained(next);
                 }
             } finally {
                 telling.set(false);

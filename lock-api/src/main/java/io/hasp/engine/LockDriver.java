@@ -299,12 +299,8 @@ final class LockDriver {
             LosslessExecutor.contained(task);
         }
         if (lease.observed() || awaited) {
-            services.threads.notices.execute(() -> {
-                lease.tellObservers();
-                if (awaited) {
-                    apply(new Event.Told(lease));
-                }
-            });
+            Runnable then = awaited ? () -> apply(new Event.Told(lease)) : null;
+            services.threads.notices.execute(() -> lease.tellObservers(then));
         }
     }
 
