@@ -118,7 +118,7 @@ class RedisConfigTest {
                 .withMessageContaining("commandTimeout")
                 .withMessageContaining("connection")
                 .withMessageContaining("keyPrefix")
-                .withMessageContaining("lease")
+                .withMessageContaining("renewedLease")
                 .withMessageContaining("maxHold")
                 .withMessageContaining("unavailableAfter")
                 .withMessageContaining("ordering");

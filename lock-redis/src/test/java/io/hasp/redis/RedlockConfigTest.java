@@ -53,7 +53,7 @@ class RedlockConfigTest {
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
-                        "known are [handOff, handOffWithin, keyPrefix, lease, maxHold, nodeTimeout,"),
+                        "known are [handOff, handOffWithin, keyPrefix, maxHold, nodeTimeout, ordering, renewedLease,"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
                 Map.entry("redlock://a,b,c/x", "/x"),
