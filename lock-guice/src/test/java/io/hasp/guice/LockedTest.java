@@ -224,7 +224,8 @@ class LockedTest {
                     return orders.plain();
                 }))
                 .isInstanceOf(LeaseLostException.class)
-                .hasMessageContaining("'report' was released before");
+                .hasMessageContaining("'report'")
+                .hasMessageContaining("was released before");
     }
 
     @Test
