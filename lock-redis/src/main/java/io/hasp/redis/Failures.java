@@ -105,8 +105,18 @@ final class Failures {
         Throwable cause = failure.getCause();
         String message = cause == null || failure.kind() != Kind.UNAVAILABLE
                 ? String.valueOf(failure.getMessage())
-                : unreachable(server, cause).getMessage() + hint(server, cause);
+                : unreachable(server, connecting(cause)).getMessage() + hint(server, cause);
         return new BackendFailure(failure.kind(), Outcome.NOT_APPLIED, message, cause);
+    }
+
+    /** Two clocks bound a connection, the caller's and the socket's: a silent server looks the same by either. */
+    private static Throwable connecting(Throwable cause) {
+        for (Throwable inner = cause; inner != null; inner = below(inner)) {
+            if (inner instanceof SocketTimeoutException) {
+                return new SocketTimeoutException("connecting timed out");
+            }
+        }
+        return cause;
     }
 
     /** A server that does not speak TLS waits for more, or closes the socket, and neither says why. */
