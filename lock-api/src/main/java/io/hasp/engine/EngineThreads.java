@@ -6,10 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads of one client, kept apart so that nothing a user blocks can hold up a renewal or a deadline: the timer decides
@@ -81,19 +79,10 @@ public final class EngineThreads {
                 10,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                named("hasp-" + purpose + "-" + clientId));
+                DaemonThreads.named("hasp-" + purpose + "-" + clientId));
         pool.allowCoreThreadTimeOut(true);
         own.add(pool);
         return pool;
-    }
-
-    static ThreadFactory named(String prefix) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, prefix + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     /** Threads beside a given executor, for closing the client on that executor's only thread. To be shut down. */

@@ -20,7 +20,7 @@ final class SystemTiming implements Timing, AutoCloseable {
     private final AtomicInteger withdrawn = new AtomicInteger();
 
     SystemTiming(String clientId) {
-        timers = new ScheduledThreadPoolExecutor(1, EngineThreads.named("hasp-timer-" + clientId));
+        timers = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hasp-timer-" + clientId));
         timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
