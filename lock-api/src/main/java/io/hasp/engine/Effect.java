@@ -35,6 +35,6 @@ sealed interface Effect {
     /** Tell the observers of a lease; if {@code awaited}, say so when they were told. */
     record Tell(HeldLease lease, boolean awaited) implements Effect {}
 
-    /** Tell whoever watches the client. */
+    /** Tell those who watch the client. */
     record Report(Notice notice) implements Effect {}
 }
