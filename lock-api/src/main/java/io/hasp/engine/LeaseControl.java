@@ -27,7 +27,7 @@ public final class LeaseControl {
 
     /** What is locked. */
     public LockName lockName() {
-        return driver.machine().name;
+        return driver.machine().name();
     }
 
     /** What is believed right now. */

@@ -108,7 +108,7 @@ public final class LockEngine {
 
     /** Also by whoever meets one that has retired: an error may have kept it from being forgotten. */
     private void forget(LockDriver driver) {
-        drivers.remove(driver.machine().name, driver);
+        drivers.remove(driver.machine().name(), driver);
     }
 
     private void retired(LockDriver driver) {

@@ -5,6 +5,11 @@ import java.util.List;
 /** The faults that are put into the engine, each by a change of its source. */
 final class Mutants {
     private static final String MACHINE = "engine/LockMachine.java";
+    private static final String STATE = "engine/LockState.java";
+    private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
+    private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
+    private static final String WAIT_STEPS = "engine/WaitSteps.java";
+    private static final String LEASE_STEPS = "engine/LeaseSteps.java";
     private static final String DRIVER = "engine/LockDriver.java";
     private static final String CONTENDER = "engine/Contender.java";
     private static final String LEASE = "engine/HeldLease.java";
@@ -16,7 +21,7 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "a transfer takes a claim that was sent",
-                        MACHINE,
+                        RELEASE_STEPS,
                         "if (next != null && !next.everSent()) {",
                         "if (next != null && !next.inFlight()) {"),
                 new Mutant(
@@ -27,18 +32,18 @@ final class Mutants {
                 new Mutant(
                         "close does not give the lease back",
                         MACHINE,
-                        "            givenBack(holder, new ReleaseCall(turns));\n",
+                        "            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(turns));\n",
                         ""),
-                new Mutant("close does not wait for releases", MACHINE, "                && releasing == 0\n", ""),
-                new Mutant("close does not wait for what is owed", MACHINE, "                && owed.isEmpty();", ";"),
+                new Mutant("close does not wait for releases", STATE, "                && releasing == 0\n", ""),
+                new Mutant("close does not wait for what is owed", STATE, "                && owed.isEmpty();", ";"),
                 new Mutant(
                         "a release that finds the lock gone says RELEASED to those who have a waiter",
-                        MACHINE,
+                        RELEASE_STEPS,
                         "} else if (found == Released.RELEASED) {",
-                        "} else if (found == Released.RELEASED || !waiting.isEmpty()) {"),
+                        "} else if (found == Released.RELEASED || !lock.waiting.isEmpty()) {"),
                 new Mutant(
                         "a withdrawal gives up at once",
-                        MACHINE,
+                        STATE,
                         "new OwedRelease(claim, until)",
                         "new OwedRelease(claim, now - 1)"),
                 new Mutant("news before the answer is dropped", CONTENDER, "            news = signal;\n", ""),
@@ -49,8 +54,8 @@ final class Mutants {
                         ""),
                 new Mutant(
                         "LOST is not told to the lease",
-                        MACHINE,
-                        "                advance(lease, new LeaseLife.Event.Denied(\"the backend reports that it is gone\"));\n",
+                        LEASE_STEPS,
+                        "                advance(lock, lease, new LeaseLife.Event.Denied(\"the backend reports that it is gone\"));\n",
                         ""),
                 new Mutant(
                         "a grant is passed on while its renewal is unanswered",
@@ -59,14 +64,14 @@ final class Mutants {
                         ""),
                 new Mutant(
                         "a wait that is over when its caller sleeps never ends",
-                        MACHINE,
-                        "        contender.watch();\n        timePassed(contender);\n",
+                        ATTEMPT_STEPS,
+                        "        contender.watch();\n        timePassed(lock, contender);\n",
                         "        contender.watch();\n"),
                 new Mutant(
                         "the deadline counts from the answer",
-                        MACHINE,
+                        ATTEMPT_STEPS,
                         "long deadline = sentAt + validity",
-                        "long deadline = now + validity"),
+                        "long deadline = lock.now + validity"),
                 new Mutant(
                         "a successor ends with its predecessor's max hold",
                         LEASE,
@@ -79,28 +84,28 @@ final class Mutants {
                         "            confirmedUntil = Math.max(confirmedUntil, now + more - Nanos.drift(more));"),
                 new Mutant(
                         "what a late answer leaves is not withdrawn",
-                        MACHINE,
-                        "        if (left) {\n            owe(contender.claim(), contender.claim().lease());\n        }\n",
+                        ATTEMPT_STEPS,
+                        "        if (left) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n",
                         ""),
                 new Mutant(
                         "what may be on the server is not withdrawn",
-                        MACHINE,
-                        "        if (contender.mayBeOnServer()) {\n            owe(contender.claim(), contender.claim().lease());\n        }\n        boolean first",
+                        WAIT_STEPS,
+                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        boolean first",
                         "        boolean first"),
                 new Mutant(
                         "a grant of no use is not given back",
-                        MACHINE,
-                        "        owe(grant.claim(), grant.claim().lease());\n",
+                        ATTEMPT_STEPS,
+                        "        lock.owe(grant.claim(), grant.claim().lease());\n",
                         ""),
                 new Mutant(
                         "a lost grant is believed",
-                        MACHINE,
+                        ATTEMPT_STEPS,
                         "} else if (contender.news() == Signal.LOST) {",
                         "} else if (false) {"),
                 new Mutant(
                         "a hand-off does not withdraw what its holder asked",
-                        MACHINE,
-                        "        if (next.mayBeOnServer()) {\n            owe(next.claim(), next.claim().lease());\n        }\n",
+                        RELEASE_STEPS,
+                        "        if (next.mayBeOnServer()) {\n            lock.owe(next.claim(), next.claim().lease());\n        }\n",
                         ""),
                 new Mutant(
                         "the token of a hand-off does not grow",
@@ -109,34 +114,34 @@ final class Mutants {
                         "new HeldLease(grant, next, settings, grantedAt, handOffs, now, began)"),
                 new Mutant(
                         "a raised floor does not end hand-offs",
-                        MACHINE,
-                        " && lease.grant.token() > tokenFloor) {",
+                        RELEASE_STEPS,
+                        " && lease.grant.token() > lock.tokenFloor) {",
                         ") {"),
                 new Mutant(
                         "the next one is not called when a lease has ended",
-                        MACHINE,
-                        "        if (holder == lease) {\n            holder = null;\n            askFirst();\n        }\n",
-                        "        if (holder == lease) {\n            holder = null;\n        }\n"),
+                        LEASE_STEPS,
+                        "        if (lock.holder == lease) {\n            lock.holder = null;\n            lock.askFirst();\n        }\n",
+                        "        if (lock.holder == lease) {\n            lock.holder = null;\n        }\n"),
                 new Mutant(
                         "the next one is not called when the first gives up",
-                        MACHINE,
-                        "        if (first && holder == null) {\n            askFirst();\n        }\n",
+                        WAIT_STEPS,
+                        "        if (first && lock.holder == null) {\n            lock.askFirst();\n        }\n",
                         ""),
                 new Mutant(
                         "an older lease is believed beside a newer grant",
-                        MACHINE,
+                        RELEASE_STEPS,
                         "        if (older != null && older.alive()) {",
                         "        if (false) {"),
                 new Mutant(
                         "a refusal is taken for the end of a wait",
-                        MACHINE,
-                        "        if (contender.isOver(now)) {\n            took(Transition.REFUSED);",
-                        "        if (true) {\n            took(Transition.REFUSED);"),
+                        ATTEMPT_STEPS,
+                        "        if (contender.isOver(lock.now)) {\n            lock.took(Transition.REFUSED);",
+                        "        if (true) {\n            lock.took(Transition.REFUSED);"),
                 new Mutant(
                         "an outage is called contention",
-                        MACHINE,
-                        "            took(Transition.FAILED_TOO_LONG);\n            fail(contender, failure);",
-                        "            took(Transition.FAILED_TOO_LONG);\n            contended(contender);"),
+                        ATTEMPT_STEPS,
+                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitSteps.fail(lock, contender, failure);",
+                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitSteps.contended(lock, contender);"),
                 new Mutant(
                         "a driver retires while something is waited for",
                         DRIVER,
@@ -150,27 +155,27 @@ final class Mutants {
                 new Mutant(
                         "event Joined is dropped",
                         MACHINE,
-                        "            joined(e.contender());\n",
+                        "            AttemptSteps.joined(lock, e.contender());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event Answered is dropped",
                         MACHINE,
-                        "            answered(e.contender(), e.sentAt(), e.attempt(), e.failure());\n",
+                        "            AttemptSteps.answered(lock, e.contender(), e.sentAt(), e.attempt(), e.failure());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event GivenBack is dropped",
                         MACHINE,
-                        "            givenBack(e.lease(), e.call());\n",
+                        "            ReleaseSteps.givenBack(lock, e.lease(), e.call());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event ReleaseAnswered is dropped",
                         MACHINE,
-                        "            releaseAnswered(e.lease(), e.found(), e.failure());\n",
+                        "            ReleaseSteps.releaseAnswered(lock, e.lease(), e.found(), e.failure());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event Slept is dropped",
                         MACHINE,
-                        "            slept(e.contender());\n",
+                        "            AttemptSteps.slept(lock, e.contender());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event TimePassed is dropped",
@@ -180,29 +185,29 @@ final class Mutants {
                 new Mutant(
                         "event Signalled is dropped",
                         MACHINE,
-                        "            signalled(e.contender(), e.holder(), e.signal());\n",
+                        "            AttemptSteps.signalled(lock, e.contender(), e.holder(), e.signal());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event Renewed is dropped",
                         MACHINE,
-                        "            renewed(e.lease(), e.sentAt(), e.renewal());\n",
+                        "            LeaseSteps.renewed(lock, e.lease(), e.sentAt(), e.renewal());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event Dropped is dropped",
                         MACHINE,
-                        "            dropped(e.contender());\n",
+                        "            AttemptSteps.dropped(lock, e.contender());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event OwedAnswered is dropped",
                         MACHINE,
-                        "            owedAnswered(e.owed(), e.failure());\n",
+                        "            lock.owedAnswered(e.owed(), e.failure());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event Extended is dropped",
                         MACHINE,
-                        "            extended(e.lease(), e.sentAt(), e.asked());\n",
+                        "            LeaseSteps.extended(lock, e.lease(), e.sentAt(), e.asked());\n",
                         "            assert e != null;\n"),
-                new Mutant("event Told is told twice", MACHINE, "            lease.toldBy = 0;\n", ""),
+                new Mutant("event Told is told twice", LEASE_STEPS, "            lease.toldBy = 0;\n", ""),
                 new Mutant(
                         "event Closing is dropped",
                         MACHINE,
@@ -211,14 +216,15 @@ final class Mutants {
                 new Mutant(
                         "event GaveUp is dropped",
                         MACHINE,
-                        "            finish(e.contender(), e.outcome());\n",
+                        "            WaitSteps.finish(lock, e.contender(), e.outcome());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event FloorRaised is dropped",
                         MACHINE,
-                        "            tokenFloor = Math.max(tokenFloor, e.serverToken());\n",
+                        "            lock.tokenFloor = Math.max(lock.tokenFloor, e.serverToken());\n",
                         "            assert e != null;\n"),
-                new Mutant("event Closed is dropped", MACHINE, "        closed = true;\n        for", "        for"));
+                new Mutant(
+                        "event Closed is dropped", MACHINE, "        lock.closed = true;\n        for", "        for"));
     }
 
     /** One for each effect, which is dropped, and one for their order. */

@@ -1,0 +1,269 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Signal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of {@link LockMachine} with one contender: it joins, asks, rests, and takes what the server answers. */
+final class AttemptSteps {
+    private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private AttemptSteps() {}
+
+    // Contenders
+
+    static void joined(LockState lock, Contender contender) {
+        if (lock.closing != null) {
+            lock.took(Transition.JOINED_CLOSING);
+            WaitSteps.finish(lock, contender, Outcome.CLOSED);
+        } else if (contender.waits()) {
+            lock.waiting.add(contender);
+            boolean first = lock.holder == null && lock.waiting.peekFirst() == contender;
+            lock.took(first ? Transition.JOINED_FIRST : Transition.JOINED_BEHIND);
+            if (first) {
+                lock.ask(contender);
+            }
+        } else if (LeaseSteps.holderState(lock) == LeaseLife.State.HELD) {
+            lock.took(Transition.TRIED_HELD_HERE);
+            WaitSteps.contended(lock, contender);
+        } else {
+            lock.took(Transition.TRIED);
+            lock.ask(contender);
+        }
+    }
+
+    static void answered(
+            LockState lock,
+            Contender contender,
+            long sentAt,
+            @Nullable Attempt attempt,
+            @Nullable BackendFailure failure) {
+        lock.unanswered--;
+        HeldLease predecessor = contender.takePredecessor();
+        if (predecessor != null && lock.holder == predecessor) {
+            lock.holder = null;
+        }
+        boolean ended = contender.ended();
+        contender.answered(attempt, failure);
+        if (ended) {
+            answeredTooLate(lock, contender, attempt, failure);
+        } else if (failure != null) {
+            failed(lock, contender, sentAt, failure);
+        } else if (attempt instanceof Attempt.Granted granted) {
+            granted(lock, contender, sentAt, granted.grant());
+        } else if (attempt instanceof Attempt.Busy busy) {
+            busy(lock, contender, Nanos.of(busy.pollAfter()));
+        } else {
+            gone(lock, contender);
+        }
+        if (predecessor != null && lock.holder == null && lock.waiting.peekFirst() != contender) {
+            lock.askFirst();
+        }
+    }
+
+    /** What it left on the server has been withdrawn already; that may have overtaken the request that this answers. */
+    private static void answeredTooLate(
+            LockState lock, Contender contender, @Nullable Attempt attempt, @Nullable BackendFailure failure) {
+        boolean left = failure != null
+                ? failure.outcome() == BackendFailure.Outcome.UNKNOWN
+                : attempt instanceof Attempt.Granted
+                        || (attempt instanceof Attempt.Busy && contender.claim().queue());
+        lock.took(left ? Transition.ANSWERED_LATE_LEFT : Transition.ANSWERED_LATE);
+        if (left) {
+            lock.owe(contender.claim(), contender.claim().lease());
+        }
+        if (failure != null) {
+            WaitSteps.failOverdue(lock, failure);
+        } else if (attempt instanceof Attempt.Busy) {
+            lock.heldAt = lock.now;
+            WaitSteps.learned(lock);
+        }
+    }
+
+    private static void granted(LockState lock, Contender contender, long sentAt, Grant grant) {
+        long validity = Nanos.of(grant.validity());
+        long deadline = sentAt + validity - Nanos.drift(validity);
+        if (lock.now >= deadline) {
+            lock.took(Transition.GRANTED_LATE);
+            discard(lock, contender, grant);
+            String why = "the grant arrived after its validity of " + grant.validity() + " had passed";
+            BackendFailure failure = unusable(BackendFailure.Kind.UNAVAILABLE, why);
+            contender.note(failure);
+            failed(lock, contender, sentAt, failure);
+        } else if (!FencingTokens.canCarry(grant.token())) {
+            lock.took(Transition.GRANTED_BAD_TOKEN);
+            discard(lock, contender, grant);
+            String why = "the token " + grant.token() + " on the server is out of range";
+            WaitSteps.fail(lock, contender, unusable(BackendFailure.Kind.INCOMPATIBLE, why));
+        } else if (contender.news() == Signal.LOST) {
+            lock.took(Transition.GRANTED_LOST);
+            discard(lock, contender, grant);
+            proceed(lock, contender);
+        } else {
+            lock.took(lock.closing == null ? Transition.GRANTED : Transition.GRANTED_CLOSING);
+            HeldLease lease = new HeldLease(grant, contender.terms, lock.settings, sentAt, deadline, lock.now);
+            ReleaseSteps.hold(lock, contender, lease);
+            // Not before: it may end the lease, which then has to make way for the next one.
+            Signal news = contender.news();
+            if (news != null) {
+                LeaseSteps.leaseSignalled(lock, lease, news);
+            }
+        }
+    }
+
+    private static BackendFailure unusable(BackendFailure.Kind kind, String message) {
+        return new BackendFailure(kind, BackendFailure.Outcome.UNKNOWN, message, null);
+    }
+
+    /** A grant that is of no use: it is given back, and the contender goes on under a new holder id. */
+    private static void discard(LockState lock, Contender contender, Grant grant) {
+        lock.owe(grant.claim(), grant.claim().lease());
+        startOver(lock, contender);
+    }
+
+    private static void startOver(LockState lock, Contender contender) {
+        contender.startOver(Contender.claim(lock.name, lock.holderIds.get(), contender.terms, contender.wait));
+    }
+
+    private static void proceed(LockState lock, Contender contender) {
+        if (lock.closing == null) {
+            lock.ask(contender);
+        } else {
+            WaitSteps.finish(lock, contender, Outcome.CLOSED);
+        }
+    }
+
+    private static void busy(LockState lock, Contender contender, long pollAfter) {
+        lock.failingSince = Timed.NEVER;
+        lock.heldAt = lock.now;
+        WaitSteps.learned(lock);
+        if (contender.isOver(lock.now)) {
+            lock.took(Transition.REFUSED);
+            WaitSteps.contended(lock, contender);
+        } else {
+            lock.took(contender.signalled() ? Transition.BUSY_SIGNALLED : Transition.BUSY);
+            rest(lock, contender, Math.max(pollAfter, SHORTEST_POLL));
+        }
+    }
+
+    private static void gone(LockState lock, Contender contender) {
+        lock.failingSince = Timed.NEVER;
+        startOver(lock, contender);
+        boolean again = contender.tolerates();
+        if (again || !contender.isOver(lock.now)) {
+            lock.took(again ? Transition.GONE : Transition.GONE_AGAIN);
+            rest(lock, contender, again ? 0 : contender.firstBackOff());
+        } else {
+            lock.took(Transition.GONE_FOR_GOOD);
+            WaitSteps.fail(
+                    lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE, "the backend takes no new holder id"));
+        }
+    }
+
+    private static void failed(LockState lock, Contender contender, long sentAt, BackendFailure failure) {
+        if (failure.kind() != BackendFailure.Kind.UNAVAILABLE) {
+            lock.took(Transition.FAILED_FOR_GOOD);
+            WaitSteps.fail(lock, contender, failure);
+            return;
+        }
+        lock.failingSince = Math.min(lock.failingSince, sentAt);
+        failOthers(lock, contender, failure);
+        WaitSteps.learned(lock);
+        if (contender.isOver(lock.now) || hasFailedTooLong(lock, contender)) {
+            lock.took(Transition.FAILED_TOO_LONG);
+            WaitSteps.fail(lock, contender, failure);
+        } else {
+            lock.took(Transition.FAILED);
+            rest(lock, contender, contender.nextBackOff());
+        }
+    }
+
+    /** The last one first, so that none asks because one before it left, only to be failed as well. */
+    private static void failOthers(LockState lock, Contender contender, BackendFailure failure) {
+        List<Contender> others = new ArrayList<>(lock.waiting);
+        Collections.reverse(others);
+        for (Contender other : others) {
+            if (other != contender && hasFailedTooLong(lock, other)) {
+                lock.took(Transition.FAILED_OTHERS);
+                WaitSteps.fail(lock, other, failure);
+            }
+        }
+    }
+
+    /** Whether the backend has been unavailable for too long of this contender's own wait. */
+    private static boolean hasFailedTooLong(LockState lock, Contender contender) {
+        long limit = Math.min(lock.settings.unavailableAfter(), contender.wait);
+        return lock.now - Math.max(lock.failingSince, contender.joinedAt) >= limit;
+    }
+
+    private static void rest(LockState lock, Contender contender, long pause) {
+        if (contender.signalled() || pause <= 0) {
+            proceed(lock, contender);
+        } else {
+            contender.rest(lock.now + pause);
+            lock.setAlarm(contender);
+        }
+    }
+
+    static void dropped(LockState lock, Contender contender) {
+        lock.took(Transition.DROPPED);
+        lock.unanswered--;
+        HeldLease predecessor = contender.takePredecessor();
+        contender.dropped();
+        if (predecessor != null && lock.holder == predecessor) {
+            lock.holder = null;
+            lock.askFirst();
+        }
+    }
+
+    static void signalled(LockState lock, Contender contender, HolderId holderId, Signal signal) {
+        if (!contender.ended() && contender.claim().holder().equals(holderId)) {
+            contender.hear(signal);
+            boolean wakes = signal != Signal.SUSPECT && contender.is(Contender.Phase.RESTING);
+            lock.took(wakes ? Transition.SIGNALLED_RESTING : Transition.SIGNALLED_ASKING);
+            if (wakes) {
+                lock.ask(contender);
+            }
+        } else if (lock.holder != null && lock.holder.grant.claim().holder().equals(holderId)) {
+            LeaseSteps.leaseSignalled(lock, lock.holder, signal);
+        } else {
+            lock.took(Transition.SIGNALLED_NOBODY);
+        }
+    }
+
+    /** The wait may be over already. */
+    static void slept(LockState lock, Contender contender) {
+        lock.took(Transition.SLEPT);
+        contender.watch();
+        timePassed(lock, contender);
+        lock.setAlarm(contender);
+    }
+
+    /** Time means something to a contender: it asks again, or its wait is over. */
+    static void timePassed(LockState lock, Contender contender) {
+        if (contender.ended()) {
+            return;
+        }
+        if (contender.rested(lock.now)) {
+            lock.took(Transition.POLLED);
+            lock.ask(contender);
+        }
+        if (contender.looksNow(lock.now)) {
+            lock.took(Transition.LOOKED);
+            if (lock.holder == null) {
+                lock.askFirst();
+            }
+        }
+        if (contender.isOver(lock.now) && !WaitSteps.decided(lock, contender)) {
+            lock.took(Transition.OVERDUE);
+            lock.overdue = true;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of {@link LockMachine} with a lease: its renewal, news of it, and its end. */
+final class LeaseSteps {
+    /** How long observers that block may hold up the release of a lease that has come to its end. */
+    private static final long LONGEST_TELLING = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final LeaseLife.Event TICKED = new LeaseLife.Event.Ticked();
+
+    private LeaseSteps() {}
+
+    /** Null if this client has no lease. */
+    static LeaseLife.@Nullable State holderState(LockState lock) {
+        if (lock.holder != null) {
+            advance(lock, lock.holder, TICKED);
+        }
+        return lock.holder == null ? null : lock.holder.life().state();
+    }
+
+    /** The lease no longer stands in anybody's way. */
+    static void ended(LockState lock, HeldLease lease) {
+        if (lock.holder == lease) {
+            lock.holder = null;
+            lock.askFirst();
+        }
+    }
+
+    static void leaseSignalled(LockState lock, HeldLease lease, Signal signal) {
+        switch (signal) {
+            case SUSPECT -> {
+                lock.took(Transition.LEASE_DOUBTED);
+                lease.doubt();
+                advance(lock, lease, new LeaseLife.Event.Doubted(""));
+            }
+            case LOST -> {
+                lock.took(Transition.LEASE_DENIED);
+                lease.doubt();
+                advance(lock, lease, new LeaseLife.Event.Denied("the backend reports that it is gone"));
+            }
+            case RESTORED -> {
+                lock.took(Transition.LEASE_RESTORED);
+                lease.renewAt(lock.now);
+            }
+            case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);
+        }
+        lock.setAlarm(lease);
+    }
+
+    static void timePassed(LockState lock, HeldLease lease, long by) {
+        if (lease.toldBy > 0 && lock.now >= lease.toldBy) {
+            told(lock, lease);
+        } else if (lease.alive()) {
+            advance(lock, lease, TICKED);
+            if (lease.beginRenewal(by)) {
+                lock.took(Transition.RENEWAL_DUE);
+                lock.effects.add(new Effect.Renew(lease));
+            }
+        }
+    }
+
+    static void renewed(LockState lock, HeldLease lease, long sentAt, Renewal renewal) {
+        lock.took(
+                renewal instanceof Renewal.Renewed
+                        ? Transition.RENEWED
+                        : renewal instanceof Renewal.Lost ? Transition.RENEWAL_DENIED : Transition.RENEWAL_FAILED);
+        advance(lock, lease, lease.endRenewal(sentAt, renewal, lock.now));
+        if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
+            lock.effects.add(new Effect.Report(
+                    new Notice.Renewed(lock.name, lease.token(), lease.life().deadline() - lock.now)));
+        }
+        lock.setAlarm(lease);
+    }
+
+    /** Its end moves, and never to an earlier moment. */
+    static void extended(LockState lock, HeldLease lease, long sentAt, long asked) {
+        lock.took(Transition.EXTENDED);
+        long cap = Math.max(lease.life().cap(), sentAt + asked - Nanos.drift(asked));
+        advance(lock, lease, new LeaseLife.Event.Recapped(cap));
+        lock.setAlarm(lease);
+    }
+
+    /** Tells what it was before. */
+    static LeaseLife.State advance(LockState lock, HeldLease lease, LeaseLife.Event event) {
+        LeaseLife.State before = lease.advance(event, lock.now);
+        if (lease.life().state() != before) {
+            changed(lock, lease, lease.life());
+        }
+        return before;
+    }
+
+    private static void changed(LockState lock, HeldLease lease, LeaseLife life) {
+        switch (life.state()) {
+            case LOST -> lost(lock, lease, life);
+            case SUSPECT -> {
+                lock.took(Transition.LEASE_SUSPECT);
+                tell(lock, lease, new Notice.Suspect(lock.name, lease.token(), life.deadline() - lock.now));
+            }
+            case HELD -> {
+                lock.took(Transition.LEASE_CONFIRMED);
+                tell(lock, lease, new Notice.Confirmed(lock.name, lease.token()));
+            }
+            case RELEASED -> {
+                if (lock.settings.observed()) {
+                    lock.effects.add(
+                            new Effect.Report(new Notice.Released(lock.name, lease.token(), lease.heldFor(lock.now))));
+                }
+                if (lease.hasListeners()) {
+                    lock.effects.add(new Effect.Tell(lease, false));
+                }
+            }
+        }
+    }
+
+    private static void tell(LockState lock, HeldLease lease, Notice notice) {
+        lock.effects.add(new Effect.Report(notice));
+        lock.effects.add(new Effect.Tell(lease, false));
+    }
+
+    /** The server still keeps a lock that came to the end of its time here: its holder hears of that before another can begin. */
+    private static void lost(LockState lock, HeldLease lease, LeaseLife life) {
+        Notice notice = new Notice.Lost(lock.name, lease.token(), life.reason());
+        if (life.deadline() == life.cap() && lease.observed()) {
+            lock.took(Transition.LEASE_OVER_TELLING);
+            lock.effects.add(new Effect.Report(notice));
+            lock.effects.add(new Effect.Tell(lease, true));
+            lease.toldBy = lock.now + LONGEST_TELLING;
+            lock.telling++;
+            lock.setAlarm(lease);
+        } else {
+            lock.took(Transition.LEASE_LOST);
+            tell(lock, lease, notice);
+            giveUp(lock, lease);
+        }
+    }
+
+    static void told(LockState lock, HeldLease lease) {
+        if (lease.toldBy > 0) {
+            lock.took(Transition.LEASE_OVER_TOLD);
+            lease.toldBy = 0;
+            lock.telling--;
+            giveUp(lock, lease);
+        }
+    }
+
+    private static void giveUp(LockState lock, HeldLease lease) {
+        lock.owe(lease.grant.claim(), lease.longestAsked());
+        lock.setAlarm(lease);
+        ended(lock, lease);
+    }
+}

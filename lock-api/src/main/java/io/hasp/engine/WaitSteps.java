@@ -1,0 +1,102 @@
+package io.hasp.engine;
+
+import io.hasp.spi.BackendFailure;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of {@link LockMachine} that end a wait without a lease, as soon as it can be decided what to answer. */
+final class WaitSteps {
+    private WaitSteps() {}
+
+    /** The wait is over: ends it if that can be decided by what is known. */
+    static boolean decided(LockState lock, Contender contender) {
+        boolean queued = contender.is(Contender.Phase.QUEUED);
+        Contender.Evidence evidence = queued ? evidence(lock) : contender.evidence();
+        if (evidence == Contender.Evidence.FAILED) {
+            lock.took(Transition.OVER_FAILED);
+            fail(lock, contender, Objects.requireNonNull(queued ? whyFailed(lock) : contender.lastFailure()));
+        } else if (evidence == Contender.Evidence.BUSY || (queued && lock.heldAt >= contender.end())) {
+            lock.took(Transition.OVER_CONTENDED);
+            contended(lock, contender);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** What is known about the lock on behalf of a contender that was never the first. */
+    private static Contender.Evidence evidence(LockState lock) {
+        LeaseLife.State state = LeaseSteps.holderState(lock);
+        if (state != null) {
+            return switch (state) {
+                case HELD -> Contender.Evidence.BUSY;
+                case SUSPECT -> Contender.Evidence.FAILED;
+                case LOST, RELEASED -> Contender.Evidence.UNANSWERED;
+            };
+        }
+        Contender first = lock.waiting.peekFirst();
+        return first == null ? Contender.Evidence.UNANSWERED : first.evidence();
+    }
+
+    private static @Nullable BackendFailure whyFailed(LockState lock) {
+        Contender first = lock.waiting.peekFirst();
+        return lock.holder != null ? lock.holder.whyDoubted() : first == null ? null : first.lastFailure();
+    }
+
+    /** Something was learned that may decide waits that have ended. */
+    static void learned(LockState lock) {
+        if (!lock.overdue) {
+            return;
+        }
+        lock.overdue = false;
+        for (Contender contender : List.copyOf(lock.waiting)) {
+            if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now) && !decided(lock, contender)) {
+                lock.overdue = true;
+            }
+        }
+    }
+
+    /** Waits that have ended, and that nothing else decides, end with a failure that tells of the service. */
+    static void failOverdue(LockState lock, BackendFailure failure) {
+        if (lock.overdue) {
+            for (Contender contender : List.copyOf(lock.waiting)) {
+                if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now)) {
+                    lock.took(Transition.OVER_FAILED);
+                    fail(lock, contender, failure);
+                }
+            }
+        }
+    }
+
+    /** Ends without the lock because others hold it. */
+    static void contended(LockState lock, Contender contender) {
+        lock.effects.add(new Effect.Report(new Notice.Contended(lock.name, lock.now - contender.joinedAt)));
+        finish(lock, contender, Outcome.CONTENDED);
+    }
+
+    static void fail(LockState lock, Contender contender, BackendFailure failure) {
+        if (failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
+            lock.effects.add(new Effect.Report(new Notice.OutcomeUnknown(lock.name)));
+        }
+        finish(lock, contender, new Outcome.Failed(failure));
+    }
+
+    /** Ends without a lease, and withdraws what may be left on the server. */
+    static void finish(LockState lock, Contender contender, Outcome outcome) {
+        if (contender.ended()) {
+            return;
+        }
+        if (contender.mayBeOnServer()) {
+            lock.owe(contender.claim(), contender.claim().lease());
+        }
+        boolean first = lock.waiting.peekFirst() == contender;
+        contender.finish();
+        lock.setAlarm(contender);
+        lock.waiting.remove(contender);
+        lock.effects.add(new Effect.Complete(contender, outcome));
+        if (first && lock.holder == null) {
+            lock.askFirst();
+        }
+    }
+}
