@@ -33,8 +33,8 @@ sealed interface Event {
     /** The backend tells about a holder without being asked. */
     record Signalled(Contender contender, HolderId holder, Signal signal) implements Event {}
 
-    /** Time has passed; what is due by {@code by} may be done already. */
-    record TimePassed(Timed subject, long by) implements Event {}
+    /** Time has passed. */
+    record TimePassed(Timed subject) implements Event {}
 
     /** The holder gives its lease back. */
     record GivenBack(HeldLease lease, ReleaseCall call) implements Event {}

@@ -169,9 +169,9 @@ public final class HeldLease extends Timed {
         renewAt = moment;
     }
 
-    /** Whether it wants renewal by then; if so it is taken to be under way. */
-    boolean beginRenewal(long by) {
-        if (renewing || renewAt > by || !life.renewable()) {
+    /** Whether it wants renewal, now or within a twelfth of its validity; if so it is taken to be under way. */
+    boolean beginRenewal(long now) {
+        if (renewing || renewAt > now + validity / 12 || !life.renewable()) {
             return false;
         }
         renewing = true;

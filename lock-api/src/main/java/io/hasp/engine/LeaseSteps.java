@@ -51,12 +51,12 @@ final class LeaseSteps {
         lock.setAlarm(lease);
     }
 
-    static void timePassed(LockState lock, HeldLease lease, long by) {
+    static void timePassed(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0 && lock.now >= lease.toldBy) {
             told(lock, lease);
         } else if (lease.alive()) {
             advance(lock, lease, TICKED);
-            if (lease.beginRenewal(by)) {
+            if (lease.beginRenewal(lock.now)) {
                 lock.took(Transition.RENEWAL_DUE);
                 lock.effects.add(new Effect.Renew(lease));
             }

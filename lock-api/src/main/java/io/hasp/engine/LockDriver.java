@@ -289,7 +289,7 @@ final class LockDriver {
         }
         long at = subject.alarm;
         if (at != Timed.NEVER) {
-            subject.timer = services.schedule(at - services.now(), () -> apply(new Event.TimePassed(subject, at)));
+            subject.timer = services.schedule(at - services.now(), () -> apply(new Event.TimePassed(subject)));
         }
     }
 
@@ -418,7 +418,7 @@ final class LockDriver {
         if (!known.ended()
                 && (now >= known.deadline() || now >= known.suspectAt())
                 && known.on(new LeaseLife.Event.Ticked(), now).state() != known.state()) {
-            apply(new Event.TimePassed(lease, now));
+            apply(new Event.TimePassed(lease));
             return lease.life();
         }
         return known;

@@ -61,7 +61,7 @@ final class LockMachine {
         } else if (event instanceof Event.Slept e) {
             AttemptSteps.slept(lock, e.contender());
         } else if (event instanceof Event.TimePassed e) {
-            timePassed(e.subject(), e.by());
+            timePassed(e.subject());
         } else if (event instanceof Event.Signalled e) {
             AttemptSteps.signalled(lock, e.contender(), e.holder(), e.signal());
         } else if (event instanceof Event.Renewed e) {
@@ -96,13 +96,13 @@ final class LockMachine {
         }
     }
 
-    private void timePassed(Timed subject, long by) {
+    private void timePassed(Timed subject) {
         if (subject instanceof Contender contender) {
             contender.alarm = Timed.NEVER;
             AttemptSteps.timePassed(lock, contender);
             lock.setAlarm(contender);
         } else if (subject instanceof HeldLease lease) {
-            LeaseSteps.timePassed(lock, lease, by);
+            LeaseSteps.timePassed(lock, lease);
             lock.setAlarm(lease);
         } else if (subject instanceof OwedRelease due && lock.owed.contains(due)) {
             lock.took(Transition.OWED_AGAIN);

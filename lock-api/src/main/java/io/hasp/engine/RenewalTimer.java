@@ -98,7 +98,7 @@ final class RenewalTimer {
         for (Map.Entry<HeldLease, Consumer<Event>> entry : leases.entrySet()) {
             HeldLease lease = entry.getKey();
             if (lease.alarm <= by) {
-                LosslessExecutor.contained(() -> entry.getValue().accept(new Event.TimePassed(lease, by)));
+                LosslessExecutor.contained(() -> entry.getValue().accept(new Event.TimePassed(lease)));
             }
             next = Math.min(next, lease.alarm);
         }

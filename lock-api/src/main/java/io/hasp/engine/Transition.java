@@ -191,8 +191,8 @@ public enum Transition {
     /** Told, TimePassed: they were told, or 20 ms have passed. */
     LEASE_OVER_TOLD("Told, TimePassed", "they were told, or 20 ms have passed", "withdraws; the first one asks"),
 
-    /** TimePassed: a renewal is due. */
-    RENEWAL_DUE("TimePassed", "a renewal is due", "renews"),
+    /** TimePassed: a renewal is due, or nearly. */
+    RENEWAL_DUE("TimePassed", "a renewal is due, or nearly", "renews"),
 
     /** Renewed: confirmed. */
     RENEWED("Renewed", "confirmed", "the deadline moves on"),

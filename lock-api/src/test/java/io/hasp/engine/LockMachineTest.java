@@ -102,7 +102,7 @@ class LockMachineTest {
         assertThat(answered(contender, new Attempt.Gone())).doesNotHaveAnyElementsOfTypes(Effect.Acquire.class);
         assertThat(taken).contains(Transition.GONE, Transition.GONE_AGAIN);
         now += 11 * SECOND;
-        on(new Event.TimePassed(contender, now));
+        on(new Event.TimePassed(contender));
         assertThat(outcomes(answered(contender, new Attempt.Gone()))).hasOnlyElementsOfType(Outcome.Failed.class);
         assertThat(taken).contains(Transition.GONE_FOR_GOOD);
     }
@@ -139,6 +139,16 @@ class LockMachineTest {
         assertThat(successor).isNotSameAs(capLease);
         assertThat(successor.life().deadline()).isGreaterThan(SECOND + 29 * SECOND);
         assertThat(taken).contains(Transition.HANDED_OFF);
+    }
+
+    /** The client's other leases may be longer, and tell that time has passed at any moment. */
+    @Test
+    void a_lease_is_renewed_at_most_a_twelfth_of_itself_too_early() {
+        HeldLease lease = granted(joined(Nanos.FOREVER), 1);
+        now += 7 * SECOND;
+        assertThat(on(new Event.TimePassed(lease))).isEmpty();
+        now += SECOND;
+        assertThat(on(new Event.TimePassed(lease))).hasAtLeastOneElementOfType(Effect.Renew.class);
     }
 
     /** Whatever is between the two events, an answer for a lease that has ended changes nothing of it. */

@@ -180,7 +180,7 @@ final class Mutants {
                 new Mutant(
                         "event TimePassed is dropped",
                         MACHINE,
-                        "            timePassed(e.subject(), e.by());\n",
+                        "            timePassed(e.subject());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event Signalled is dropped",
