@@ -17,8 +17,6 @@ final class AttemptSteps {
 
     private AttemptSteps() {}
 
-    // Contenders
-
     static void joined(LockState lock, Contender contender) {
         if (lock.closing != null) {
             lock.took(Transition.JOINED_CLOSING);
@@ -45,7 +43,7 @@ final class AttemptSteps {
             long sentAt,
             @Nullable Attempt attempt,
             @Nullable BackendFailure failure) {
-        lock.unanswered--;
+        lock.unanswered -= contender.arrived();
         HeldLease predecessor = contender.takePredecessor();
         if (predecessor != null && lock.holder == predecessor) {
             lock.holder = null;
@@ -214,7 +212,7 @@ final class AttemptSteps {
 
     static void dropped(LockState lock, Contender contender) {
         lock.took(Transition.DROPPED);
-        lock.unanswered--;
+        lock.unanswered -= contender.arrived();
         HeldLease predecessor = contender.takePredecessor();
         contender.dropped();
         if (predecessor != null && lock.holder == predecessor) {

@@ -149,7 +149,6 @@ public final class Contender extends Timed {
 
     /** The request was never sent. */
     void dropped() {
-        inFlight = false;
         if (phase == Phase.ASKING) {
             phase = Phase.RESTING;
         }
@@ -163,9 +162,15 @@ public final class Contender extends Timed {
         return taken;
     }
 
+    /** Its request is not under way any more: how many that makes. */
+    int arrived() {
+        int requests = inFlight ? 1 : 0;
+        inFlight = false;
+        return requests;
+    }
+
     /** Notes what an answer tells. */
     void answered(@Nullable Attempt attempt, @Nullable BackendFailure failure) {
-        inFlight = false;
         seenBusy = attempt instanceof Attempt.Busy;
         if (failure != null) {
             lastFailure = failure;

@@ -66,6 +66,9 @@ sealed interface Event {
     /** The client closes. */
     record Closing(Turns turns) implements Event {}
 
+    /** The machine could not apply an event to its end, for want of memory or stack. */
+    record BrokenOff(Event event, BackendFailure failure) implements Event {}
+
     /** The client is closed: what is owed ends with its lease or session. */
     record Closed() implements Event {}
 }

@@ -45,6 +45,8 @@ public final class HeldLease extends Timed {
     @Nullable
     ReleaseCall releaseCall;
 
+    /** Whether its release is under way. */
+    private boolean releasing;
     /** Until when its release may be held up by its observers; zero if it is not. */
     long toldBy;
 
@@ -205,6 +207,26 @@ public final class HeldLease extends Timed {
         }
         long moment = now.state() == LeaseLife.State.HELD ? Math.min(now.suspectAt(), now.deadline()) : now.deadline();
         return now.renewable() && !renewing ? Math.min(renewAt, moment) : moment;
+    }
+
+    /** Its release is under way. */
+    void release(ReleaseCall call) {
+        releaseCall = call;
+        releasing = true;
+    }
+
+    /** Its release is not under way any more: how many that makes. */
+    int releaseArrived() {
+        int releases = releasing ? 1 : 0;
+        releasing = false;
+        return releases;
+    }
+
+    /** Its observers are not waited for any more: for how many leases that makes. */
+    int endTelling() {
+        int leases = toldBy > 0 ? 1 : 0;
+        toldBy = 0;
+        return leases;
     }
 
     void foundLost() {

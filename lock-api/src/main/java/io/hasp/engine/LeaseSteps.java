@@ -141,8 +141,7 @@ final class LeaseSteps {
     static void told(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0) {
             lock.took(Transition.LEASE_OVER_TOLD);
-            lease.toldBy = 0;
-            lock.telling--;
+            lock.telling -= lease.endTelling();
             giveUp(lock, lease);
         }
     }

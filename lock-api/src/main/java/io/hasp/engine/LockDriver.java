@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,8 @@ final class LockDriver {
         EFFECTS,
         RETIRED
     }
+
+    private static final long UNTIL_NEXT_RECOVERY = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LockMachine machine;
     private final Services services;
@@ -260,22 +263,14 @@ final class LockDriver {
         }
     }
 
-    /** An error within the machine, which can only be a lack of memory or stack: what the event was about ends as a failure. */
+    /** The machine has run out of memory or stack in the midst of an event: it recovers on a thread with a stack of its own. */
     private void recover(Event event, Throwable broken) {
-        services.threads.requests.execute(() -> {
-            BackendFailure failure = Failures.ofClient(broken);
-            if (event instanceof Event.Joined e) {
-                apply(new Event.GaveUp(e.contender(), new Outcome.Failed(failure)));
-            } else if (event instanceof Event.Answered e) {
-                apply(new Event.GaveUp(e.contender(), new Outcome.Failed(failure)));
-            } else if (event instanceof Event.GivenBack e) {
-                e.call().result.completeExceptionally(failure);
-            } else if (event instanceof Event.TimePassed || event instanceof Event.GaveUp) {
-                apply(event);
-            } else if (event instanceof Event.Renewed e) {
-                apply(new Event.Renewed(e.lease(), e.sentAt(), new Renewal.Unknown(failure)));
-            }
-        });
+        BackendFailure failure = Failures.ofClient(broken);
+        if (event instanceof Event.BrokenOff) {
+            services.schedule(UNTIL_NEXT_RECOVERY, () -> services.threads.requests.execute(() -> apply(event)));
+        } else {
+            services.threads.requests.execute(() -> apply(new Event.BrokenOff(event, failure)));
+        }
     }
 
     private void wake(Timed subject) {

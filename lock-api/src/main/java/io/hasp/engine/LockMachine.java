@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * is alive: that alone removes the herd. A contender without a wait passes by the others, and asks once.
  *
  * <p>The steps are grouped by what they are about, and each group uses only those before it: {@link LeaseSteps},
- * {@link WaitSteps}, {@link ReleaseSteps}, {@link AttemptSteps}.
+ * {@link WaitSteps}, {@link ReleaseSteps}, {@link AttemptSteps}, {@link RecoverySteps}.
  */
 final class LockMachine {
     private final LockState lock;
@@ -32,6 +33,12 @@ final class LockMachine {
     /** Whether nothing is left to do: whatever comes later may begin anew. */
     boolean idle() {
         return lock.idle();
+    }
+
+    /** What it knows, for people who look for a fault. */
+    @Override
+    public String toString() {
+        return lock.toString();
     }
 
     /** A contender that may join. */
@@ -91,8 +98,17 @@ final class LockMachine {
             lock.tokenFloor = Math.max(lock.tokenFloor, e.serverToken());
         } else if (event instanceof Event.Closing e) {
             close(e.turns());
+        } else if (event instanceof Event.BrokenOff e) {
+            brokenOff(e.event(), e.failure());
         } else {
             closed();
+        }
+    }
+
+    private void brokenOff(Event event, BackendFailure failure) {
+        RecoverySteps.brokenOff(lock, event, failure);
+        if (RecoverySteps.repeatable(event)) {
+            on(event, lock.now, lock.effects);
         }
     }
 
@@ -113,10 +129,9 @@ final class LockMachine {
 
     private void close(Turns turns) {
         lock.took(Transition.CLOSING);
-        if (lock.closing != null) {
-            return;
+        if (lock.closing == null) {
+            lock.closing = turns;
         }
-        lock.closing = turns;
         for (Contender contender : List.copyOf(lock.waiting)) {
             WaitSteps.finish(lock, contender, Outcome.CLOSED);
         }

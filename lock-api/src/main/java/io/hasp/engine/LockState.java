@@ -13,7 +13,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that one client knows of one lock name, and the changes that all steps share. Not thread-safe. */
+/**
+ * Everything that one client knows of one lock name, and the changes that all steps share. What needs memory comes first in
+ * each of them, so that one that breaks off has counted nothing that it did not ask for. Not thread-safe.
+ */
 final class LockState {
     /** A request may be on its way for a while before its lease begins. */
     private static final long LONGEST_WAY = TimeUnit.MINUTES.toNanos(5);
@@ -27,6 +30,10 @@ final class LockState {
 
     @Nullable
     HeldLease holder;
+
+    /** Who is about to be told of its lease. */
+    @Nullable
+    Contender beginning;
 
     long failingSince = Timed.NEVER;
     /** When the lock was last granted to this client or refused to it. */
@@ -74,11 +81,20 @@ final class LockState {
         trace.accept(transition);
     }
 
+    @Override
+    public String toString() {
+        return "lock " + name + ": " + waiting.size() + " waiting, " + unanswered + " requests, " + releasing
+                + " releases unanswered, " + telling + " being told, " + owed.size() + " releases owed, "
+                + (holder == null
+                        ? "no lease"
+                        : "a lease that is " + holder.life().state());
+    }
+
     /** The contender makes a request. */
     void ask(Contender contender) {
+        effects.add(new Effect.Acquire(contender, contender.claim()));
         contender.ask(null);
         unanswered++;
-        effects.add(new Effect.Acquire(contender, contender.claim()));
         setAlarm(contender);
     }
 
@@ -97,8 +113,8 @@ final class LockState {
         if (owed.isEmpty()) {
             owed = new ArrayList<>(2);
         }
-        owed.add(release);
         effects.add(new Effect.Withdraw(release));
+        owed.add(release);
     }
 
     void owedAnswered(OwedRelease release, @Nullable BackendFailure failure) {
@@ -126,8 +142,8 @@ final class LockState {
 
     void setAlarm(Timed subject, long moment) {
         if (subject.alarm != moment) {
-            subject.alarm = moment;
             effects.add(new Effect.Wake(subject));
+            subject.alarm = moment;
         }
     }
 }

@@ -16,6 +16,7 @@ final class ReleaseSteps {
 
     /** A new lease. If an older one believes to be alive still, the server knows better: it granted the lock again. */
     static void hold(LockState lock, Contender contender, HeldLease lease) {
+        lock.beginning = contender;
         contender.finish();
         lock.setAlarm(contender);
         lock.waiting.remove(contender);
@@ -41,6 +42,7 @@ final class ReleaseSteps {
             lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
             lock.setAlarm(lease);
         }
+        lock.beginning = null;
     }
 
     static void givenBack(LockState lock, HeldLease lease, ReleaseCall call) {
@@ -73,17 +75,19 @@ final class ReleaseSteps {
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
             return;
         }
-        lease.releaseCall = call;
-        lock.releasing++;
         if (next != null && !next.everSent()) {
             lock.took(Transition.TRANSFERRED);
+            lock.effects.add(new Effect.Transfer(lease, next, next.claim()));
+            lease.release(call);
+            lock.releasing++;
             next.ask(lease);
             lock.unanswered++;
-            lock.effects.add(new Effect.Transfer(lease, next, next.claim()));
             lock.setAlarm(next);
         } else {
             lock.took(Transition.RELEASED);
             lock.effects.add(new Effect.Release(lease));
+            lease.release(call);
+            lock.releasing++;
         }
     }
 
@@ -98,7 +102,7 @@ final class ReleaseSteps {
 
     static void releaseAnswered(
             LockState lock, HeldLease lease, @Nullable Released found, @Nullable BackendFailure failure) {
-        lock.releasing--;
+        lock.releasing -= lease.releaseArrived();
         ReleaseCall call = Objects.requireNonNull(lease.releaseCall);
         if (failure != null) {
             lock.took(Transition.RELEASE_FAILED);

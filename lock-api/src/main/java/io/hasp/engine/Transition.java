@@ -227,6 +227,12 @@ public enum Transition {
             "no answer, and what was asked for has ended by itself, or the client is closed",
             "reports it and forgets it"),
 
+    /** BrokenOff: any. */
+    BROKEN_OFF(
+            "BrokenOff",
+            "any",
+            "whoever waits fails, what is held is LOST, and all that may be on the server is withdrawn"),
+
     /** Closing: any. */
     CLOSING("Closing", "any", "whoever waits fails: closed; the lease is given back"),
 

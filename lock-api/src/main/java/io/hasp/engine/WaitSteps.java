@@ -91,10 +91,10 @@ final class WaitSteps {
             lock.owe(contender.claim(), contender.claim().lease());
         }
         boolean first = lock.waiting.peekFirst() == contender;
-        contender.finish();
-        lock.setAlarm(contender);
-        lock.waiting.remove(contender);
         lock.effects.add(new Effect.Complete(contender, outcome));
+        contender.finish();
+        lock.waiting.remove(contender);
+        lock.setAlarm(contender);
         if (first && lock.holder == null) {
             lock.askFirst();
         }

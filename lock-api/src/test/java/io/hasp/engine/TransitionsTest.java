@@ -29,8 +29,14 @@ class TransitionsTest {
     @Test
     void every_row_is_taken_by_the_machine() throws IOException {
         StringBuilder machine = new StringBuilder();
-        for (String part :
-                List.of("LockMachine", "LockState", "LeaseSteps", "WaitSteps", "ReleaseSteps", "AttemptSteps")) {
+        for (String part : List.of(
+                "LockMachine",
+                "LockState",
+                "LeaseSteps",
+                "WaitSteps",
+                "ReleaseSteps",
+                "AttemptSteps",
+                "RecoverySteps")) {
             machine.append(Files.readString(ENGINE.resolve(part + ".java")));
         }
         assertThat(Transition.values()).allSatisfy(row -> assertThat(machine).contains("Transition." + row));

@@ -207,7 +207,7 @@ final class Mutants {
                         MACHINE,
                         "            LeaseSteps.extended(lock, e.lease(), e.sentAt(), e.asked());\n",
                         "            assert e != null;\n"),
-                new Mutant("event Told is told twice", LEASE_STEPS, "            lease.toldBy = 0;\n", ""),
+                new Mutant("event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
                 new Mutant(
                         "event Closing is dropped",
                         MACHINE,

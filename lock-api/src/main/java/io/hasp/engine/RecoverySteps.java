@@ -1,0 +1,132 @@
+package io.hasp.engine;
+
+import io.hasp.spi.BackendFailure;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of {@link LockMachine} after an event that broke off for want of memory or stack. Nobody can tell how far it came,
+ * so the name starts anew: whoever waits hears of a failure, what is held is LOST, and all that may be on the server is given
+ * back.
+ */
+final class RecoverySteps {
+    private RecoverySteps() {}
+
+    static void brokenOff(LockState lock, Event event, BackendFailure failure) {
+        lock.took(Transition.BROKEN_OFF);
+        arrived(lock, event);
+        List<Contender> waiting = new ArrayList<>(lock.waiting);
+        Collections.reverse(waiting);
+        for (Contender contender : waiting) {
+            end(lock, contender, failure);
+        }
+        endSubject(lock, contenderOf(event), failure);
+        endSubject(lock, lock.beginning, failure);
+        lock.beginning = null;
+        HeldLease holder = lock.holder;
+        HeldLease subject = leaseOf(event);
+        if (subject != null) {
+            end(lock, subject, failure);
+        }
+        if (holder != null && holder != subject) {
+            end(lock, holder, failure);
+        }
+        if (event instanceof Event.GivenBack e) {
+            lock.effects.add(new Effect.FailRelease(e.call(), failure));
+        }
+    }
+
+    /** Whether it only repeats what it has done if it is applied again. */
+    static boolean repeatable(Event event) {
+        return event instanceof Event.OwedAnswered
+                || event instanceof Event.Closing
+                || event instanceof Event.Closed
+                || event instanceof Event.FloorRaised
+                || (event instanceof Event.TimePassed e && e.subject() instanceof OwedRelease);
+    }
+
+    /** What it answers is not under way any more. */
+    private static void arrived(LockState lock, Event event) {
+        if (event instanceof Event.Answered || event instanceof Event.Dropped) {
+            Contender contender = contenderOf(event);
+            if (contender != null) {
+                lock.unanswered -= contender.arrived();
+            }
+        } else if (event instanceof Event.ReleaseAnswered e) {
+            lock.releasing -= e.lease().releaseArrived();
+        }
+    }
+
+    private static @Nullable Contender contenderOf(Event event) {
+        if (event instanceof Event.Joined e) {
+            return e.contender();
+        } else if (event instanceof Event.Answered e) {
+            return e.contender();
+        } else if (event instanceof Event.Slept e) {
+            return e.contender();
+        } else if (event instanceof Event.GaveUp e) {
+            return e.contender();
+        } else if (event instanceof Event.Dropped e) {
+            return e.contender();
+        } else if (event instanceof Event.Signalled e) {
+            return e.contender();
+        }
+        return event instanceof Event.TimePassed e && e.subject() instanceof Contender contender ? contender : null;
+    }
+
+    private static @Nullable HeldLease leaseOf(Event event) {
+        if (event instanceof Event.GivenBack e) {
+            return e.lease();
+        } else if (event instanceof Event.ReleaseAnswered e) {
+            return e.lease();
+        } else if (event instanceof Event.Renewed e) {
+            return e.lease();
+        } else if (event instanceof Event.Extending e) {
+            return e.lease();
+        } else if (event instanceof Event.Extended e) {
+            return e.lease();
+        } else if (event instanceof Event.Told e) {
+            return e.lease();
+        }
+        return event instanceof Event.TimePassed e && e.subject() instanceof HeldLease lease ? lease : null;
+    }
+
+    private static void end(LockState lock, Contender contender, BackendFailure failure) {
+        if (contender.ended()) {
+            lock.waiting.remove(contender);
+        } else {
+            WaitSteps.fail(lock, contender, failure);
+        }
+    }
+
+    /** It may have ended without anybody having been told. */
+    private static void endSubject(LockState lock, @Nullable Contender contender, BackendFailure failure) {
+        if (contender != null) {
+            end(lock, contender, failure);
+            lock.owe(contender.claim(), contender.claim().lease());
+            lock.effects.add(new Effect.Complete(contender, new Outcome.Failed(failure)));
+        }
+    }
+
+    private static void end(LockState lock, HeldLease lease, BackendFailure failure) {
+        lock.telling -= lease.endTelling();
+        if (lease.alive()) {
+            LeaseSteps.advance(lock, lease, new LeaseLife.Event.Denied(String.valueOf(failure.getMessage())));
+        }
+        lock.telling -= lease.endTelling();
+        if (lease.life().state() == LeaseLife.State.LOST) {
+            String why = lease.life().reason();
+            lock.effects.add(new Effect.Report(new Notice.Lost(lock.name, lease.token(), why)));
+        }
+        lock.effects.add(new Effect.Tell(lease, false));
+        ReleaseCall call = lease.releaseCall;
+        if (call != null) {
+            lock.effects.add(new Effect.FailRelease(call, failure));
+        }
+        lock.owe(lease.grant.claim(), lease.longestAsked());
+        lock.setAlarm(lease);
+        LeaseSteps.ended(lock, lease);
+    }
+}

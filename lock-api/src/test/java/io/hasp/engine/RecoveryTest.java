@@ -1,0 +1,298 @@
+package io.hasp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.time.Duration;
+import java.util.AbstractList;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Memory runs out in the midst of an event. A seed decides what happens to a machine, at which row or effect an event breaks
+ * off, and what follows; in the end everybody has an outcome, and neither the machine nor the server has anything left.
+ */
+class RecoveryTest {
+    private static final int SEEDS = 20_000;
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Turns NOWHERE = turn -> {};
+    private static final List<Signal> SIGNALS = List.of(Signal.values());
+
+    @Test
+    void whatever_breaks_off_everybody_has_an_outcome_and_nothing_is_left() {
+        int broken = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            World world = new World(seed);
+            try {
+                world.run();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ":\n" + String.join("\n", world.history), e);
+            }
+            broken += world.broken;
+        }
+        assertThat(broken).as("events that broke off").isGreaterThan(SEEDS / 2);
+    }
+
+    /** The driver lets its machine recover, whatever it was that broke off. */
+    @Test
+    void a_name_is_free_again_after_any_event_that_broke_off() {
+        LockName name = new LockName("n");
+        Settings settings = new Settings(LEASE.toNanos(), LEASE.toNanos(), 0, 0, true, false);
+        Terms terms = Terms.of(LEASE, Optional.empty(), Optional.empty());
+        for (int rows = 0; rows < 12; rows++) {
+            OneLockBackend server = new OneLockBackend(true);
+            EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
+            LockEngine engine = new LockEngine(server, threads, "c", settings, notice -> {}, () -> {});
+            AtomicInteger left = new AtomicInteger(rows);
+            engine.trace(row -> {
+                if (left.getAndDecrement() == 0) {
+                    throw new OutOfMemoryError("of the test");
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                try {
+                    Acquisition acquisition = engine.acquire(name, terms, 0, engine.pool());
+                    acquisition.awaitElsewhere();
+                    ReleaseCall call = new ReleaseCall(engine.pool());
+                    Outcome outcome = acquisition.result().getNow(Outcome.CLOSED);
+                    if (outcome instanceof Outcome.Acquired acquired) {
+                        acquisition.lease(acquired).giveBack(call);
+                        assertThat(call.result).as("row " + rows).isDone();
+                    } else {
+                        assertThat(outcome).as("row " + rows).isInstanceOf(Outcome.Failed.class);
+                    }
+                } catch (OutOfMemoryError broken) {
+                    assertThat(left.get()).as("row " + rows).isNegative();
+                }
+                assertThat(server.isFree()).as("row " + rows).isTrue();
+                assertThat(engine.settled()).as("row " + rows).isTrue();
+            }
+        }
+    }
+
+    private static BackendFailure noMemory() {
+        return new BackendFailure(Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no memory", null);
+    }
+
+    /** One client and its server, which answers in any order. */
+    private static final class World {
+        final List<String> history = new ArrayList<>();
+        int broken;
+
+        private final Random random;
+        private final AtomicInteger holders = new AtomicInteger();
+        private final LockMachine machine;
+        private long now = 1;
+        /** Rows and effects until memory runs out. */
+        private int left;
+
+        private final List<Contender> contenders = new ArrayList<>();
+        private final Set<Contender> completed = new HashSet<>();
+        private final List<ReleaseCall> calls = new ArrayList<>();
+        private final Set<ReleaseCall> ended = new HashSet<>();
+        private final List<HeldLease> held = new ArrayList<>();
+        private final List<Effect> unanswered = new ArrayList<>();
+        private final Set<HolderId> onServer = new LinkedHashSet<>();
+
+        World(int seed) {
+            random = new Random(seed);
+            left = 1 + random.nextInt(100);
+            machine = new LockMachine(
+                    new LockName("a"),
+                    new Settings(
+                            LEASE.toNanos(),
+                            LEASE.toNanos(),
+                            255,
+                            Duration.ofMillis(20).toNanos(),
+                            true,
+                            false),
+                    () -> new HolderId("h" + holders.incrementAndGet()),
+                    row -> allocate());
+        }
+
+        private void allocate() {
+            if (--left == 0) {
+                throw new OutOfMemoryError("of the test");
+            }
+        }
+
+        void run() {
+            int steps = 10 + random.nextInt(30);
+            for (int i = 0; i < steps; i++) {
+                step();
+            }
+            on(new Event.Closing(NOWHERE));
+            while (!unanswered.isEmpty() || !held.isEmpty()) {
+                if (unanswered.isEmpty()) {
+                    giveBack();
+                } else {
+                    answer();
+                }
+            }
+            assertThat(completed).as("who has an outcome").containsAll(contenders);
+            assertThat(ended).as("releases that have ended").containsAll(calls);
+            assertThat(onServer).as("what is left on the server").isEmpty();
+            assertThat(machine.idle()).as(machine.toString()).isTrue();
+        }
+
+        private void step() {
+            switch (random.nextInt(8)) {
+                case 0, 1 -> join();
+                case 2, 3, 4 -> answer();
+                case 5 -> giveBack();
+                case 6 -> timePasses();
+                default -> {
+                    if (!contenders.isEmpty()) {
+                        Contender contender = contenders.get(random.nextInt(contenders.size()));
+                        on(
+                                random.nextBoolean()
+                                        ? new Event.GaveUp(contender, Outcome.ABANDONED)
+                                        : new Event.Signalled(
+                                                contender,
+                                                contender.claim().holder(),
+                                                SIGNALS.get(random.nextInt(SIGNALS.size()))));
+                    }
+                }
+            }
+        }
+
+        private void join() {
+            Optional<Duration> maxHold = random.nextInt(4) == 0 ? Optional.of(Duration.ofSeconds(2)) : Optional.empty();
+            Terms terms = Terms.of(LEASE, Optional.empty(), maxHold);
+            long wait = random.nextInt(3) == 0 ? 0 : Nanos.FOREVER;
+            Contender contender = machine.contender(terms, NOWHERE, wait, now);
+            contenders.add(contender);
+            on(new Event.Joined(contender));
+        }
+
+        private void giveBack() {
+            if (!held.isEmpty()) {
+                ReleaseCall call = new ReleaseCall(NOWHERE);
+                calls.add(call);
+                on(new Event.GivenBack(held.remove(random.nextInt(held.size())), call));
+            }
+        }
+
+        private void timePasses() {
+            now += random.nextLong(Duration.ofSeconds(1).toNanos());
+            for (Contender contender : List.copyOf(contenders)) {
+                on(new Event.TimePassed(contender));
+            }
+            for (HeldLease lease : List.copyOf(held)) {
+                on(new Event.TimePassed(lease));
+            }
+        }
+
+        private void answer() {
+            if (unanswered.isEmpty()) {
+                return;
+            }
+            Effect request = unanswered.remove(random.nextInt(unanswered.size()));
+            if (request instanceof Effect.Acquire e) {
+                attempt(e.contender(), e.claim());
+            } else if (request instanceof Effect.Release e) {
+                released(e.lease());
+            } else if (request instanceof Effect.Transfer e) {
+                released(e.from());
+                attempt(e.contender(), e.claim());
+            } else if (request instanceof Effect.Withdraw e) {
+                onServer.remove(e.owed().claim.holder());
+                on(new Event.OwedAnswered(e.owed(), null));
+            } else if (request instanceof Effect.Tell e) {
+                on(new Event.Told(e.lease()));
+            } else if (request instanceof Effect.Renew e) {
+                on(new Event.Renewed(e.lease(), now, new Renewal.Unknown(noMemory())));
+            }
+        }
+
+        private void attempt(Contender contender, Claim claim) {
+            if (onServer.isEmpty() && random.nextInt(5) > 0) {
+                onServer.add(claim.holder());
+                on(new Event.Answered(
+                        contender, now, new Attempt.Granted(Grant.of(claim, 1 + holders.get(), LEASE)), null));
+            } else {
+                on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofSeconds(1)), null));
+            }
+        }
+
+        private void released(HeldLease lease) {
+            boolean had = onServer.remove(lease.grant.claim().holder());
+            on(new Event.ReleaseAnswered(lease, had ? Released.RELEASED : Released.NOT_HELD, null));
+        }
+
+        private void on(Event event) {
+            history.add(event.getClass().getSimpleName() + " on " + machine);
+            List<Effect> effects = new Effects();
+            try {
+                allocate();
+                machine.on(event, now, effects);
+            } catch (OutOfMemoryError e) {
+                broken++;
+                history.add("breaks off after " + effects.size() + " effects");
+                machine.on(new Event.BrokenOff(event, noMemory()), now, effects);
+            }
+            start(new ArrayDeque<>(effects));
+        }
+
+        private void start(ArrayDeque<Effect> effects) {
+            for (Effect effect : effects) {
+                if (effect instanceof Effect.Complete e) {
+                    if (completed.add(e.contender()) && e.outcome() instanceof Outcome.Acquired acquired) {
+                        held.add(acquired.lease());
+                        if (random.nextBoolean()) {
+                            acquired.lease().observe(state -> {});
+                        }
+                    }
+                } else if (effect instanceof Effect.CompleteRelease e) {
+                    ended.add(e.call());
+                } else if (effect instanceof Effect.FailRelease e) {
+                    ended.add(e.call());
+                } else if (effect instanceof Effect.Tell e) {
+                    if (e.awaited()) {
+                        unanswered.add(e);
+                    }
+                } else if (!(effect instanceof Effect.Report) && !(effect instanceof Effect.Wake)) {
+                    unanswered.add(effect);
+                }
+            }
+        }
+
+        /** Adding one needs memory. */
+        private final class Effects extends AbstractList<Effect> {
+            private final List<Effect> all = new ArrayList<>();
+
+            @Override
+            public boolean add(Effect effect) {
+                allocate();
+                return all.add(effect);
+            }
+
+            @Override
+            public Effect get(int index) {
+                return all.get(index);
+            }
+
+            @Override
+            public int size() {
+                return all.size();
+            }
+        }
+    }
+}
