@@ -14,7 +14,6 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,11 +49,6 @@ final class ContractGuard implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return backend.tokenFloor().map(floor -> (name, least) -> guarded(() -> floor.raise(name, least)));
-    }
-
-    @Override
-    public Duration blocksFor() {
-        return backend.blocksFor();
     }
 
     @Override

@@ -12,7 +12,6 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -26,11 +25,6 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
     @Override
     public Capabilities capabilities() {
         return backend.capabilities();
-    }
-
-    @Override
-    public Duration blocksFor() {
-        return backend.blocksFor();
     }
 
     @Override

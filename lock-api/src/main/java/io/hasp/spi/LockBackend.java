@@ -1,6 +1,5 @@
 package io.hasp.spi;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -22,15 +21,6 @@ public interface LockBackend extends AutoCloseable {
      * @return the capabilities, the same for the backend's whole life
      */
     Capabilities capabilities();
-
-    /**
-     * For how long a call may keep the thread that makes it: the command timeout of a client library that blocks.
-     *
-     * @return zero, the default, if calls return at once
-     */
-    default Duration blocksFor() {
-        return Duration.ZERO;
-    }
 
     /**
      * Asks for the lock. Idempotent per holder: asking again is the same attempt, confirms a grant with the same token,

@@ -25,6 +25,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * lone thread the round trip costs no change of threads.
  */
 final class JedisConnection implements RedisConnection {
+    /** A closed socket is found out within a round trip. What takes longer is not tried again: the caller waits. */
+    private static final int PART_OF_TIMEOUT = 4;
+
     private final String server;
     private final Duration commandTimeout;
     private final Supplier<LaneConnection> connect;
@@ -114,8 +117,8 @@ final class JedisConnection implements RedisConnection {
     }
 
     @Override
-    public Duration blocksFor() {
-        return commandTimeout;
+    public Duration resendsWithin() {
+        return commandTimeout.dividedBy(PART_OF_TIMEOUT);
     }
 
     @Override

@@ -140,11 +140,6 @@ public final class RedisBackend implements LockBackend {
     }
 
     @Override
-    public Duration blocksFor() {
-        return scripts.blocksFor();
-    }
-
-    @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         long sentAt = timing.nanoTime();
         Optional<Grant> handedOver = holders.handedOver(claim, signals, sentAt);

@@ -36,8 +36,11 @@ interface RedisConnection extends AutoCloseable {
     /** True if the library may send a command a second time on its own. */
     boolean mayReplay();
 
-    /** For how long {@link #evaluate} may keep the calling thread; zero if it returns at once. */
-    Duration blocksFor();
+    /**
+     * How soon after it was sent a request has to be cut off to be sent a second time, so that both take hardly longer than one
+     * command timeout; zero if it never is.
+     */
+    Duration resendsWithin();
 
     /** The server in words, without credentials. */
     String server();

@@ -141,7 +141,7 @@ final class RedissonConnection implements RedisConnection {
     }
 
     @Override
-    public Duration blocksFor() {
+    public Duration resendsWithin() {
         return Duration.ZERO;
     }
 

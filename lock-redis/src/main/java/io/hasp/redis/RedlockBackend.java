@@ -162,12 +162,6 @@ public final class RedlockBackend implements LockBackend {
         return CAPABILITIES;
     }
 
-    /** It may have to wait for a socket, for both phases, and for what gives a failed attempt back. */
-    @Override
-    public Duration blocksFor() {
-        return config.nodeTimeout().multipliedBy(6);
-    }
-
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         return stage(() -> fans.with(fan -> acquire(fan, claim, signals)));

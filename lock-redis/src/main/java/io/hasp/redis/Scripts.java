@@ -22,8 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Scripts {
     static final Duration RECONNECT_AFTER = Duration.ofSeconds(5);
-    /** A closed socket is found out within a round trip. What takes longer is not tried again: the caller waits. */
-    private static final int PART_OF_BLOCKING = 4;
 
     private final RedisConnection connection;
     private final Timing timing;
@@ -37,15 +35,6 @@ final class Scripts {
 
     String server() {
         return connection.server();
-    }
-
-    /** As {@link RedisConnection#blocksFor}, for {@link #run}: a server that does not know the digest is asked twice. */
-    Duration blocksFor() {
-        return connection.blocksFor().multipliedBy(2).plus(resendsWithin());
-    }
-
-    private Duration resendsWithin() {
-        return connection.blocksFor().dividedBy(PART_OF_BLOCKING);
     }
 
     /** Runs one for which it is of no importance whether it was sent twice. */
@@ -64,7 +53,8 @@ final class Scripts {
             if (Failures.otherServer(failure)) {
                 reconnect();
             }
-            boolean late = timing.nanoTime() - sentAt > resendsWithin().toNanos();
+            boolean late =
+                    timing.nanoTime() - sentAt > connection.resendsWithin().toNanos();
             if (late || !Failures.cutOff(failure)) {
                 return CompletableFuture.failedStage(failure);
             }

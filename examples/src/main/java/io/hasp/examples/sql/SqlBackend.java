@@ -75,11 +75,6 @@ public final class SqlBackend implements LockBackend {
     }
 
     @Override
-    public Duration blocksFor() {
-        return Duration.ofSeconds(TIMEOUT_SECONDS);
-    }
-
-    @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         return answer(() -> {
             long lease = claim.lease().toMillis();
