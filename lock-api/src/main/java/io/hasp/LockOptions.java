@@ -99,14 +99,6 @@ public final class LockOptions {
         return Optional.ofNullable(maxHold);
     }
 
-    /** The lease that applies, where the client's is {@code usual}. */
-    Duration lease(Duration usual) {
-        if (fixedLease != null) {
-            return fixedLease;
-        }
-        return renewedLease != null ? renewedLease : usual;
-    }
-
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof LockOptions that
