@@ -18,16 +18,54 @@ public final class BackendUnavailableException extends LockException {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
-    private final BackendFailure failure;
-
-    BackendUnavailableException(String message, BackendFailure failure) {
-        super(message, explains(failure.getCause()) ? failure : null);
-        this.failure = failure;
+    /**
+     * What went wrong, as far as the reaction to it differs. Later versions may tell more apart: a {@code switch} over it needs a
+     * {@code default}.
+     */
+    public enum Kind {
+        /** Not reachable, timed out, loading, read-only, out of memory: may pass by itself, so trying again makes sense. */
+        UNAVAILABLE,
+        /** Credentials or permissions: trying again changes nothing. */
+        DENIED,
+        /** What is stored under the name is not a lock that this version understands, or a limit of it is reached. */
+        INCOMPATIBLE
     }
 
-    /** Whether it says more than the message does. */
-    private static boolean explains(@Nullable Throwable cause) {
-        return cause != null && (isFault(cause) || LOG.isLoggable(System.Logger.Level.DEBUG));
+    /** What is known about the effect of the request on the server. */
+    public enum Outcome {
+        /** Certainly without effect. */
+        NOT_APPLIED,
+        /** It may have been applied, or may still be. */
+        UNKNOWN
+    }
+
+    private final Kind kind;
+    private final Outcome outcome;
+
+    BackendUnavailableException(String message, BackendFailure failure) {
+        super(message, explaining(failure.getCause()));
+        this.kind = translated(failure.kind());
+        this.outcome = translated(failure.outcome());
+    }
+
+    private static Kind translated(BackendFailure.Kind kind) {
+        return switch (kind) {
+            case UNAVAILABLE -> Kind.UNAVAILABLE;
+            case DENIED -> Kind.DENIED;
+            case INCOMPATIBLE -> Kind.INCOMPATIBLE;
+        };
+    }
+
+    private static Outcome translated(BackendFailure.Outcome outcome) {
+        return switch (outcome) {
+            case NOT_APPLIED -> Outcome.NOT_APPLIED;
+            case UNKNOWN -> Outcome.UNKNOWN;
+        };
+    }
+
+    /** What says more than the message does; null if the message says it all. */
+    private static @Nullable Throwable explaining(@Nullable Throwable cause) {
+        return cause != null && (isFault(cause) || LOG.isLoggable(System.Logger.Level.DEBUG)) ? cause : null;
     }
 
     private static boolean isFault(Throwable cause) {
@@ -41,16 +79,16 @@ public final class BackendUnavailableException extends LockException {
      *
      * @return what went wrong, as far as the reaction to it differs
      */
-    public BackendFailure.Kind kind() {
-        return failure.kind();
+    public Kind kind() {
+        return kind;
     }
 
     /**
      * Whether the request may have had an effect on the server for a while.
      *
-     * @return {@link BackendFailure.Outcome#UNKNOWN} if it may
+     * @return {@link Outcome#UNKNOWN} if it may
      */
-    public BackendFailure.Outcome outcome() {
-        return failure.outcome();
+    public Outcome outcome() {
+        return outcome;
     }
 }

@@ -1,7 +1,5 @@
 package io.hasp;
 
-import io.hasp.spi.Capabilities;
-import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientOptions {
     private static final ClientOptions DEFAULTS = new ClientOptions(
-            Duration.ofSeconds(30), null, null, HandOff.defaults(), Capabilities.Ordering.NONE, List.of(), null, null);
+            Duration.ofSeconds(30), null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null);
 
     private final Duration renewedLease;
     private final @Nullable Duration unavailableAfter;
     private final @Nullable Duration maxHold;
     private final HandOff handOff;
-    private final Capabilities.Ordering ordering;
+    private final Ordering ordering;
     private final List<LockListener> listeners;
-    private final @Nullable Timing timing;
+    private final @Nullable ClientTiming timing;
     private final @Nullable Executor executor;
 
     private ClientOptions(
@@ -34,9 +32,9 @@ public final class ClientOptions {
             @Nullable Duration unavailableAfter,
             @Nullable Duration maxHold,
             HandOff handOff,
-            Capabilities.Ordering ordering,
+            Ordering ordering,
             List<LockListener> listeners,
-            @Nullable Timing timing,
+            @Nullable ClientTiming timing,
             @Nullable Executor executor) {
         this.renewedLease = renewedLease;
         this.unavailableAfter = unavailableAfter;
@@ -151,7 +149,7 @@ public final class ClientOptions {
      * @return new options
      * @throws InvalidArgumentException if null
      */
-    public ClientOptions ordering(Capabilities.Ordering between) {
+    public ClientOptions ordering(Ordering between) {
         return new ClientOptions(
                 renewedLease,
                 unavailableAfter,
@@ -185,7 +183,7 @@ public final class ClientOptions {
      * @return new options
      * @throws InvalidArgumentException if null
      */
-    public ClientOptions timing(Timing clock) {
+    public ClientOptions timing(ClientTiming clock) {
         return new ClientOptions(
                 renewedLease,
                 unavailableAfter,
@@ -256,7 +254,7 @@ public final class ClientOptions {
 
     /** The bounds that apply: none of the lock's own order is kept while it stays with one client. */
     HandOff effectiveHandOff() {
-        return ordering == Capabilities.Ordering.FIFO ? HandOff.off() : handOff;
+        return ordering == Ordering.FIFO ? HandOff.off() : handOff;
     }
 
     /**
@@ -264,7 +262,7 @@ public final class ClientOptions {
      *
      * @return the order
      */
-    public Capabilities.Ordering ordering() {
+    public Ordering ordering() {
         return ordering;
     }
 
@@ -282,7 +280,7 @@ public final class ClientOptions {
      *
      * @return empty means the system's
      */
-    public Optional<Timing> timing() {
+    public Optional<ClientTiming> timing() {
         return Optional.ofNullable(timing);
     }
 

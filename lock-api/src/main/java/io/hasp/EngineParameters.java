@@ -1,6 +1,5 @@
 package io.hasp;
 
-import io.hasp.spi.Capabilities;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
 import java.util.ArrayList;
@@ -51,10 +50,10 @@ record EngineParameters(URI backendUri, ClientOptions options) {
         }
     }
 
-    private static Capabilities.Ordering ordering(String value) {
+    private static Ordering ordering(String value) {
         return switch (value) {
-            case "fifo" -> Capabilities.Ordering.FIFO;
-            case "none" -> Capabilities.Ordering.NONE;
+            case "fifo" -> Ordering.FIFO;
+            case "none" -> Ordering.NONE;
             default ->
                 throw new IllegalArgumentException("URI parameter ordering=" + value + " is neither fifo nor none");
         };

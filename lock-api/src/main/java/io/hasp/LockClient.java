@@ -6,7 +6,6 @@ import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Capabilities;
-import io.hasp.spi.Capabilities.Ordering;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import io.hasp.spi.LockName;
@@ -38,7 +37,7 @@ public final class LockClient implements AutoCloseable {
 
     private LockClient(BackendSource source, ClientOptions options) {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
-        EngineThreads threads = new EngineThreads(clientId, options.timing(), options.executor());
+        EngineThreads threads = new EngineThreads(clientId, options.timing().map(GivenTiming::new), options.executor());
         try {
             LockBackend backend = source.open(new BackendContext(clientId, threads.timing, threads.requests));
             requireOrdering(backend, options);
@@ -51,7 +50,7 @@ public final class LockClient implements AutoCloseable {
     }
 
     private static void requireOrdering(LockBackend backend, ClientOptions options) {
-        if (options.ordering() == Ordering.FIFO && backend.capabilities().ordering() != Ordering.FIFO) {
+        if (options.ordering() == Ordering.FIFO && backend.capabilities().ordering() != Capabilities.Ordering.FIFO) {
             backend.close();
             throw new UnsupportedCapabilityException("ordering is FIFO, which this backend does not offer");
         }
@@ -211,8 +210,8 @@ public final class LockClient implements AutoCloseable {
      *
      * @return the same for the client's whole life
      */
-    public Capabilities capabilities() {
-        return client.engine.capabilities();
+    public LockCapabilities capabilities() {
+        return new LockCapabilities(client.engine.capabilities());
     }
 
     /**

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.engine.Nanos;
-import io.hasp.spi.Capabilities.Ordering;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

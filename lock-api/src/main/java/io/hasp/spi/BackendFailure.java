@@ -1,5 +1,6 @@
 package io.hasp.spi;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,8 @@ public final class BackendFailure extends RuntimeException {
      */
     public BackendFailure(Kind kind, Outcome outcome, String message, @Nullable Throwable cause) {
         super(message, cause, true, false);
-        this.kind = kind;
-        this.outcome = outcome;
+        this.kind = Objects.requireNonNull(kind, "kind");
+        this.outcome = Objects.requireNonNull(outcome, "outcome");
     }
 
     /**

@@ -96,6 +96,15 @@ class SpiValuesTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what a backend without the checker may do
+    void a_failure_says_what_went_wrong_and_what_is_known_of_its_effect() {
+        assertThatThrownBy(() -> new BackendFailure(null, BackendFailure.Outcome.UNKNOWN, "down", null))
+                .hasMessage("kind");
+        assertThatThrownBy(() -> new BackendFailure(BackendFailure.Kind.UNAVAILABLE, null, "down", null))
+                .hasMessage("outcome");
+    }
+
+    @Test
     void capabilities_promise_no_survival_unless_it_is_declared() {
         Capabilities plain = Capabilities.of(Ordering.FIFO, Enforcement.SESSION);
         assertThat(plain.ordering()).isEqualTo(Ordering.FIFO);

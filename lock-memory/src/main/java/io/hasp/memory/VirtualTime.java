@@ -1,5 +1,6 @@
 package io.hasp.memory;
 
+import io.hasp.ClientTiming;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.Comparator;
@@ -8,8 +9,23 @@ import java.util.PriorityQueue;
 /**
  * A clock that stands still until it is told to advance, and then runs what became due, on the thread that advances it and
  * in order. For tests of what happens after thirty seconds, without waiting for them. Thread-safe.
+ *
+ * <p>A client and its server have to be on the same clock, so it is given to both:
+ *
+ * <pre>{@code
+ * VirtualTime time = new VirtualTime();
+ * MemoryServer server = new MemoryServer(time);
+ * LockClient locks = LockClient.over(server.link(), ClientOptions.defaults().timing(time));
+ * }</pre>
  */
-public final class VirtualTime implements Timing {
+public final class VirtualTime implements ClientTiming, Timing {
+    /** A scheduled task, for whoever scheduled it: a client or a backend. */
+    @FunctionalInterface
+    public interface VirtualTimer extends ClientTiming.Timer, Timing.Timer {
+        @Override
+        void cancel();
+    }
+
     private record Task(long due, long order, Runnable action) {}
 
     private final PriorityQueue<Task> tasks =
@@ -26,7 +42,7 @@ public final class VirtualTime implements Timing {
     }
 
     @Override
-    public synchronized Timer schedule(Duration delay, Runnable action) {
+    public synchronized VirtualTimer schedule(Duration delay, Runnable action) {
         Task task = new Task(now + Math.max(0, delay.toNanos()), order++, action);
         tasks.add(task);
         return () -> cancel(task);

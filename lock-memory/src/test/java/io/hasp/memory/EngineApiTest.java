@@ -10,13 +10,14 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
+import io.hasp.LockCapabilities;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.Ordering;
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
-import io.hasp.spi.Capabilities.Ordering;
 import io.hasp.spi.Renewal;
 import java.net.URI;
 import java.time.Duration;
@@ -208,6 +209,26 @@ class EngineApiTest {
     }
 
     @Test
+    void an_exception_of_the_backend_says_whether_trying_again_may_help_and_whether_anything_may_have_been_applied() {
+        backend.onAcquire = (claim, call) -> CompletableFuture.failedFuture(new BackendFailure(
+                BackendFailure.Kind.DENIED, BackendFailure.Outcome.NOT_APPLIED, "no permission", null));
+        assertThatThrownBy(() -> client.lock("a").tryAcquire())
+                .isInstanceOfSatisfying(BackendUnavailableException.class, refused -> {
+                    assertThat(refused.kind()).isEqualTo(BackendUnavailableException.Kind.DENIED);
+                    assertThat(refused.outcome()).isEqualTo(BackendUnavailableException.Outcome.NOT_APPLIED);
+                });
+    }
+
+    @Test
+    void a_client_tells_what_its_backend_declares() {
+        LockCapabilities declared = other.capabilities();
+        assertThat(declared.ordering()).isEqualTo(Ordering.FIFO);
+        assertThat(declared.enforcement()).isEqualTo(LockCapabilities.Enforcement.LEASE);
+        assertThat(declared.survives()).isEmpty();
+        assertThat(declared).isEqualTo(client.capabilities());
+    }
+
+    @Test
     void li6_fifo_serves_a_remote_waiter_before_the_local_one_that_came_later() {
         LockClient fifo = LockClient.over(server.link(), options.ordering(Ordering.FIFO));
         Lease first = fifo.lock("a").tryAcquire().orElseThrow();
@@ -223,7 +244,7 @@ class EngineApiTest {
     @Test
     void ap9_an_ordering_that_the_backend_does_not_declare_is_refused_and_the_backend_closed() {
         ScriptedBackend unordered = new ScriptedBackend(server.link());
-        unordered.capabilities = Capabilities.of(Ordering.NONE, Capabilities.Enforcement.LEASE);
+        unordered.capabilities = Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE);
         assertThatThrownBy(() -> LockClient.over(unordered, options.ordering(Ordering.FIFO)))
                 .isInstanceOf(UnsupportedCapabilityException.class);
         assertThat(unordered.closed).isTrue();

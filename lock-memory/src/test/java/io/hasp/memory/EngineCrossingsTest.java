@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
+import io.hasp.ClientTiming;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -15,7 +16,6 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Released;
 import io.hasp.spi.Signal;
-import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,7 +111,7 @@ class EngineCrossingsTest {
     @Test
     void a_grant_that_arrives_while_the_client_closes_is_given_back_before_the_backend_is_closed() {
         List<Runnable> atNextLookAtTheClock = new ArrayList<>();
-        Timing timing = new Timing() {
+        ClientTiming timing = new ClientTiming() {
             @Override
             public long nanoTime() {
                 List<Runnable> now = List.copyOf(atNextLookAtTheClock);
@@ -168,7 +168,7 @@ class EngineCrossingsTest {
     @Test
     void li3_a_wait_for_which_no_timer_can_be_had_leaves_the_queue() throws Exception {
         AtomicInteger failures = new AtomicInteger();
-        Timing timing = new Timing() {
+        ClientTiming timing = new ClientTiming() {
             @Override
             public long nanoTime() {
                 return time.nanoTime();
@@ -228,7 +228,7 @@ class EngineCrossingsTest {
     @Test
     void a_lease_for_which_no_timer_can_be_had_is_lost_instead_of_never_renewed() {
         AtomicBoolean broken = new AtomicBoolean(true);
-        Timing timing = new Timing() {
+        ClientTiming timing = new ClientTiming() {
             @Override
             public long nanoTime() {
                 return time.nanoTime();

@@ -9,7 +9,7 @@ import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
-import io.hasp.spi.Capabilities.Ordering;
+import io.hasp.Ordering;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
+import io.hasp.ClientTiming;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
-import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +97,7 @@ class EngineThreadsTest {
     void le2_a_timer_that_can_not_be_had_does_not_end_renewal() {
         VirtualTime time = new VirtualTime();
         AtomicInteger failures = new AtomicInteger();
-        Timing timing = new Timing() {
+        ClientTiming timing = new ClientTiming() {
             @Override
             public long nanoTime() {
                 return time.nanoTime();

@@ -87,6 +87,41 @@ class LockListenerTest {
     }
 
     @Test
+    void the_figures_of_an_event_are_there_for_programs_too() {
+        List<Object> read = new ArrayList<>();
+        LockClient heard = LockClient.over(link, options.listener(event -> read.add(figure(event))));
+        Lease lease = heard.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Optional<Lease>> vain = heard.lock("a").tryAcquireAsync(Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(5));
+        lease.release();
+        assertThat(heard.lock("b").tryAcquire()).isPresent();
+        link.partition();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(vain).isDone();
+        assertThat(read)
+                .containsExactly(
+                        Duration.ZERO,
+                        Duration.ofMillis(5),
+                        Duration.ofMillis(5),
+                        Duration.ZERO,
+                        Duration.ofMillis(19_598),
+                        "it was not confirmed before its deadline: the in-memory server did not answer within PT0.1S");
+    }
+
+    private static Object figure(LockEvent event) {
+        if (event instanceof LockEvent.Acquired acquired) {
+            return acquired.waited();
+        } else if (event instanceof LockEvent.Contended contended) {
+            return contended.waited();
+        } else if (event instanceof LockEvent.Released released) {
+            return released.held();
+        } else if (event instanceof LockEvent.Suspect suspect) {
+            return suspect.remaining();
+        }
+        return event instanceof LockEvent.Lost lost ? lost.reason() : event;
+    }
+
+    @Test
     void every_event_of_a_lease_carries_its_token() {
         List<Long> tokens = new ArrayList<>();
         LockClient heard = LockClient.over(server.link(), options.listener(event -> {

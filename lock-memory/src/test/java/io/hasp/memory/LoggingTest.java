@@ -11,6 +11,7 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendFailure;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +129,21 @@ class LoggingTest {
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("WARNING " + named + " is SUSPECT: "),
                         second -> assertThat(second).isEqualTo("INFO " + named + " is confirmed: HELD again"));
+    }
+
+    @Test
+    void what_the_client_library_threw_is_the_cause_of_the_exception_while_debug_is_logged() {
+        ScriptedBackend down = new ScriptedBackend(server.link());
+        IOException thrown = new IOException("connection reset");
+        down.onAcquire = (claim, call) -> CompletableFuture.failedFuture(new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "the server is gone", thrown));
+        try (LockClient full = LockClient.over(down, options)) {
+            assertThatThrownBy(full.lock("d")::tryAcquire).hasNoCause();
+            logger.setLevel(Level.FINE);
+            assertThatThrownBy(full.lock("d")::tryAcquire).cause().isSameAs(thrown);
+        } finally {
+            logger.setLevel(null);
+        }
     }
 
     @Test

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.Lease;
 import io.hasp.LeaseState;
+import io.hasp.LockCapabilities;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.Timings;
-import io.hasp.spi.Capabilities.Enforcement;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.UUID;
@@ -23,7 +23,7 @@ interface ServerClockRules extends RedisConformance {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
-            assertThat(client.capabilities().enforcement()).isEqualTo(Enforcement.LEASE);
+            assertThat(client.capabilities().enforcement()).isEqualTo(LockCapabilities.Enforcement.LEASE);
             Lease early = client.lock(name).acquire();
             expireIn(name, Duration.ofMillis(1));
             Lease next = other.lock(name).tryAcquire(Timings.tolerance()).orElseThrow();

@@ -14,7 +14,7 @@ final class SimulatedClient implements LockListener {
 
     final int index;
     final SimulatedBackend backend;
-    final ClientTiming timing;
+    final SimulatedTiming timing;
     final ClientExecutor executor = new ClientExecutor();
     final ClientDriver driver;
     final List<Caller> callers = new ArrayList<>();
@@ -30,7 +30,7 @@ final class SimulatedClient implements LockListener {
         this.checks = world.checks;
         this.throwing = index == 1;
         this.toldLost = new int[world.configuration.names()];
-        this.timing = new ClientTiming(world::now);
+        this.timing = new SimulatedTiming(world::now);
         this.backend = new SimulatedBackend(index, world.network, world.checks);
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(Configuration.LEASE)

@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.spi.Timing;
+import io.hasp.ClientTiming;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The timers of one client on the world's time. A timer that is due fires when the world takes it. */
-final class ClientTiming implements Timing {
+final class SimulatedTiming implements ClientTiming {
     private record Task(long due, long order, Runnable action) {}
 
     private final LongSupplier clock;
@@ -16,7 +16,7 @@ final class ClientTiming implements Timing {
             new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
     private long order;
 
-    ClientTiming(LongSupplier clock) {
+    SimulatedTiming(LongSupplier clock) {
         this.clock = clock;
     }
 

@@ -2,11 +2,11 @@ package io.hasp.conformance.random;
 
 import io.hasp.ClientOptions;
 import io.hasp.HandOff;
+import io.hasp.Ordering;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.random.Step.Call;
 import io.hasp.conformance.random.Step.Ending;
 import io.hasp.conformance.random.Step.Terms;
-import io.hasp.spi.Capabilities.Ordering;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

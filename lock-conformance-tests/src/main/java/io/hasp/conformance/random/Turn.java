@@ -4,9 +4,9 @@ import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LockCapabilities;
 import io.hasp.conformance.history.AttemptLog;
 import io.hasp.conformance.random.Step.Call;
-import io.hasp.spi.Capabilities;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -129,7 +129,7 @@ final class Turn {
 
     /** Where a session keeps the lock, no lease is certain for longer than that. */
     private boolean serverKeepsTime() {
-        return client.client.capabilities().enforcement() == Capabilities.Enforcement.LEASE;
+        return client.client.capabilities().enforcement() == LockCapabilities.Enforcement.LEASE;
     }
 
     private <T> T patiently(CompletableFuture<T> future) throws Exception {

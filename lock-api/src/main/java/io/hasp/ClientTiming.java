@@ -1,0 +1,36 @@
+package io.hasp;
+
+import java.time.Duration;
+
+/**
+ * The clock and the scheduler of a client, for programs that test on virtual time. Given by {@link ClientOptions#timing}.
+ * Implementations are thread-safe.
+ *
+ * <p>The clock is monotonic: setting the wall clock has no effect on it. Every wait and lease is measured with it.
+ */
+public interface ClientTiming {
+
+    /**
+     * Like {@link System#nanoTime}: good for differences only.
+     *
+     * @return nanoseconds since an arbitrary origin
+     */
+    long nanoTime();
+
+    /**
+     * Runs a task once, later, on a thread of the scheduler's and never on the calling one. The client's tasks are short and don't
+     * block.
+     *
+     * @param delay how long to wait; zero or negative means as soon as possible
+     * @param task what to run
+     * @return a handle that withdraws the task
+     */
+    Timer schedule(Duration delay, Runnable task);
+
+    /** A scheduled task. Thread-safe. */
+    @FunctionalInterface
+    interface Timer {
+        /** Withdraws the task; without effect when it has run or runs already. */
+        void cancel();
+    }
+}

@@ -1,0 +1,101 @@
+package io.hasp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Timing;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the backend contract says, in the words of {@code io.hasp}. */
+class TranslationTest {
+    private static BackendUnavailableException exception(BackendFailure failure) {
+        return ClientContext.unavailable("could not lock 'a'", failure);
+    }
+
+    private static BackendFailure failure(@Nullable Throwable cause) {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "nobody answers", cause);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_kind_of_failure_has_its_counterpart(BackendFailure.Kind kind) {
+        BackendFailure failure = new BackendFailure(kind, BackendFailure.Outcome.UNKNOWN, "refused", null);
+        assertThat(exception(failure).kind()).hasToString(kind.toString());
+        assertThat(exception(failure)).hasMessage("could not lock 'a': refused");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_outcome_of_a_failure_has_its_counterpart(BackendFailure.Outcome outcome) {
+        BackendFailure failure = new BackendFailure(BackendFailure.Kind.DENIED, outcome, "refused", null);
+        assertThat(exception(failure).outcome()).hasToString(outcome.toString());
+    }
+
+    @Test
+    void the_cause_is_what_the_client_library_threw_and_not_the_contracts_exception() {
+        Error fault = new StackOverflowError();
+        assertThat(exception(failure(fault))).cause().isSameAs(fault);
+        assertThat(exception(failure(new IOException("connection reset")))).hasNoCause();
+        assertThat(exception(failure(null))).hasNoCause();
+    }
+
+    @Test
+    void each_capability_has_its_counterpart() {
+        for (Capabilities.Ordering ordering : Capabilities.Ordering.values()) {
+            for (Capabilities.Enforcement enforcement : Capabilities.Enforcement.values()) {
+                LockCapabilities told = new LockCapabilities(Capabilities.of(ordering, enforcement));
+                assertThat(told.ordering()).hasToString(ordering.toString());
+                assertThat(told.enforcement()).hasToString(enforcement.toString());
+                assertThat(told.survives()).isEmpty();
+            }
+        }
+        Capabilities all = Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
+                .surviving(Capabilities.Survives.values());
+        assertThat(new LockCapabilities(all).survives())
+                .extracting(LockCapabilities.Survives::name)
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(Capabilities.Survives.values())
+                        .map(Capabilities.Survives::name)
+                        .toList());
+        assertThat(new LockCapabilities(all))
+                .isEqualTo(new LockCapabilities(all))
+                .isNotEqualTo(new LockCapabilities(
+                        Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)));
+    }
+
+    @Test
+    void a_clock_that_is_given_is_asked_schedules_and_withdraws() {
+        List<Object> scheduled = new ArrayList<>();
+        AtomicBoolean withdrawn = new AtomicBoolean();
+        GivenTiming timing = new GivenTiming(new ClientTiming() {
+            @Override
+            public long nanoTime() {
+                return 42;
+            }
+
+            @Override
+            public Timer schedule(Duration delay, Runnable task) {
+                scheduled.add(delay);
+                scheduled.add(task);
+                return () -> withdrawn.set(true);
+            }
+        });
+        Runnable task = () -> {};
+        Timing.Timer timer = timing.schedule(Duration.ofSeconds(3), task);
+        assertThat(timing.nanoTime()).isEqualTo(42);
+        assertThat(scheduled).containsExactly(Duration.ofSeconds(3), task);
+        assertThat(withdrawn).isFalse();
+        timer.cancel();
+        assertThat(withdrawn).isTrue();
+    }
+}
