@@ -104,7 +104,7 @@ class LockListenerTest {
                         Duration.ofMillis(5),
                         Duration.ofMillis(5),
                         Duration.ZERO,
-                        Duration.ofMillis(19_598),
+                        Duration.ofMillis(19_603),
                         "it was not confirmed before its deadline: the in-memory server did not answer within PT0.1S");
     }
 
