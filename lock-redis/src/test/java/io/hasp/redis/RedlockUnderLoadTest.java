@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,7 @@ class RedlockUnderLoadTest {
                             cycle(client);
                             done.incrementAndGet();
                         } catch (BackendFailure e) {
-                            Thread.onSpinWait();
+                            LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
                         }
                     }
                 }));

@@ -16,9 +16,12 @@ import java.util.Optional;
  * A real ZooKeeper server in a JVM of its own, alone or as a member of a {@link ZooKeeperEnsemble}. It syncs its
  * transaction log to disk as in production, and keeps its data over restarts.
  *
- * <p>A tick is 500 ms unless the options say otherwise, so sessions may be as short as a second.
+ * <p>A tick is 500 ms unless the options say otherwise, so sessions may be as short as a second. The system property
+ * {@code hasp.zookeeper.option} adds one option to the server's JVM, such as {@code -XX:TieredStopAtLevel=1} for servers that
+ * live for a few seconds.
  */
 public final class ZooKeeperServer implements Server {
+    private static final String OPTION = "hasp.zookeeper.option";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     /** With the official image's own script, or in an image that has just Java and the libraries. */
@@ -93,8 +96,8 @@ public final class ZooKeeperServer implements Server {
     }
 
     private static Hosting.Program program(Path configuration) {
-        List<String> command = JavaProgram.command(
-                List.of("-Xmx256m", "-XX:+UseSerialGC"), ZooKeeperProcess.class, configuration.toString());
+        List<String> options = List.of("-Xmx256m", "-XX:+UseSerialGC", System.getProperty(OPTION, "-XX:+UseSerialGC"));
+        List<String> command = JavaProgram.command(options, ZooKeeperProcess.class, configuration.toString());
         return new Hosting.Program(
                 command, Hosting.ZOOKEEPER_IMAGE, List.of("sh", "-c", IN_IMAGE, configuration.toString()));
     }
