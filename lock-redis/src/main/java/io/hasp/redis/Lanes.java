@@ -93,7 +93,10 @@ final class Lanes {
         }
     }
 
-    /** Has what waits carried, by this thread if that can't keep it beyond its own time. True if that is done. */
+    /**
+     * Has what waits carried, by this thread if that can't keep it beyond its own time. True if something was: then the sender's
+     * command may be the next. Otherwise another thread has the command in hand, or will, and wakes the sender in the end.
+     */
     private boolean served(boolean platform, long now, long left) {
         if (platform && left > timeoutNanos - timeoutNanos / PART_WAITED && carry(null, now, left, false)) {
             return true;
@@ -159,7 +162,7 @@ final class Lanes {
      * @param now on {@link System#nanoTime}
      * @param nanos for how long to wait for replies
      * @param connects whether it may connect, which takes any time
-     * @return false if no socket is free, or the free one is not connected and has to be
+     * @return false if nothing was carried: no socket is free, the free one is not connected and has to be, or nothing waits
      */
     private boolean carry(@Nullable Parcel first, long now, long nanos, boolean connects) {
         for (Lane lane : lanes) {
@@ -168,10 +171,10 @@ final class Lanes {
                 boolean carries = false;
                 try {
                     int current = generation.get();
-                    carries = connects || closed || lane.connected(current, now);
-                    if (carries) {
+                    if (connects || closed || lane.connected(current, now)) {
                         batch = new Batch();
                         batch.collect(first, waiting);
+                        carries = batch.size > 0;
                         exchange(lane, batch, current, now, nanos);
                     }
                 } finally {
