@@ -2,11 +2,13 @@ package io.hasp.redis;
 
 import static io.hasp.redis.Client.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.Cut;
 import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -17,6 +19,9 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Transfer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +123,23 @@ class RedlockCutConnectionTest {
             assertThat(failure).hasMessageEndingWith("may have been lost before");
             await().until(() -> world.held() == 0);
             assertThat(client.release("a")).isEqualTo(Released.NOT_HELD);
+        }
+    }
+
+    /** Two answers leave it open, because one of them is the second to its node; the third node's answer does not. */
+    @Test
+    void a_release_that_one_more_node_can_decide_waits_for_that_node() {
+        try (RedlockWorld world = world()) {
+            Client client = world.behindProxies(PATIENT);
+            client.granted("a");
+            await().until(() -> world.held() == NODES);
+            world.nodes.nodes().forEach(node -> node.command("DEL", KEY));
+            world.proxies.get(0).when(Direction.REPLIES, "NOT_HELD", connection -> connection.cut(Cut.RST));
+            world.proxies.get(2).set(Direction.REPLIES, Flow.HOLD);
+            CompletableFuture<Released> found = CompletableFuture.supplyAsync(() -> client.release("a"));
+            assertThatThrownBy(() -> found.get(500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            world.proxies.get(2).set(Direction.REPLIES, Flow.PASS);
+            assertThat(found).succeedsWithin(PATIENT).isEqualTo(Released.NOT_HELD);
         }
     }
 
