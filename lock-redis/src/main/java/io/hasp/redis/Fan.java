@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * The answer to a second release says less than the one to the first: NOT_HELD may be the work of the first.
  */
 final class Fan {
-    /** How long to look at one socket while others may have a reply. */
-    private static final Duration GLANCE = Duration.ofMillis(1);
+    /** How long to look at one socket while others may have a reply, at first. */
+    private static final long FIRST_GLANCE = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final List<Node> nodes;
     private final Duration timeout;
@@ -92,16 +93,21 @@ final class Fan {
         return await(answers, enough);
     }
 
-    /** Waits until enough is known of what was sent, or nobody is left to answer. */
+    /**
+     * Waits until enough is known of what was sent, or nobody is left to answer. Who has waited for long looks at each socket for
+     * longer: a reply on another one is late by a part of that wait, and threads that wait for busy nodes leave them the processor.
+     */
     Answers await(Answers answers, Predicate<Answers> enough) {
         long start = System.nanoTime();
+        long glance = FIRST_GLANCE;
         while (!answers.complete() && !enough.test(answers)) {
             if (!receive() && !spin.finds(this::receive)) {
                 long left = timeout.toNanos() - (System.nanoTime() - start);
                 if (left <= 0) {
                     giveUp(answers);
                 } else {
-                    glance(answers, left);
+                    glance(answers, Math.min(glance, left / links.length));
+                    glance *= 2;
                 }
             }
         }
@@ -215,12 +221,12 @@ final class Fan {
         return any;
     }
 
-    /** Waits a little for the nodes that have not replied, one after the other, until one does. */
-    private void glance(Answers answers, long left) {
+    /** Waits so long for each of the nodes that have not replied, one after the other, until one does. */
+    private void glance(Answers answers, long nanos) {
         for (int i = 0; i < links.length; i++) {
             NodeLink link = links[i];
             if (link != null && answers.awaits(i)) {
-                if (link.receiveWithin(left < GLANCE.toNanos() ? Duration.ofNanos(left) : GLANCE) || receive()) {
+                if (link.receiveWithin(Duration.ofNanos(nanos)) || receive()) {
                     return;
                 }
             }

@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  * wait has no limit of its own. A crowd is not an outage, and in an outage nobody uses a fan for long.
  */
 final class Fans {
-    static final int MOST = 8;
+    /**
+     * More than processors: their threads mostly wait, and a node that has several requests to read at once wakes less often. Only
+     * as many connect as are in use at the same time.
+     */
+    static final int MOST = 16;
 
     private final Duration timeout;
     private final BackendContext context;

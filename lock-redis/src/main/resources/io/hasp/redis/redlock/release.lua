@@ -13,7 +13,10 @@ local held = type(value) == 'string' and string.sub(value, 1, #mine) == mine
 local spoilt = held and type(waiting) == 'table'
 waiting = spoilt and 0 or waiting
 -- include redlock/state.lua
-spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and recall()
+-- A holder needs counter and waiters only to hand the lock over; whoever is none hears what is wrong with them.
+if not held or waiting > 0 then
+  spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and recall()
+end
 if spoilt and not held then
   return spoilt
 end
