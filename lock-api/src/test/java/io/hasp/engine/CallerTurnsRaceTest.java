@@ -14,14 +14,12 @@ import org.junit.jupiter.api.Timeout;
 class CallerTurnsRaceTest {
     @Test
     void caller_sleeps_through_no_turn() throws Exception {
-        Races.explore(() -> new Awaited());
-        Races.stress(() -> new Awaited());
+        Races.run(() -> new Awaited());
     }
 
     @Test
     void each_turn_is_run_or_dropped_when_the_caller_leaves() throws Exception {
-        Races.explore(() -> new Left());
-        Races.stress(() -> new Left());
+        Races.run(() -> new Left());
     }
 
     private abstract static class OfOneCaller extends Race {
@@ -31,6 +29,7 @@ class CallerTurnsRaceTest {
         private final LockDriver driver;
 
         OfOneCaller() {
+            onCaller(this::takeTurns);
             Settings settings = new Settings(1, 1, 0, 0, false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
             Services services = new Services(new OneLockBackend(true), threads, notice -> {});
@@ -42,8 +41,7 @@ class CallerTurnsRaceTest {
         }
 
         /** Interruptible, so that a test that hangs comes to its end. */
-        @Override
-        void onCaller() throws Exception {
+        private void takeTurns() throws Exception {
             turns.runUntil(result, true, driver, calls, null);
             turns.leave();
         }

@@ -19,26 +19,22 @@ class DriverRaceTest {
 
     @Test
     void two_hold_in_turn_on_two_threads() throws Exception {
-        Races.explore(() -> new InTurn(0));
-        Races.stress(() -> new InTurn(0));
+        Races.run(() -> new InTurn(0));
     }
 
     @Test
     void two_hand_the_lease_over_on_two_threads() throws Exception {
-        Races.explore(() -> new InTurn(1));
-        Races.stress(() -> new InTurn(1));
+        Races.run(() -> new InTurn(1));
     }
 
     @Test
     void one_gives_up_while_the_server_answers() throws Exception {
-        Races.explore(() -> new AnsweredAndGivenUp());
-        Races.stress(() -> new AnsweredAndGivenUp());
+        Races.run(() -> new AnsweredAndGivenUp());
     }
 
     @Test
     void user_leaves_while_the_last_lease_ends() throws Exception {
-        Races.explore(() -> new UserLeaves());
-        Races.stress(() -> new UserLeaves());
+        Races.run(() -> new UserLeaves());
     }
 
     /** One driver, and everything that it does. */

@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A few threads that use the same objects at once, and what must hold when they have ended. Made anew for each round. */
 abstract class Race {
@@ -11,18 +12,26 @@ abstract class Race {
     }
 
     private final List<Racer> racers = new ArrayList<>(3);
+    private @Nullable Racer caller;
 
     /** One more thread. To be called by the constructor. */
     final void add(Racer racer) {
         racers.add(racer);
     }
 
+    /** What the thread that made the race does meanwhile. To be called by the constructor. */
+    final void onCaller(Racer racer) {
+        caller = racer;
+    }
+
     final List<Racer> racers() {
         return racers;
     }
 
-    /** What the thread that made the race does meanwhile. */
-    void onCaller() throws Exception {}
+    /** Null if the thread that made the race only waits for the others. */
+    final @Nullable Racer caller() {
+        return caller;
+    }
 
     /** Fails unless all is as it must be; the others have ended. */
     abstract void check() throws Exception;

@@ -1,41 +1,62 @@
 package io.hasp.engine;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jetbrains.lincheck.Lincheck;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a race in two ways. Lincheck chooses where threads switch, finds threads that wait for ever, and prints the interleaving
- * of a failure; its memory is sequentially consistent. So the same race also runs on real threads, as often as there is time.
+ * of a failure. Its memory is sequentially consistent, and its parked threads wake without being woken. So the same race also
+ * runs on real threads, as often as there is time.
  */
 final class Races {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
-    private static final int INTERLEAVINGS = Integer.getInteger("hasp.races.interleavings", FULL ? 2_000 : 0);
-    private static final long STRESS_MILLIS = Integer.getInteger("hasp.races.millis", FULL ? 60_000 : 150);
-    private static final int FEWEST_ROUNDS = 20;
+    private static final int INTERLEAVINGS = Integer.getInteger("hasp.races.interleavings", FULL ? 5_000 : 0);
+    private static final long MILLIS = Integer.getInteger("hasp.races.millis", FULL ? 20_000 : 150);
 
     private Races() {}
 
     /**
-     * Explores interleavings, in the full tier: to prepare the classes alone takes seconds for each test.
+     * Explores interleavings, in the full tier: to prepare the classes alone takes seconds for each test. Then runs on real threads.
      *
      * @param races a lambda with {@code new} in it: what a method reference makes is not instrumented, and nothing would be found
      */
-    static void explore(Supplier<Race> races) {
+    static void run(Supplier<Race> races) throws Exception {
         if (INTERLEAVINGS > 0) {
             explore(INTERLEAVINGS, races);
         } else {
             System.out.println("interleavings are explored with -Dhasp.tier=full");
         }
+        onRealThreads(races);
+    }
+
+    static void onRealThreads(Supplier<Race> races) throws Exception {
+        if (MILLIS > 0) {
+            System.out.println("races on real threads: " + new RealThreads(races).run(MILLIS) + " rounds");
+        }
     }
 
     static void explore(int interleavings, Supplier<Race> races) {
         Lincheck.runConcurrentTest(interleavings, new Round(races));
+    }
+
+    /** Runs one test without JUnit: its class and method. Prints what it finds, and ends with 1 then. */
+    public static void main(String[] test) throws Exception {
+        Class<?> type = Class.forName(test[0]);
+        Object instance = type.getDeclaredConstructor().newInstance();
+        Method method = type.getDeclaredMethod(test[1]);
+        try {
+            method.invoke(instance);
+        } catch (InvocationTargetException e) {
+            System.out.println("found: " + e.getCause());
+            System.exit(1);
+        }
+        System.exit(0);
     }
 
     /** One run on threads of its own: on 25, Lincheck finds nothing in a thread whose task is a method reference. */
@@ -48,7 +69,7 @@ final class Races {
 
         @Override
         public void run() {
-            AtomicReference<Throwable> thrown = new AtomicReference<>();
+            AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
             try {
                 Race race = races.get();
                 List<Thread> threads = new ArrayList<>(3);
@@ -57,11 +78,17 @@ final class Races {
                     threads.add(thread);
                     thread.start();
                 }
-                race.onCaller();
+                Race.Racer caller = race.caller();
+                if (caller != null) {
+                    caller.run();
+                }
                 for (Thread thread : threads) {
                     thread.join();
                 }
-                rethrow(thrown);
+                Throwable e = thrown.get();
+                if (e != null) {
+                    throw new AssertionError("a racer threw " + e, e);
+                }
                 race.check();
             } catch (Exception e) {
                 throw new AssertionError(e);
@@ -71,9 +98,9 @@ final class Races {
 
     private static final class RacerThread extends Thread {
         private final Race.Racer racer;
-        private final AtomicReference<Throwable> thrown;
+        private final AtomicReference<@Nullable Throwable> thrown;
 
-        RacerThread(Race.Racer racer, AtomicReference<Throwable> thrown) {
+        RacerThread(Race.Racer racer, AtomicReference<@Nullable Throwable> thrown) {
             this.racer = racer;
             this.thrown = thrown;
         }
@@ -84,86 +111,6 @@ final class Races {
                 racer.run();
             } catch (Throwable e) {
                 thrown.set(e);
-            }
-        }
-    }
-
-    private static void rethrow(AtomicReference<Throwable> thrown) {
-        Throwable e = thrown.get();
-        if (e != null) {
-            throw new AssertionError("a racer threw " + e, e);
-        }
-    }
-
-    /** Runs it on real threads, again and again. */
-    static void stress(Supplier<Race> races) throws Exception {
-        AtomicReference<Race> present = new AtomicReference<>();
-        AtomicReference<Throwable> thrown = new AtomicReference<>();
-        int count = races.get().racers().size();
-        CyclicBarrier start = new CyclicBarrier(count + 1);
-        CyclicBarrier end = new CyclicBarrier(count + 1);
-        List<Thread> threads = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            threads.add(new Stressor(i, present, thrown, start, end));
-        }
-        threads.forEach(Thread::start);
-        long begun = System.nanoTime();
-        int rounds = 0;
-        try {
-            while (rounds < FEWEST_ROUNDS || System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(STRESS_MILLIS)) {
-                Race race = races.get();
-                present.set(race);
-                start.await();
-                race.onCaller();
-                end.await();
-                rethrow(thrown);
-                race.check();
-                rounds++;
-            }
-        } finally {
-            threads.forEach(Thread::interrupt);
-        }
-        System.out.println("races on real threads: " + rounds + " rounds");
-    }
-
-    private static final class Stressor extends Thread {
-        private final int index;
-        private final AtomicReference<Race> present;
-        private final AtomicReference<Throwable> thrown;
-        private final CyclicBarrier start;
-        private final CyclicBarrier end;
-
-        Stressor(
-                int index,
-                AtomicReference<Race> present,
-                AtomicReference<Throwable> thrown,
-                CyclicBarrier start,
-                CyclicBarrier end) {
-            this.index = index;
-            this.present = present;
-            this.thrown = thrown;
-            this.start = start;
-            this.end = end;
-            setDaemon(true);
-        }
-
-        @Override
-        public void run() {
-            try {
-                while (true) {
-                    start.await();
-                    try {
-                        Objects.requireNonNull(present.get())
-                                .racers()
-                                .get(index)
-                                .run();
-                    } catch (Throwable e) {
-                        thrown.set(e);
-                    }
-                    end.await();
-                }
-            } catch (Exception over) {
-                // Interrupted: there is no further round.
             }
         }
     }

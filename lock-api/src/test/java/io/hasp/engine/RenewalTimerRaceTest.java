@@ -18,20 +18,17 @@ class RenewalTimerRaceTest {
 
     @Test
     void lease_that_comes_during_a_tick_is_looked_at_in_time() throws Exception {
-        Races.explore(() -> new SetDuringTick());
-        Races.stress(() -> new SetDuringTick());
+        Races.run(() -> new SetDuringTick());
     }
 
     @Test
     void renewal_that_is_wanted_during_another_is_sent() throws Exception {
-        Races.explore(() -> new RenewedAtOnce());
-        Races.stress(() -> new RenewedAtOnce());
+        Races.run(() -> new RenewedAtOnce());
     }
 
     @Test
     void renewal_that_is_wanted_during_a_tick_is_sent() throws Exception {
-        Races.explore(() -> new RenewedDuringTick());
-        Races.stress(() -> new RenewedDuringTick());
+        Races.run(() -> new RenewedDuringTick());
     }
 
     private abstract static class OfOneTimer extends Race {

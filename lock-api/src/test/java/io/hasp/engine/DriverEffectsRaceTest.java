@@ -1,0 +1,203 @@
+package io.hasp.engine;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Two threads at one driver, with one call each: every event is applied, and its effects are started once and in order. As small
+ * as they can be, so that all places where two threads may switch are tried together.
+ */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+class DriverEffectsRaceTest {
+    @Test
+    void effects_of_two_events_are_started_once_and_in_order() throws Exception {
+        Races.run(() -> new TwoTry());
+    }
+
+    @Test
+    void starter_that_waits_within_an_effect_starts_the_rest() throws Exception {
+        Races.run(() -> new StarterHelps());
+    }
+
+    @Test
+    void effects_are_started_although_one_breaks_the_starter() throws Exception {
+        Races.run(() -> new StarterBreaks());
+    }
+
+    @Test
+    void observer_that_comes_at_the_end_is_told_once() throws Exception {
+        Races.run(() -> new ObservedAtTheEnd());
+    }
+
+    /** A driver whose lock is held: each further attempt fails at once, and is reported with the moment of its event. */
+    private abstract static class OfHeldLock extends Race {
+        private static final Duration WAIT = Duration.ofSeconds(10);
+
+        final LockDriver driver;
+        final Contender first;
+        final Contender second;
+        final HeldLease held;
+        private final List<Long> reported = new ArrayList<>();
+
+        OfHeldLock() {
+            Settings settings =
+                    new Settings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
+            EngineThreads threads = new EngineThreads("c", Optional.of(new Counting()), Optional.of(Runnable::run));
+            Services services = new Services(new OneLockBackend(true), threads, this::reported);
+            AtomicLong holders = new AtomicLong();
+            LockMachine machine = new LockMachine(
+                    new LockName("n"), settings, () -> new HolderId("c-" + holders.incrementAndGet()), row -> {});
+            driver = new LockDriver(
+                    machine, services, new RenewalTimer(services, settings.renewedLease(), () -> {}), idle -> {});
+            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            driver.join(machine.contender(terms, Turns.Turn::run, WAIT.toNanos(), 0));
+            held = Objects.requireNonNull(machine.holder());
+            first = machine.contender(terms, Turns.Turn::run, 0, 0);
+            second = machine.contender(terms, Turns.Turn::run, 0, 0);
+        }
+
+        private void reported(Notice notice) {
+            if (notice instanceof Notice.Contended contended) {
+                synchronized (this) {
+                    reported.add(contended.waited());
+                }
+                onReport();
+            }
+        }
+
+        /** Within an effect. */
+        void onReport() {}
+
+        void checkReports(int expected) {
+            requireEqual(reported.size(), expected, "reports");
+            for (int i = 1; i < expected; i++) {
+                require(reported.get(i - 1) < reported.get(i), "out of order: " + reported);
+            }
+        }
+
+        static void checkContended(Contender contender) {
+            requireEqual(contender.result.getNow(Outcome.CLOSED), Outcome.CONTENDED, "outcome");
+        }
+    }
+
+    /** A clock on which no two events have the same moment. */
+    private static final class Counting implements Timing {
+        private final AtomicLong now = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            return now.incrementAndGet();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            return () -> {};
+        }
+    }
+
+    private static final class TwoTry extends OfHeldLock {
+        TwoTry() {
+            add(() -> driver.join(first));
+            add(() -> driver.join(second));
+        }
+
+        @Override
+        void check() {
+            checkReports(2);
+            checkContended(first);
+            checkContended(second);
+        }
+    }
+
+    /** As a blocking call does, in a task that an executor of the user's runs on the spot. */
+    private static final class StarterHelps extends OfHeldLock {
+        private final AtomicLong leftOver = new AtomicLong();
+
+        StarterHelps() {
+            add(() -> driver.join(first));
+            add(() -> driver.join(second));
+        }
+
+        @Override
+        void onReport() {
+            driver.help();
+            if (!first.result.isDone() && !second.result.isDone()) {
+                leftOver.incrementAndGet();
+            }
+        }
+
+        @Override
+        void check() {
+            requireEqual(leftOver.get(), 0L, "times that it came back with effects that are not started");
+            checkReports(2);
+            checkContended(first);
+            checkContended(second);
+        }
+    }
+
+    /** The first report breaks, so that not even the failure can be told: as without memory or stack. */
+    private static final class StarterBreaks extends OfHeldLock {
+        private boolean broken;
+
+        StarterBreaks() {
+            add(() -> tryIt(first));
+            add(() -> tryIt(second));
+        }
+
+        private void tryIt(Contender contender) {
+            try {
+                driver.join(contender);
+            } catch (ForcedRaceTest.Unspeakable expected) {
+                // Whoever was the starter.
+            }
+        }
+
+        @Override
+        void onReport() {
+            if (!broken) {
+                broken = true;
+                throw new ForcedRaceTest.Unspeakable();
+            }
+        }
+
+        @Override
+        void check() {
+            checkReports(2);
+            checkContended(first);
+            checkContended(second);
+        }
+    }
+
+    private static final class ObservedAtTheEnd extends OfHeldLock {
+        private final List<LeaseLife.State> told = new ArrayList<>();
+        private final AtomicLong ended = new AtomicLong();
+
+        ObservedAtTheEnd() {
+            add(() -> {
+                driver.observe(held, this::told);
+                driver.whenEnded(held, ended::incrementAndGet);
+            });
+            add(() -> driver.apply(new Event.GivenBack(held, new ReleaseCall(Turns.Turn::run))));
+        }
+
+        private synchronized void told(LeaseLife.State state) {
+            told.add(state);
+        }
+
+        @Override
+        void check() {
+            requireEqual(told, List.of(LeaseLife.State.RELEASED), "told");
+            requireEqual(ended.get(), 1L, "times its end was told");
+        }
+    }
+}

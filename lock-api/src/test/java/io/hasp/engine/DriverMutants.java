@@ -1,0 +1,147 @@
+package io.hasp.engine;
+
+import io.hasp.engine.RaceMutants.Pair;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The faults of synchronization that are put into the driver. */
+final class DriverMutants {
+    private DriverMutants() {}
+
+    static List<RaceMutant> all() {
+        return Stream.of(ofEffects(), ofBrokenStarters(), ofObservers(), ofRetirement())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<RaceMutant> ofEffects() {
+        Pair driver = new Pair(LockDriver.class, DriverEffectsRaceTest.class);
+        Pair forced = new Pair(LockDriver.class, ForcedRaceTest.class);
+        String twoEvents = "effects_of_two_events_are_started_once_and_in_order";
+        String helps = "starter_that_waits_within_an_effect_starts_the_rest";
+        return List.of(
+                driver.mutant(
+                        "two events are applied at once",
+                        twoEvents,
+                        "            synchronized (this) {\n                if (retired && !evenIfRetired) {",
+                        "            {\n                if (retired && !evenIfRetired) {"),
+                driver.mutant(
+                        "the next effects are taken without the lock",
+                        twoEvents,
+                        "private synchronized Next refill()",
+                        "private Next refill()"),
+                forced.mutant(
+                        "nobody is known as the starter",
+                        "effects_that_come_during_an_effect_are_left_to_its_starter",
+                        "        starter = Thread.currentThread();\n",
+                        ""),
+                driver.mutant(
+                        "the starter stays when there is nothing to start",
+                        twoEvents,
+                        "            starter = null;\n            return retires()",
+                        "            return retires()"),
+                driver.mutant(
+                        "the starter does not look for new effects",
+                        twoEvents,
+                        "        started = 0;\n        takeNewEffects();\n",
+                        "        started = 0;\n"),
+                driver.mutant(
+                        "effects go to the batch that is being started",
+                        twoEvents,
+                        "machine.on(event, services.now(), effects);",
+                        "machine.on(event, services.now(), batch);"),
+                forced.mutant(
+                        "whoever waits starts the effects of another thread",
+                        "thread_that_only_waits_leaves_the_effects_to_their_starter",
+                        "while (starter == Thread.currentThread()) {",
+                        "while (starter != null) {"),
+                driver.mutant(
+                        "a starter that waits starts nothing",
+                        helps,
+                        "while (starter == Thread.currentThread()) {",
+                        "while (starter == null) {"),
+                driver.mutant(
+                        "a starter that waits takes new effects without the lock",
+                        helps,
+                        "            synchronized (this) {\n                if (effects.isEmpty()) {",
+                        "            {\n                if (effects.isEmpty()) {"));
+    }
+
+    private static List<RaceMutant> ofBrokenStarters() {
+        Pair driver = new Pair(LockDriver.class, DriverEffectsRaceTest.class);
+        Pair forced = new Pair(LockDriver.class, ForcedRaceTest.class);
+        String breaks = "effects_are_started_although_one_breaks_the_starter";
+        return List.of(
+                driver.mutant(
+                        "what a broken starter leaves is not started",
+                        breaks,
+                        "            services.threads.requests.execute(this::resume);\n",
+                        ""),
+                driver.mutant(
+                        "a broken starter stays the starter",
+                        breaks,
+                        "            synchronized (this) {\n                starter = null;\n            }\n",
+                        ""),
+                forced.mutant(
+                        "what a broken starter leaves is started beside another starter",
+                        "what_a_broken_starter_leaves_is_not_started_beside_another_starter",
+                        "            if (starter == null) {\n                takeNewEffects();\n                next = begin();\n            }\n",
+                        "            takeNewEffects();\n            next = begin();\n"),
+                driver.rare(
+                        "what a broken starter leaves is looked at without the lock",
+                        breaks,
+                        "        synchronized (this) {\n            if (starter == null) {",
+                        "        {\n            if (starter == null) {"),
+                forced.mutant(
+                        "an event is applied before what a broken starter left",
+                        "what_a_broken_starter_leaves_comes_before_later_effects",
+                        "                    takeNewEffects();\n                    machine.on(event",
+                        "                    machine.on(event"));
+    }
+
+    private static List<RaceMutant> ofObservers() {
+        Pair driver = new Pair(LockDriver.class, DriverEffectsRaceTest.class);
+        String observed = "observer_that_comes_at_the_end_is_told_once";
+        return List.of(
+                driver.mutant(
+                        "an observer comes without the lock",
+                        observed,
+                        "        synchronized (this) {\n            present = lease.life().state();",
+                        "        {\n            present = lease.life().state();"),
+                driver.rare(
+                        "who waits for the end comes without the lock",
+                        observed,
+                        "        synchronized (this) {\n            if (lease.alive()) {\n                lease.whenEnded(task);",
+                        "        {\n            if (lease.alive()) {\n                lease.whenEnded(task);"));
+    }
+
+    private static List<RaceMutant> ofRetirement() {
+        Pair driver = new Pair(LockDriver.class, DriverRetiresRaceTest.class);
+        String users = "two_users_leave";
+        String holder = "user_leaves_while_the_lease_is_released";
+        return List.of(
+                driver.rare(
+                        "a user comes without the lock",
+                        users,
+                        "    synchronized boolean enter() {",
+                        "    boolean enter() {"),
+                driver.mutant(
+                        "a user leaves without the lock",
+                        users,
+                        "        synchronized (this) {\n            users--;",
+                        "        {\n            users--;"),
+                driver.mutant("it retires twice", users, "if (retired || starter != null", "if (starter != null"),
+                driver.mutant("it retires with users", holder, "users > 0 || ", ""),
+                driver.mutant("it retires with a lease", holder, " || !machine.idle()) {", ") {"),
+                new Pair(LockDriver.class, ForcedRaceTest.class)
+                        .mutant(
+                                "it retires before its last effects",
+                                "driver_does_not_retire_within_its_last_effect",
+                                "starter != null || ",
+                                ""),
+                driver.mutant(
+                        "a contender joins a retired one", users, "if (retired && !evenIfRetired) {", "if (false) {"),
+                driver.mutant(
+                        "a user enters a retired one", users, "        return !retired;", "        return true;"));
+    }
+}

@@ -1,0 +1,102 @@
+package io.hasp.engine;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A driver retires once, and not before its last effect was started and its last user has left. */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+class DriverRetiresRaceTest {
+    @Test
+    void two_users_leave() throws Exception {
+        Races.run(() -> new TwoUsers());
+    }
+
+    @Test
+    void user_leaves_while_the_lease_is_released() throws Exception {
+        Races.run(() -> new UserAndHolder());
+    }
+
+    private abstract static class OfOneDriver extends Race {
+        private static final Duration WAIT = Duration.ofSeconds(10);
+
+        final LockDriver driver;
+        private final LockMachine machine;
+        private final AtomicInteger using = new AtomicInteger();
+        private final AtomicInteger retired = new AtomicInteger();
+
+        OfOneDriver() {
+            Settings settings =
+                    new Settings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
+            EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
+            Services services = new Services(new OneLockBackend(true), threads, notice -> {});
+            machine = new LockMachine(new LockName("n"), settings, () -> new HolderId("c"), row -> {});
+            driver = new LockDriver(
+                    machine,
+                    services,
+                    new RenewalTimer(services, settings.renewedLease(), () -> {}),
+                    which -> retired());
+        }
+
+        void use() {
+            if (driver.enter()) {
+                using.incrementAndGet();
+                using.decrementAndGet();
+                driver.leave();
+            }
+        }
+
+        void retired() {
+            require(machine.idle(), "it retires with something to do");
+            requireEqual(using.get(), 0, "users when it retires");
+            retired.incrementAndGet();
+        }
+
+        Contender contender() {
+            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            return machine.contender(terms, Turns.Turn::run, WAIT.toNanos(), 0);
+        }
+
+        HeldLease hold() {
+            driver.join(contender());
+            return Objects.requireNonNull(machine.holder());
+        }
+
+        @Override
+        void check() {
+            driver.apply(new Event.FloorRaised(1));
+            requireEqual(retired.get(), 1, "times retired");
+            require(!driver.enter(), "it lets use although it is retired");
+            require(!driver.join(contender()), "it lets join although it is retired");
+        }
+    }
+
+    private static final class TwoUsers extends OfOneDriver {
+        TwoUsers() {
+            add(this::use);
+            add(this::use);
+        }
+    }
+
+    private static final class UserAndHolder extends OfOneDriver {
+        private final ReleaseCall release = new ReleaseCall(Turns.Turn::run);
+
+        UserAndHolder() {
+            HeldLease held = hold();
+            add(this::use);
+            add(() -> driver.apply(new Event.GivenBack(held, release)));
+        }
+
+        @Override
+        void retired() {
+            super.retired();
+            require(release.result.isDone(), "it retires before its last effect was started");
+        }
+    }
+}

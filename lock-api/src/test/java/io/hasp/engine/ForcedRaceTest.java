@@ -1,0 +1,262 @@
+package io.hasp.engine;
+
+import static io.hasp.engine.Race.require;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Crossings that are too rare to wait for, and waits that Lincheck would end by itself: a scripted collaborator forces them. */
+@Timeout(60)
+class ForcedRaceTest {
+    private static final long WAIT = TimeUnit.SECONDS.toNanos(10);
+    private static final long HANGS_AFTER_MILLIS = 5_000;
+
+    private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
+    private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
+    private final Services services = new Services(
+            new OneLockBackend(true),
+            new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(handedOver::add)),
+            this::reported);
+    private final LockMachine machine = new LockMachine(
+            new LockName("n"),
+            new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
+            () -> new HolderId("c"),
+            row -> {});
+    private final LockDriver driver =
+            new LockDriver(machine, services, new RenewalTimer(services, 12, () -> {}), this::retired);
+    private final AtomicInteger timesRetired = new AtomicInteger();
+    private final UnansweredCalls calls = new UnansweredCalls();
+
+    private void retired(LockDriver idle) {
+        timesRetired.incrementAndGet();
+    }
+
+    private void reported(Notice notice) {
+        Runnable task = withinAnEffect.getAndSet(null);
+        if (task != null) {
+            try {
+                task.run();
+            } catch (AssertionError e) {
+                seen.set(e);
+            }
+        }
+    }
+
+    /** The driver keeps to itself what an effect throws. */
+    private void check() {
+        Throwable e = seen.get();
+        if (e != null) {
+            throw new AssertionError(e.getMessage(), e);
+        }
+    }
+
+    private Contender contender(long wait) {
+        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        return machine.contender(terms, Turns.Turn::run, wait, 0);
+    }
+
+    /** Fails when it hangs. */
+    private static void elsewhere(Race.Racer task) {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                task.run();
+                done.complete(true);
+            } catch (Throwable e) {
+                done.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            thread.join(HANGS_AFTER_MILLIS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        require(done.isDone(), "it waits for ever");
+        done.join();
+    }
+
+    @Test
+    void effects_that_come_during_an_effect_are_left_to_its_starter() {
+        driver.join(contender(WAIT));
+        Contender first = contender(0);
+        Contender second = contender(0);
+        withinAnEffect.set(() -> {
+            elsewhere(() -> driver.join(second));
+            require(!second.result.isDone(), "two threads start effects");
+        });
+
+        driver.join(first);
+
+        check();
+        require(first.result.isDone() && second.result.isDone(), "an effect was not started");
+    }
+
+    @Test
+    void thread_that_only_waits_leaves_the_effects_to_their_starter() {
+        driver.join(contender(WAIT));
+        Contender first = contender(0);
+        withinAnEffect.set(() -> {
+            elsewhere(driver::help);
+            require(!first.result.isDone(), "it started the effects of another thread");
+        });
+
+        driver.join(first);
+
+        check();
+        require(first.result.isDone(), "an effect was not started");
+    }
+
+    @Test
+    void starter_that_waits_within_an_effect_gets_what_it_waits_for() {
+        driver.join(contender(WAIT));
+        Contender first = contender(0);
+        Contender second = contender(0);
+        withinAnEffect.set(() -> {
+            driver.join(second);
+            try {
+                new CallerTurns().runUntil(second.result, true, driver, calls, null);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+
+        elsewhere(() -> driver.join(first));
+
+        check();
+        require(first.result.isDone() && second.result.isDone(), "an effect was not started");
+    }
+
+    @Test
+    void driver_does_not_retire_within_its_last_effect() {
+        driver.join(contender(WAIT));
+        ReleaseCall release = new ReleaseCall(Turns.Turn::run);
+        AtomicInteger early = new AtomicInteger(-1);
+        release.result.thenRun(() -> {
+            elsewhere(() -> {
+                require(driver.enter(), "it has retired");
+                driver.leave();
+            });
+            early.set(timesRetired.get());
+        });
+
+        driver.apply(new Event.GivenBack(Objects.requireNonNull(machine.holder()), release));
+
+        require(early.get() == 0, "it retires before its last effect was started");
+        require(timesRetired.get() == 1, "it does not retire");
+    }
+
+    @Test
+    void what_a_broken_starter_leaves_is_not_started_beside_another_starter() {
+        driver.join(contender(WAIT));
+        Contender first = contender(0);
+        Contender second = contender(0);
+        withinAnEffect.set(ForcedRaceTest::breakStarter);
+        joinBroken(first);
+        withinAnEffect.set(() -> {
+            elsewhere(() -> handedOver.remove().run());
+            require(!second.result.isDone(), "two threads start effects");
+        });
+
+        driver.join(second);
+
+        check();
+        require(first.result.isDone() && second.result.isDone(), "an effect was not started");
+    }
+
+    @Test
+    void what_a_broken_starter_leaves_comes_before_later_effects() {
+        driver.join(contender(WAIT));
+        Contender first = contender(0);
+        Contender second = contender(0);
+        Contender third = contender(0);
+        withinAnEffect.set(() -> {
+            elsewhere(() -> driver.join(second));
+            breakStarter();
+        });
+        joinBroken(first);
+        third.result.thenRun(() -> seen.set(second.result.isDone() ? null : new AssertionError("out of order")));
+
+        driver.join(third);
+
+        check();
+        require(third.result.isDone() && second.result.isDone(), "an effect was not started");
+    }
+
+    private void joinBroken(Contender contender) {
+        try {
+            driver.join(contender);
+            throw new AssertionError("it was not broken");
+        } catch (Unspeakable expected) {
+            require(!handedOver.isEmpty(), "nobody starts what is left");
+        }
+    }
+
+    /** So that not even the failure can be told: as without memory or stack. */
+    private static void breakStarter() {
+        throw new Unspeakable();
+    }
+
+    /** As a backend does that blocks in what the caller did before it goes to sleep: it uses up the permit. */
+    @Test
+    void turn_that_woke_its_caller_elsewhere_is_run() {
+        elsewhere(() -> {
+            CallerTurns turns = new CallerTurns();
+            CompletableFuture<String> result = new CompletableFuture<>();
+            turns.runUntil(result, true, driver, calls, () -> {
+                elsewhere(() -> turns.take(new Completing(result)));
+                LockSupport.park();
+            });
+        });
+    }
+
+    @Test
+    void result_that_woke_its_caller_elsewhere_is_seen() {
+        elsewhere(() -> {
+            CompletableFuture<String> result = new CompletableFuture<>();
+            new CallerTurns().runUntil(result, true, driver, calls, () -> {
+                elsewhere(() -> result.complete("done"));
+                LockSupport.park();
+            });
+        });
+    }
+
+    static final class Unspeakable extends Error {
+        private static final long serialVersionUID = 1;
+
+        Unspeakable() {
+            super(null, null, false, false);
+        }
+
+        @Override
+        public String getMessage() {
+            throw this;
+        }
+    }
+
+    private record Completing(CompletableFuture<String> result) implements Turns.Turn {
+        @Override
+        public void run() {
+            result.complete("done");
+        }
+
+        @Override
+        public void drop() {
+            throw new AssertionError("dropped");
+        }
+    }
+}
