@@ -34,7 +34,7 @@ record RaceMutant(
     /** What decides where threads switch. */
     enum Explorer {
         /** Lincheck: all interleavings with few switches, then some of those with more. */
-        INTERLEAVINGS(2_000, 0),
+        INTERLEAVINGS(5_000, 0),
         /** The processors, or the script of the test. */
         REAL_THREADS(0, 20_000);
 
@@ -76,7 +76,12 @@ record RaceMutant(
                 "-Xmx1g",
                 "-XX:+IgnoreUnrecognizedVMOptions",
                 "--enable-native-access=ALL-UNNAMED",
-                "-XX:+EnableDynamicAgentLoading");
+                "-XX:+EnableDynamicAgentLoading",
+                "-XX:+UseSerialGC");
+        if (explorer == Explorer.INTERLEAVINGS) {
+            // One thread runs at a time; where there seem to be more processors, the others spin until it is their turn.
+            command.command().addAll(List.of("-XX:ActiveProcessorCount=1", "-XX:TieredStopAtLevel=1"));
+        }
         command.command()
                 .addAll(List.of(
                         "-Dhasp.races.interleavings=" + explorer.interleavings,

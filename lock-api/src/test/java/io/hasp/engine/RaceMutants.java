@@ -53,7 +53,7 @@ final class RaceMutants {
                         "private synchronized @Nullable Turn next()",
                         "private @Nullable Turn next()"),
                 turns.mutant("a turn comes after the caller has left", left, "late = left;", "late = false;"),
-                turns.mutant(
+                turns.rare(
                         "the caller says that it has left after it looked for turns",
                         left,
                         "        synchronized (this) {\n            left = true;\n        }\n        for (Turn turn = next(); turn != null; turn = next()) {\n            turn.drop();\n        }\n",
