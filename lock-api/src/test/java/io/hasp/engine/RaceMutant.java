@@ -79,7 +79,8 @@ record RaceMutant(
                 "-XX:+EnableDynamicAgentLoading",
                 "-XX:+UseSerialGC");
         if (explorer == Explorer.INTERLEAVINGS) {
-            // One thread runs at a time; where there seem to be more processors, the others spin until it is their turn.
+            // One thread runs at a time; where there seem to be more processors, the others spin until it is their
+            // turn.
             command.command().addAll(List.of("-XX:ActiveProcessorCount=1", "-XX:TieredStopAtLevel=1"));
         }
         command.command()

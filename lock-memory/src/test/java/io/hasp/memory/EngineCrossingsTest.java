@@ -99,13 +99,15 @@ class EngineCrossingsTest {
         assertThat(release).hasValue(2);
         releases.get(0).complete(Released.NOT_HELD);
 
-        CompletableFuture<Void> closing = CompletableFuture.runAsync(client::close, task -> new Thread(task).start());
-        Thread.sleep(200);
-        boolean early = backend.closed;
+        Thread closing = new Thread(client::close);
+        closing.start();
+        await().until(() -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+        boolean waits = closing.isAlive();
         releases.get(1).complete(Released.NOT_HELD);
-        closing.get(5, TimeUnit.SECONDS);
+        closing.join(TimeUnit.SECONDS.toMillis(5));
 
-        assertThat(early).isFalse();
+        assertThat(waits).isTrue();
+        assertThat(closing.isAlive()).isFalse();
     }
 
     @Test
