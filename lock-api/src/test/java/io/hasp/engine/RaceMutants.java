@@ -2,10 +2,30 @@ package io.hasp.engine;
 
 import io.hasp.engine.RaceMutant.Explorer;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The faults of synchronization that are put into the engine's classes around its drivers. */
 final class RaceMutants {
+    /**
+     * Those that no race has shown yet: real threads met them in no run of 20 s on a busy machine, and nothing says that they do no
+     * harm. They are looked at with {@code -Dhasp.mutant=}, by a part of the name.
+     */
+    static final Set<String> NOT_SHOWN = Set.of(
+            "what a broken starter leaves is looked at without the lock",
+            "who waits for the end comes without the lock",
+            "the caller says that it has left after it looked for turns",
+            "the end of calls is seen late",
+            "the client closes after the look at its drivers",
+            "a lease is known after its timer was set",
+            "timers are set without the lock",
+            "a tick forgets the timer that was set meanwhile",
+            "a renewal looks too early whether a tick takes it",
+            "a tick looks for renewals before its end",
+            "what comes at the end of a batch is not renewed",
+            "the end of a batch is seen late",
+            "the end of a tick is seen late");
+
     private RaceMutants() {}
 
     static List<RaceMutant> all() {
