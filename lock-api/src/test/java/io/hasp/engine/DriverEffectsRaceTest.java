@@ -29,9 +29,10 @@ class DriverEffectsRaceTest {
         Races.run(() -> new StarterHelps());
     }
 
+    /** Not by Lincheck: what breaks is logged, and it would take the logger's own locks and clocks for the engine's. */
     @Test
     void effects_are_started_although_one_breaks_the_starter() throws Exception {
-        Races.run(() -> new StarterBreaks());
+        Races.onRealThreads(() -> new StarterBreaks());
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /** The faults of synchronization that are put into the engine's classes around its drivers. */
 final class RaceMutants {
     /**
-     * Those that no race has shown yet: real threads met them in no run of 20 s on a busy machine, and nothing says that they do no
+     * Those that no race has shown yet: real threads met them in no run of 4 to 20 s on a busy machine, or were not asked, and nothing says that they do no
      * harm. They are looked at with {@code -Dhasp.mutant=}, by a part of the name.
      */
     static final Set<String> NOT_SHOWN = Set.of(
