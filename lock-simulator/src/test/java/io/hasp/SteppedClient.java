@@ -1,9 +1,13 @@
 package io.hasp;
 
 import io.hasp.engine.Acquisition;
+import io.hasp.engine.EngineClosedException;
+import io.hasp.engine.Failures;
+import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Nanos;
 import io.hasp.engine.Outcome;
+import io.hasp.engine.ReleaseCall;
 import io.hasp.engine.Terms;
 import io.hasp.engine.Transition;
 import io.hasp.engine.Turns;
@@ -11,6 +15,8 @@ import io.hasp.simulator.BlockingCall;
 import io.hasp.simulator.ClientDriver;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockName;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.TokenFloor;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,13 +25,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A client whose blocking calls and closing are made one step at a time: what {@link DistributedLock} and the shutdown do. */
 public final class SteppedClient implements ClientDriver {
     private static final long LONGEST_CLOSING = Duration.ofSeconds(5).toNanos();
-    private static final Field CLIENT = clientField();
+    private static final Field CLIENT = field(LockClient.class, "client");
+    private static final Field CONTROL = field(Lease.class, "control");
 
     /** How often each row of the engine's table was taken. */
     public static final Map<Transition, LongAdder> TAKEN = counters();
@@ -33,6 +44,7 @@ public final class SteppedClient implements ClientDriver {
     private final LockClient client;
     private final ClientContext context;
     private final LockEngine engine;
+    private final EngineState state;
     private long closingSince;
     private boolean closed;
 
@@ -44,6 +56,7 @@ public final class SteppedClient implements ClientDriver {
             throw new AssertionError(e);
         }
         this.engine = context.engine;
+        this.state = new EngineState(engine);
         engine.trace(row -> counter(row).increment());
     }
 
@@ -70,9 +83,9 @@ public final class SteppedClient implements ClientDriver {
         return Objects.requireNonNull(TAKEN.get(row));
     }
 
-    private static Field clientField() {
+    private static Field field(Class<?> type, String name) {
         try {
-            Field field = LockClient.class.getDeclaredField("client");
+            Field field = type.getDeclaredField(name);
             field.setAccessible(true);
             return field;
         } catch (NoSuchFieldException e) {
@@ -86,11 +99,50 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public BlockingCall acquire(String name, LockOptions options, Duration wait) {
+    public BlockingCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait) {
+        requireOpen();
+        return new Acquiring(client.lock(name, options), context.terms(options), Nanos.of(wait));
+    }
+
+    private void requireOpen() {
         if (engine.closing()) {
             throw ClientContext.closedException();
         }
-        return new Stepped(client.lock(name, options), context.terms(options), Nanos.of(wait));
+    }
+
+    @Override
+    public BlockingCall<ReleaseResult> release(Lease lease) {
+        return new Releasing(control(lease));
+    }
+
+    @Override
+    public BlockingCall<?> extend(Lease lease, Duration longer) {
+        lease.ensureHeld();
+        LeaseControl.Extension extension = control(lease).beginExtension(longer);
+        UnaryOperator<Renewal> rest = renewal -> {
+            if (extension.end(renewal) instanceof Renewal.Unknown unknown) {
+                throw ClientContext.unavailable("could not confirm the extension", unknown.why());
+            }
+            lease.ensureHeld();
+            return renewal;
+        };
+        return new Awaiting<>(extension.answer(), rest, "extend");
+    }
+
+    @Override
+    public BlockingCall<?> raiseTokenFloor(String name, long token) {
+        requireOpen();
+        TokenFloor floor = engine.tokenFloor().orElseThrow();
+        return new Awaiting<>(
+                engine.beginRaising(floor, new LockName(name), token), done -> done, "could not raise the floor");
+    }
+
+    private static LeaseControl control(Lease lease) {
+        try {
+            return (LeaseControl) CONTROL.get(lease);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Override
@@ -101,6 +153,11 @@ public final class SteppedClient implements ClientDriver {
     @Override
     public boolean idle() {
         return engine.settled();
+    }
+
+    @Override
+    public long state() {
+        return state.at(engine.now());
     }
 
     @Override
@@ -118,18 +175,10 @@ public final class SteppedClient implements ClientDriver {
         return closed;
     }
 
-    private final class Stepped implements BlockingCall, Turns {
+    /** The requests of one blocking call. */
+    private static final class SteppedTurns implements Turns {
         private final ArrayDeque<Turn> turns = new ArrayDeque<>();
-        private final DistributedLock lock;
-        private final Acquisition acquisition;
         private boolean left;
-        private boolean rested;
-        private boolean returned;
-
-        Stepped(DistributedLock lock, Terms terms, long wait) {
-            this.lock = lock;
-            acquisition = engine.acquire(new LockName(lock.name()), terms, wait, this);
-        }
 
         @Override
         public void take(Turn turn) {
@@ -140,50 +189,163 @@ public final class SteppedClient implements ClientDriver {
             }
         }
 
-        @Override
-        public boolean ready() {
-            return !returned && (acquisition.result().isDone() || !turns.isEmpty() || !rested);
+        boolean none() {
+            return turns.isEmpty();
         }
 
-        @Override
-        public boolean step() {
-            if (!acquisition.result().isDone()) {
-                Turn turn = turns.poll();
-                if (turn != null) {
-                    turn.run();
-                } else if (!rested) {
-                    rested = true;
-                    acquisition.awaitElsewhere();
-                }
-                return false;
+        /** Makes the next request; false if there is none. */
+        boolean run() {
+            Turn turn = turns.poll();
+            if (turn != null) {
+                turn.run();
             }
-            leave();
-            return true;
+            return turn != null;
         }
 
-        private void leave() {
-            returned = true;
+        void leave() {
             left = true;
             for (Turn turn = turns.poll(); turn != null; turn = turns.poll()) {
                 turn.drop();
             }
         }
+    }
+
+    /** Looks whether the client is open, then joins, then makes its requests, then sleeps. */
+    private final class Acquiring implements BlockingCall<Optional<Lease>> {
+        private final SteppedTurns turns = new SteppedTurns();
+        private final DistributedLock lock;
+        private final Terms terms;
+        private final long wait;
+        private @Nullable Acquisition acquisition;
+        private boolean rested;
+        private boolean returned;
+
+        Acquiring(DistributedLock lock, Terms terms, long wait) {
+            this.lock = lock;
+            this.terms = terms;
+            this.wait = wait;
+        }
+
+        @Override
+        public boolean ready() {
+            Acquisition begun = acquisition;
+            return !returned && (begun == null || begun.result().isDone() || !turns.none() || !rested);
+        }
+
+        @Override
+        public boolean step() {
+            Acquisition begun = acquisition;
+            if (begun == null) {
+                acquisition = engine.acquire(new LockName(lock.name()), terms, wait, turns);
+            } else if (begun.result().isDone()) {
+                returned = true;
+                turns.leave();
+            } else if (!turns.run() && !rested) {
+                rested = true;
+                begun.awaitElsewhere();
+            }
+            return returned;
+        }
 
         @Override
         public void interrupt() {
-            leave();
-            acquisition.abandon();
+            returned = true;
+            turns.leave();
+            if (acquisition != null) {
+                acquisition.abandon();
+            }
         }
 
         @Override
         public Optional<Lease> result() {
+            Acquisition ended = Objects.requireNonNull(acquisition);
             Outcome outcome;
             try {
-                outcome = acquisition.result().join();
+                outcome = ended.result().join();
             } catch (CompletionException e) {
                 throw ClientContext.closedException();
             }
-            return lock.lease(acquisition, outcome, List.of(), null);
+            return lock.lease(ended, outcome, List.of(), null);
         }
+    }
+
+    /** As {@link Lease#release}. */
+    private static final class Releasing implements BlockingCall<ReleaseResult> {
+        private final SteppedTurns turns = new SteppedTurns();
+        private final LeaseControl control;
+        private final ReleaseCall call = new ReleaseCall(turns);
+        private boolean rested;
+        private boolean returned;
+
+        Releasing(LeaseControl control) {
+            this.control = control;
+            control.giveBack(call);
+        }
+
+        @Override
+        public boolean ready() {
+            return !returned && (call.result.isDone() || !turns.none() || !rested);
+        }
+
+        @Override
+        public boolean step() {
+            if (call.result.isDone()) {
+                returned = true;
+                turns.leave();
+            } else if (!turns.run() && !rested) {
+                rested = true;
+                control.track(call);
+            }
+            return returned;
+        }
+
+        @Override
+        public ReleaseResult result() {
+            try {
+                return ReleaseResult.valueOf(call.result.join().name());
+            } catch (CompletionException e) {
+                throw translated("could not confirm the release", e);
+            }
+        }
+    }
+
+    /** Waits for an answer that came by a stage, and does the rest then. */
+    private static final class Awaiting<T> implements BlockingCall<T> {
+        private final CompletableFuture<T> answer;
+        private final UnaryOperator<T> rest;
+        private final String failed;
+        private boolean returned;
+
+        Awaiting(CompletionStage<T> answer, UnaryOperator<T> rest, String failed) {
+            this.answer = answer.toCompletableFuture();
+            this.rest = rest;
+            this.failed = failed;
+        }
+
+        @Override
+        public boolean ready() {
+            return !returned && answer.isDone();
+        }
+
+        @Override
+        public boolean step() {
+            returned = answer.isDone();
+            return returned;
+        }
+
+        @Override
+        public T result() {
+            try {
+                return rest.apply(answer.join());
+            } catch (CompletionException e) {
+                throw translated(failed, e);
+            }
+        }
+    }
+
+    private static RuntimeException translated(String what, CompletionException thrown) {
+        return thrown.getCause() instanceof EngineClosedException
+                ? ClientContext.closedException()
+                : ClientContext.unavailable(what, Failures.of(thrown));
     }
 }

@@ -6,6 +6,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.TokenFloor;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,6 +28,7 @@ public final class LockEngine {
     private final Consumer<LockDriver> whenIdle = this::retired;
     private volatile Consumer<Transition> trace = transition -> {};
     private volatile boolean closing;
+    private volatile boolean ended;
 
     /**
      * An engine.
@@ -131,6 +133,10 @@ public final class LockEngine {
                     // It may have joined after close() looked who waits.
                     driver.apply(new Event.Closing(services.pool));
                 }
+                if (ended) {
+                    // What it owes would be tried again and again otherwise.
+                    driver.apply(new Event.Closed());
+                }
                 return new Acquisition(services, driver, contender);
             }
             forget(driver);
@@ -143,13 +149,19 @@ public final class LockEngine {
      * @param token a public one
      */
     public void raiseTokenFloor(TokenFloor floor, LockName name, long token) {
+        services.calls.join(beginRaising(floor, name, token));
+    }
+
+    /** Like {@link #raiseTokenFloor}, without waiting. */
+    public CompletionStage<Void> beginRaising(TokenFloor floor, LockName name, long token) {
         long serverFloor = FencingTokens.serverToken(token);
         LockDriver driver = enter(name);
         try {
             driver.apply(new Event.FloorRaised(serverFloor));
-            services.calls.join(floor.raise(name, serverFloor));
-        } finally {
+            return floor.raise(name, serverFloor).whenComplete((done, failure) -> driver.leave());
+        } catch (Throwable broken) {
             driver.leave();
+            throw broken;
         }
     }
 
@@ -190,6 +202,7 @@ public final class LockEngine {
 
     /** Ends the connections and threads; what is unanswered fails. */
     public void end() {
+        ended = true;
         try {
             drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closed())));
             services.backend.close();

@@ -1,10 +1,11 @@
 package io.hasp.simulator;
 
-import io.hasp.Lease;
-import java.util.Optional;
-
-/** A blocking acquisition whose thread is the simulator's: it makes one step whenever it is told to. */
-public interface BlockingCall {
+/**
+ * A blocking call whose thread is the simulator's: it makes one step whenever it is told to.
+ *
+ * @param <T> what it returns
+ */
+public interface BlockingCall<T> {
 
     /**
      * Whether a step can be made; false while the thread would sleep.
@@ -20,14 +21,14 @@ public interface BlockingCall {
      */
     boolean step();
 
-    /** Interrupts the thread, which sees that at its next step at the latest; the call returns without a lease. */
-    void interrupt();
+    /** Interrupts the thread of an acquisition, which returns without a lease. Other calls keep an interrupt for later. */
+    default void interrupt() {}
 
     /**
      * What the call returned. To be asked once.
      *
-     * @return the lease; empty if others hold the lock
+     * @return what the blocking call returns
      * @throws RuntimeException what the call threw
      */
-    Optional<Lease> result();
+    T result();
 }

@@ -69,7 +69,7 @@ final class Caller {
     private @Nullable CompletableFuture<?> future;
 
     @Nullable
-    BlockingCall call;
+    BlockingCall<Optional<Lease>> call;
 
     @Nullable
     Belief belief;
@@ -158,7 +158,7 @@ final class Caller {
 
     /** The blocking call makes a step. */
     void step() {
-        BlockingCall present = call;
+        BlockingCall<Optional<Lease>> present = call;
         if (present != null && present.step()) {
             call = null;
             try {
@@ -175,7 +175,7 @@ final class Caller {
         }
         if (call != null) {
             note("is interrupted");
-            BlockingCall interrupted = call;
+            BlockingCall<Optional<Lease>> interrupted = call;
             call = null;
             phase = Phase.IDLE;
             interrupted.interrupt();

@@ -4,8 +4,10 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendSource;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What the simulator needs of a client beyond the public API: calls that block, made one step at a time. */
 public interface ClientDriver {
@@ -37,10 +39,38 @@ public interface ClientDriver {
      * @param name the lock
      * @param options how it is held
      * @param wait as in {@code tryAcquire}; beyond 36 years for ever
-     * @return the call
+     * @return the call; empty if others hold the lock
      * @throws io.hasp.ClientClosedException if the client is closed
      */
-    BlockingCall acquire(String name, LockOptions options, Duration wait);
+    BlockingCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait);
+
+    /**
+     * Begins a blocking release. The lease is over when this returns.
+     *
+     * @param lease what is given back
+     * @return the call
+     */
+    BlockingCall<ReleaseResult> release(Lease lease);
+
+    /**
+     * Begins a blocking extension.
+     *
+     * @param lease a fixed one
+     * @param longer as in {@link Lease#extend}
+     * @return the call; what it returns means nothing
+     * @throws io.hasp.LeaseLostException if it was lost or released
+     */
+    BlockingCall<?> extend(Lease lease, Duration longer);
+
+    /**
+     * Begins to raise the token floor of a lock.
+     *
+     * @param name the lock
+     * @param token as in {@code raiseTokenFloor}
+     * @return the call; what it returns means nothing
+     * @throws io.hasp.ClientClosedException if the client is closed
+     */
+    BlockingCall<?> raiseTokenFloor(String name, long token);
 
     /**
      * Whether {@code call} would throw a {@link io.hasp.LeaseLostException} after the release of that lease.
@@ -70,9 +100,7 @@ public interface ClientDriver {
     /**
      * What the engine's state comes to, without names of holders and moments, for counting distinct states.
      *
-     * @return a hash; zero if the engine does not tell
+     * @return a hash
      */
-    default long state() {
-        return 0;
-    }
+    long state();
 }

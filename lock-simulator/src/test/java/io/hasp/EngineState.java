@@ -1,0 +1,185 @@
+package io.hasp;
+
+import io.hasp.engine.LockEngine;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LockName;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the state of one engine comes to, as a number, for counting distinct states. It reads every field that a driver leads to, by
+ * reflection, so that none can be forgotten. A moment counts as past, ahead or never; ids, tokens and texts do not count, nor does
+ * what all locks of a client share. Not thread-safe.
+ */
+final class EngineState {
+    private static final String ENGINE = LockEngine.class.getPackageName();
+    private static final Set<String> SHARED = Set.of("Services", "Settings", "RenewalTimer", "LockEngine", "PoolTurns");
+    private static final long AGES = Long.MAX_VALUE / 16;
+    private static final Field DRIVERS = drivers();
+
+    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+            return new Shape(type);
+        }
+    };
+
+    /** The fields of one class of the engine; none of those that are no part of its state. */
+    private static final class Shape {
+        final Field[] moments;
+        final Field[] numbers;
+        final Field[] flags;
+        final Field[] references;
+        final boolean counts;
+
+        Shape(Class<?> type) {
+            counts = type.getPackageName().equals(ENGINE)
+                    && !type.isHidden()
+                    && !type.isAnonymousClass()
+                    && !SHARED.contains(type.getSimpleName());
+            List<Field> all = new ArrayList<>();
+            for (Class<?> each = type; counts && each != Object.class; each = each.getSuperclass()) {
+                all.addAll(Arrays.asList(each.getDeclaredFields()));
+            }
+            all.removeIf(field -> Modifier.isStatic(field.getModifiers()) || field.isSynthetic());
+            all.forEach(field -> field.setAccessible(true));
+            moments = of(all, long.class);
+            numbers = of(all, int.class);
+            flags = of(all, boolean.class);
+            references = all.stream()
+                    .filter(field -> !field.getType().isPrimitive() && field.getType() != String.class)
+                    .toArray(Field[]::new);
+        }
+
+        private static Field[] of(List<Field> all, Class<?> type) {
+            return all.stream().filter(field -> field.getType() == type).toArray(Field[]::new);
+        }
+    }
+
+    private final Map<?, ?> drivers;
+    private Object[] seen = new Object[32];
+    private int seenCount;
+    private long now;
+
+    EngineState(LockEngine engine) {
+        try {
+            drivers = (Map<?, ?>) DRIVERS.get(engine);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Field drivers() {
+        try {
+            Field field = LockEngine.class.getDeclaredField("drivers");
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** At a moment of the engine's clock. */
+    long at(long moment) {
+        now = moment;
+        long all = 0;
+        for (Object driver : drivers.values()) {
+            seenCount = 0;
+            all += mixed(of(driver));
+        }
+        Arrays.fill(seen, null);
+        return all;
+    }
+
+    private long of(@Nullable Object part) {
+        if (part == null) {
+            return 1;
+        } else if (part instanceof Enum<?> constant) {
+            return 2 + constant.ordinal();
+        } else if (part instanceof Collection<?> many) {
+            return of(many);
+        } else if (part instanceof Optional<?> one) {
+            return of(one.orElse(null));
+        } else if (part instanceof Duration || part instanceof Integer || part instanceof Boolean) {
+            return part.hashCode();
+        } else if (part instanceof LockName name) {
+            return name.value().hashCode();
+        } else if (part instanceof CompletableFuture<?> future) {
+            return future.isDone() ? 5 : 6;
+        } else if (part instanceof BackendFailure failure) {
+            return 7L + 3 * failure.kind().ordinal() + 11 * failure.outcome().ordinal();
+        }
+        Shape shape = SHAPES.get(part.getClass());
+        return shape.counts ? of(part, shape) : 8;
+    }
+
+    private long of(Collection<?> many) {
+        if (many.isEmpty()) {
+            return 9;
+        }
+        long hash = many.size();
+        for (Object one : many) {
+            hash = mixed(hash * 31 + of(one));
+        }
+        return hash;
+    }
+
+    private long of(Object part, Shape shape) {
+        for (int i = 0; i < seenCount; i++) {
+            if (seen[i] == part) {
+                return 1_000 + i;
+            }
+        }
+        if (seenCount == seen.length) {
+            seen = Arrays.copyOf(seen, 2 * seenCount);
+        }
+        seen[seenCount++] = part;
+        try {
+            return fields(part, shape);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private long fields(Object part, Shape shape) throws IllegalAccessException {
+        long hash = shape.references.length;
+        for (Field field : shape.flags) {
+            hash = hash * 2 + (field.getBoolean(part) ? 1 : 0);
+        }
+        for (Field field : shape.numbers) {
+            hash = hash * 31 + field.getInt(part);
+        }
+        for (Field field : shape.moments) {
+            hash = hash * 5 + moment(field.getLong(part));
+        }
+        hash = mixed(hash);
+        for (Field field : shape.references) {
+            hash = mixed(hash * 31 + of(field.get(part)));
+        }
+        return hash;
+    }
+
+    private int moment(long value) {
+        if (value <= 0) {
+            return value < 0 ? 4 : 0;
+        }
+        return value > AGES ? 3 : value <= now ? 1 : 2;
+    }
+
+    /** The finalizer of SplitMix64. */
+    private static long mixed(long z) {
+        long x = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        x = (x ^ (x >>> 27)) * 0x94D049BB133111EBL;
+        return x ^ (x >>> 31);
+    }
+}
