@@ -45,6 +45,9 @@ public final class SteppedClient implements ClientDriver {
     private final ClientContext context;
     private final LockEngine engine;
     private final EngineState state;
+    private boolean changed = true;
+    private long stateAt;
+    private long stateHash;
     private long closingSince;
     private boolean closed;
 
@@ -57,7 +60,7 @@ public final class SteppedClient implements ClientDriver {
         }
         this.engine = context.engine;
         this.state = new EngineState(engine);
-        engine.trace(row -> counter(row).increment());
+        engine.trace(this::took);
     }
 
     /** Opens clients. */
@@ -155,9 +158,21 @@ public final class SteppedClient implements ClientDriver {
         return engine.settled();
     }
 
+    private void took(Transition row) {
+        counter(row).increment();
+        changed = true;
+    }
+
+    /** What changes without a row, such as an observer more, counts with the next row. */
     @Override
     public long state() {
-        return state.at(engine.now());
+        long now = engine.now();
+        if (changed || now != stateAt) {
+            changed = false;
+            stateAt = now;
+            stateHash = state.at(now);
+        }
+        return stateHash;
     }
 
     @Override

@@ -60,7 +60,7 @@ final class Caller {
     long joinedAtStep;
     Duration wait = Duration.ZERO;
     boolean disturbed;
-    /** How many others of this client gave up the same lock meanwhile. */
+    /** How many others of this client gave up the same lock meanwhile, or failed to get it. */
     int left;
 
     /** What a continuation of its future does: 1 releases at once, 2 throws. */
@@ -169,10 +169,14 @@ final class Caller {
         }
     }
 
-    private void giveUp() {
+    private void leaves() {
         for (Caller other : client.callers) {
             other.left += other != this && other.name == name ? 1 : 0;
         }
+    }
+
+    private void giveUp() {
+        leaves();
         if (call != null) {
             note("is interrupted");
             BlockingCall<Optional<Lease>> interrupted = call;
@@ -211,6 +215,7 @@ final class Caller {
             Throwable cause =
                     thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
             note("fails: " + cause);
+            leaves();
             if (cause instanceof BackendUnavailableException) {
                 world.checks.unavailable(this, cause);
             }

@@ -251,8 +251,8 @@ final class Checks {
         }
     }
 
-    /** The client heard that a holder of its lost a lock, which it may be about to be granted. */
-    void heardLost(int client) {
+    /** The client heard that a holder of its lost a lock, or can't get one any more: it asks under another id. */
+    void asksAnew(int client) {
         for (SimulatedClient each : world.clients) {
             if (each.index == client) {
                 each.callers.forEach(caller -> caller.left++);
@@ -264,8 +264,8 @@ final class Checks {
     void inTime(Caller caller) {
         long took = world.now() - caller.joinedAt;
         int flights = world.configuration.oneFlight() ? 1 : 2;
-        // One that never asked, and becomes the first because others gave up, asks when they have left; one whose
-        // grant is lost before it is answered asks again.
+        // One that never asked, and becomes the first because others gave up or failed, asks when they have left; one
+        // whose grant is lost before it is answered, or whose id is gone, asks again.
         flights *= 1 + caller.left;
         long most = caller.wait.toNanos() + flights * Configuration.COMMAND_TIMEOUT.toNanos() + SLACK;
         if (!caller.disturbed && caller.wait.toDays() < 365 && took > most) {

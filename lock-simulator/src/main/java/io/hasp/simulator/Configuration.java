@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param faults how often something goes wrong: once in so many messages; zero for never
  * @param handOff whether a client may pass a lock on between its own callers
  * @param atOnce whether some calls are answered on the thread that makes them
+ * @param broken whether the server breaks its contract: it grants tokens out of range, and for a while it takes no new holder id
  */
 record Configuration(
         int clients,
@@ -27,7 +28,8 @@ record Configuration(
         boolean tombstones,
         int faults,
         boolean handOff,
-        boolean atOnce) {
+        boolean atOnce,
+        boolean broken) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     static final Duration POLL = Duration.ofSeconds(1);
@@ -49,7 +51,15 @@ record Configuration(
                 sessions || choices.below(2) == 0,
                 FAULTS[choices.below(FAULTS.length)],
                 choices.below(3) > 0,
-                choices.below(2) == 0);
+                choices.below(2) == 0,
+                choices.below(6) == 0);
+    }
+
+    /** All but the number of steps, which is no part of a state. */
+    long kind() {
+        return new Configuration(
+                        clients, callers, names, 0, sessions, oneFlight, tombstones, faults, handOff, atOnce, broken)
+                .hashCode();
     }
 
     HandOff bounds() {

@@ -64,6 +64,14 @@ enum Fault {
             world.server.forget();
             world.checks.floorsForgotten();
         }
+    },
+    NO_NEW_HOLDER {
+        @Override
+        void happen(World world) {
+            world.network.failing = true;
+            world.server.takesNoNewHolder(Configuration.LEASE.dividedBy(8).multipliedBy(1L << world.choices.below(5)));
+            world.noteFault("the server takes no new holder for a while");
+        }
     };
 
     /** The plainest first. */
@@ -71,8 +79,8 @@ enum Fault {
         PAUSE, SIGNAL, SIGNAL, CUT, CUT, CUT, OUTAGE, REFUSED_TASKS, REFUSED_TASKS, REVOKE, FORGET, PAUSE
     };
 
-    static Fault of(Choices choices) {
-        return BY_CHANCE[choices.below(BY_CHANCE.length)];
+    static Fault of(Choices choices, boolean broken) {
+        return broken && choices.oneIn(4) ? NO_NEW_HOLDER : BY_CHANCE[choices.below(BY_CHANCE.length)];
     }
 
     abstract void happen(World world);

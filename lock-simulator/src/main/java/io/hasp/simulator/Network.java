@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * lost, come twice, or be refused. A request that was not answered within the command timeout fails, and may arrive still.
  */
 final class Network {
+    private static final long[] OUT_OF_RANGE = {0, -1, Long.MAX_VALUE};
+
     private final BackendFailure timedOut =
             SimulatedBackend.failure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN);
     private final BackendFailure refused =
@@ -271,6 +274,15 @@ final class Network {
             (attemptFirst ? second : first).run();
             (attemptFirst ? first : second).run();
         };
+    }
+
+    /** What a server answers that breaks its contract: a grant may have a token out of range. */
+    Attempt brokenOr(Attempt attempt) {
+        if (!configuration.broken() || world.calm || !(attempt instanceof Attempt.Granted granted) || !choices.oneIn(20)) {
+            return attempt;
+        }
+        failing = true;
+        return new Attempt.Granted(granted.grant().withToken(OUT_OF_RANGE[choices.below(OUT_OF_RANGE.length)]));
     }
 
     /** One of several renewals may have failed alone. */

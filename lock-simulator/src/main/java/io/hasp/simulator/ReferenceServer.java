@@ -8,6 +8,7 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,6 +85,8 @@ final class ReferenceServer {
     private long lastToken;
     /** Whether no request of a holder that was withdrawn can have an effect any more. */
     private boolean remembers;
+    /** Until then it breaks its contract: whoever does not hold the lock is gone. */
+    private long noNewHolderUntil = Long.MIN_VALUE;
 
     ReferenceServer(LongSupplier clock, Configuration configuration) {
         this.clock = clock;
@@ -117,11 +120,16 @@ final class ReferenceServer {
     Attempt acquire(Claim claim, Session session) {
         Entry entry = entries.computeIfAbsent(claim.name(), name -> new Entry());
         Granted held = live(entry);
+        boolean owner = held != null && held.grant.claim().holder().equals(claim.holder());
+        if (!owner && clock.getAsLong() < noNewHolderUntil) {
+            entry.waiters.removeIf(waiter -> waiter.holder.equals(claim.holder()));
+            gone.add(claim.holder());
+        }
         if (gone.contains(claim.holder())) {
             serveNext(claim.name(), entry);
             return new Attempt.Gone();
         }
-        if (held != null && held.grant.claim().holder().equals(claim.holder())) {
+        if (held != null && owner) {
             held.expiresAt =
                     Math.max(held.expiresAt, clock.getAsLong() + claim.lease().toNanos());
             return new Attempt.Granted(held.grant);
@@ -244,6 +252,11 @@ final class ReferenceServer {
         return held;
     }
 
+    /** For so long whoever does not hold a lock is told that its holder id is gone; zero ends that. */
+    void takesNoNewHolder(Duration time) {
+        noNewHolderUntil = clock.getAsLong() + time.toNanos();
+    }
+
     /** Everything is forgotten, sessions too, but no token comes twice: a clock is in them. */
     void forget() {
         remembers = sessions;
@@ -347,7 +360,7 @@ final class ReferenceServer {
 
     /** What it keeps, without tokens and moments. */
     long state() {
-        long hash = floors.size();
+        long hash = floors.size() + (clock.getAsLong() < noNewHolderUntil ? 8 : 0);
         for (Map.Entry<LockName, Entry> each : entries.entrySet()) {
             Granted held = each.getValue().granted;
             long one = each.getKey().value().charAt(0) * 31L + (held == null ? 0 : 1 + held.session.client.index);

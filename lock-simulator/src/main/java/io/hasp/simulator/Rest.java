@@ -52,6 +52,7 @@ final class Rest {
         world.calm = true;
         world.noteFault("everything heals");
         world.network.outage = false;
+        world.server.takesNoNewHolder(Duration.ZERO);
         for (SimulatedClient client : world.clients) {
             closedBefore |= client.closing;
             client.backend.cut = false;

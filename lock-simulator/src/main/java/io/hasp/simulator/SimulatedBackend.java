@@ -75,7 +75,7 @@ final class SimulatedBackend implements LockBackend {
                 claim.name(),
                 network.now(),
                 server -> {
-                    Attempt attempt = server.acquire(claim, mine);
+                    Attempt attempt = network.brokenOr(server.acquire(claim, mine));
                     return new Call.Answer(words(attempt), () -> {
                         answered(claim, attempt);
                         future.complete(attempt);
@@ -114,7 +114,7 @@ final class SimulatedBackend implements LockBackend {
                 network.now(),
                 server -> {
                     Released found = server.release(to.name(), before);
-                    Attempt attempt = server.acquire(to, mine);
+                    Attempt attempt = network.brokenOr(server.acquire(to, mine));
                     return new Call.Answer(
                             found + " and " + words(attempt),
                             network.halves(
@@ -267,7 +267,7 @@ final class SimulatedBackend implements LockBackend {
             }
             if (signal == Signal.LOST) {
                 checks.held(index, SimulatedClient.nameOf(registered.name().value()));
-                checks.heardLost(index);
+                checks.asksAnew(index);
             }
             registered.listener().onSignal(signal);
             if (signal == Signal.LOST) {
@@ -291,6 +291,9 @@ final class SimulatedBackend implements LockBackend {
             debts.mayHave(claim.holder());
         } else {
             debts.settled(claim.holder());
+        }
+        if (attempt instanceof Attempt.Gone) {
+            checks.asksAnew(index);
         }
         if (!(attempt instanceof Attempt.Busy)) {
             wakes.forget(claim.holder());

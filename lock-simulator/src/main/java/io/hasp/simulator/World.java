@@ -27,6 +27,7 @@ final class World {
     private final ClientDriver.Factory factory;
     private final @Nullable StateCount states;
     private final String[] names;
+    private final long kind;
     private @Nullable Violation violation;
     private long now = 1_000 * MILLISECOND;
     /** From now on nothing goes wrong, and what can happen happens in one order. */
@@ -50,6 +51,7 @@ final class World {
         this.server = new ReferenceServer(this::now, configuration);
         this.network = new Network(this, configuration, server);
         this.checks = new Checks(this, configuration);
+        this.kind = configuration.kind();
         this.names = new String[configuration.names()];
         for (int i = 0; i < names.length; i++) {
             names[i] = String.valueOf((char) ('a' + i));
@@ -131,7 +133,7 @@ final class World {
         } else if (kind < 31 || configuration.faults() == 0) {
             pass();
         } else {
-            Fault.of(choices).happen(this);
+            Fault.of(choices, configuration.broken()).happen(this);
         }
     }
 
@@ -348,6 +350,6 @@ final class World {
         for (SimulatedClient client : clients) {
             hash = hash * 31 + client.state();
         }
-        return hash * 31 + configuration.hashCode();
+        return hash * 31 + kind;
     }
 }
