@@ -1,6 +1,7 @@
 package io.hasp;
 
 import io.hasp.engine.LockEngine;
+import io.hasp.engine.Terms;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LockName;
 import java.lang.reflect.Field;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class EngineState {
     private static final String ENGINE = LockEngine.class.getPackageName();
     private static final Set<String> SHARED = Set.of("Services", "Settings", "RenewalTimer", "LockEngine", "PoolTurns");
+    private static final Set<Class<?>> VALUES = Set.of(
+            Optional.class, Duration.class, CompletableFuture.class, BackendFailure.class, LockName.class, AtomicBoolean.class);
     private static final long AGES = Long.MAX_VALUE / 16;
     private static final Field DRIVERS = drivers();
 
@@ -56,9 +60,15 @@ final class EngineState {
             moments = of(all, long.class);
             numbers = of(all, int.class);
             flags = of(all, boolean.class);
-            references = all.stream()
-                    .filter(field -> !field.getType().isPrimitive() && field.getType() != String.class)
-                    .toArray(Field[]::new);
+            references = all.stream().filter(field -> counts(field.getType())).toArray(Field[]::new);
+        }
+
+        /** Whether a field of that type can lead to a part of the state. */
+        private static boolean counts(Class<?> type) {
+            return type.isEnum()
+                    || VALUES.contains(type)
+                    || Collection.class.isAssignableFrom(type)
+                    || (type.getPackageName().equals(ENGINE) && !SHARED.contains(type.getSimpleName()));
         }
 
         private static Field[] of(List<Field> all, Class<?> type) {
@@ -108,10 +118,10 @@ final class EngineState {
             return 2 + constant.ordinal();
         } else if (part instanceof Collection<?> many) {
             return of(many);
-        } else if (part instanceof Optional<?> one) {
-            return of(one.orElse(null));
-        } else if (part instanceof Duration || part instanceof Integer || part instanceof Boolean) {
+        } else if (part instanceof Terms || part instanceof Duration || part instanceof Optional<?>) {
             return part.hashCode();
+        } else if (part instanceof AtomicBoolean flag) {
+            return flag.get() ? 3 : 2;
         } else if (part instanceof LockName name) {
             return name.value().hashCode();
         } else if (part instanceof CompletableFuture<?> future) {

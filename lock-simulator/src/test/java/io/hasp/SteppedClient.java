@@ -121,15 +121,14 @@ public final class SteppedClient implements ClientDriver {
     @Override
     public BlockingCall<?> extend(Lease lease, Duration longer) {
         lease.ensureHeld();
-        LeaseControl.Extension extension = control(lease).beginExtension(longer);
         UnaryOperator<Renewal> rest = renewal -> {
-            if (extension.end(renewal) instanceof Renewal.Unknown unknown) {
+            if (renewal instanceof Renewal.Unknown unknown) {
                 throw ClientContext.unavailable("could not confirm the extension", unknown.why());
             }
             lease.ensureHeld();
             return renewal;
         };
-        return new Awaiting<>(extension.answer(), rest, "extend");
+        return new Awaiting<>(control(lease).beginExtension(longer), rest, "could not confirm the extension");
     }
 
     @Override

@@ -76,51 +76,29 @@ public final class LeaseControl {
 
     /** Asks the server to keep a fixed lease for longer, and waits for its answer. */
     public Renewal extend(Duration longer) {
-        Extension extension = beginExtension(longer);
-        return extension.end(services.calls.join(extension.answer()));
+        return services.calls.join(beginExtension(longer));
     }
 
-    /** Asks the server to keep a fixed lease for longer, without waiting. */
-    public Extension beginExtension(Duration longer) {
+    /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes. */
+    public CompletionStage<Renewal> beginExtension(Duration longer) {
         Duration whole = Terms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
         long sentAt = services.now();
-        return new Extension(
-                longer,
-                sentAt,
-                services.backend
-                        .renew(List.of(asked))
-                        .handle((renewals, thrown) ->
-                                thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown))));
+        return services.backend
+                .renew(List.of(asked))
+                .handle((renewals, thrown) ->
+                        thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown)))
+                .thenApply(renewal -> extended(sentAt, longer, renewal));
     }
 
-    /** A fixed lease that the server was asked to keep for longer. */
-    public final class Extension {
-        private final Duration longer;
-        private final long sentAt;
-        private final CompletionStage<Renewal> answer;
-
-        private Extension(Duration longer, long sentAt, CompletionStage<Renewal> answer) {
-            this.longer = longer;
-            this.sentAt = sentAt;
-            this.answer = answer;
+    private Renewal extended(long sentAt, Duration longer, Renewal renewal) {
+        if (renewal instanceof Renewal.Renewed) {
+            driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer)));
         }
-
-        /** What the server says; never fails. */
-        public CompletionStage<Renewal> answer() {
-            return answer;
+        if (!(renewal instanceof Renewal.Unknown)) {
+            driver.apply(new Event.Renewed(lease, sentAt, renewal));
         }
-
-        /** Applies the answer to the lease. */
-        public Renewal end(Renewal renewal) {
-            if (renewal instanceof Renewal.Renewed) {
-                driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer)));
-            }
-            if (!(renewal instanceof Renewal.Unknown)) {
-                driver.apply(new Event.Renewed(lease, sentAt, renewal));
-            }
-            return renewal;
-        }
+        return renewal;
     }
 }

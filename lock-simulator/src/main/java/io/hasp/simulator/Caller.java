@@ -15,6 +15,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One user of a client: a thread that waits, or one who has a future. Takes locks, keeps them for a while, gives them back. */
@@ -39,15 +40,22 @@ final class Caller {
     private static final LockOptions[] OPTIONS = {
         LockOptions.defaults(),
         LockOptions.defaults().fixedLease(Duration.ofSeconds(2)),
-        LockOptions.defaults().maxHold(Duration.ofSeconds(4))
+        LockOptions.defaults().maxHold(Duration.ofSeconds(4)),
+        LockOptions.defaults().renewedLease(Duration.ofSeconds(4)),
+        LockOptions.defaults().fixedLease(Duration.ofMillis(400)),
+        LockOptions.defaults().renewedLease(Duration.ofSeconds(7)).maxHold(Duration.ofSeconds(2)),
+        LockOptions.defaults().fixedLease(Duration.ofSeconds(4)).maxHold(Duration.ofSeconds(3))
     };
+    private static final Duration EXTENSION = Duration.ofSeconds(3);
 
     /** What it does. */
     enum Phase {
         IDLE,
         WAITING,
         HOLDING,
-        RELEASING
+        EXTENDING,
+        RELEASING,
+        RAISING_FLOOR
     }
 
     private final World world;
@@ -68,8 +76,10 @@ final class Caller {
 
     private @Nullable CompletableFuture<?> future;
 
-    @Nullable
-    BlockingCall<Optional<Lease>> call;
+    /** What its thread blocks in, and what comes of that. */
+    private @Nullable BlockingCall<?> call;
+
+    private Runnable whenReturned = () -> {};
 
     @Nullable
     Belief belief;
@@ -90,7 +100,13 @@ final class Caller {
     boolean act() {
         Choices choices = world.choices;
         switch (phase) {
-            case IDLE -> join();
+            case IDLE -> {
+                if (call == null && choices.oneIn(40)) {
+                    raiseFloor();
+                } else {
+                    join();
+                }
+            }
             case WAITING -> {
                 if (!choices.oneIn(8)) {
                     return false;
@@ -98,11 +114,21 @@ final class Caller {
                 giveUp();
             }
             case HOLDING -> use(choices.below(8));
+            case EXTENDING -> {
+                // Another thread releases what this one extends.
+                if (!choices.oneIn(8)) {
+                    return false;
+                }
+                release();
+            }
             case RELEASING -> {
                 if (belief == null || !choices.oneIn(4)) {
                     return false;
                 }
                 again(belief);
+            }
+            case RAISING_FLOOR -> {
+                return false;
             }
         }
         return true;
@@ -112,9 +138,9 @@ final class Caller {
         Choices choices = world.choices;
         name = choices.below(world.configuration.names());
         int how = choices.below(8);
-        option = Math.max(0, choices.below(6) - 3);
+        option = Math.max(0, choices.below(10) - 3);
         wait = how < 3 ? FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
-        boolean blocking = choices.below(2) == 1;
+        boolean blocking = choices.below(2) == 1 && call == null;
         continuation = choices.below(8);
         joinedAt = world.now();
         joinedAtStep = world.steps;
@@ -150,22 +176,74 @@ final class Caller {
 
     private void block() {
         try {
-            call = client.driver.acquire(world.name(name), OPTIONS[option], wait);
+            begin(
+                    client.driver.acquire(world.name(name), OPTIONS[option], wait),
+                    lease -> outcome(lease, null),
+                    e -> outcome(Optional.empty(), e));
         } catch (ClientClosedException e) {
             outcome(Optional.empty(), e);
         }
     }
 
+    private <T> void begin(BlockingCall<T> begun, Consumer<T> returns, Consumer<RuntimeException> fails) {
+        call = begun;
+        whenReturned = () -> {
+            T result;
+            try {
+                result = begun.result();
+            } catch (RuntimeException e) {
+                fails.accept(e);
+                return;
+            }
+            returns.accept(result);
+        };
+    }
+
+    /** Whether its thread can go on. */
+    boolean ready() {
+        return call != null && call.ready();
+    }
+
     /** The blocking call makes a step. */
     void step() {
-        BlockingCall<Optional<Lease>> present = call;
-        if (present != null && present.step()) {
+        if (call != null && call.step()) {
             call = null;
-            try {
-                outcome(present.result(), null);
-            } catch (RuntimeException e) {
-                outcome(Optional.empty(), e);
-            }
+            whenReturned.run();
+        }
+    }
+
+    private void raiseFloor() {
+        name = world.choices.below(world.configuration.names());
+        long token = world.checks.floorAbove(name, 1 + world.choices.below(3));
+        note("raises the floor of " + world.name(name) + " to " + token);
+        int memory = world.checks.memory();
+        try {
+            phase = Phase.RAISING_FLOOR;
+            begin(
+                    client.driver.raiseTokenFloor(world.name(name), token),
+                    done -> {
+                        phase = Phase.IDLE;
+                        note("raised");
+                        world.checks.floorRaised(client.index, name, token, memory);
+                    },
+                    this::notRaised);
+        } catch (ClientClosedException e) {
+            notRaised(e);
+        }
+    }
+
+    private void notRaised(RuntimeException why) {
+        phase = Phase.IDLE;
+        expected(why, why instanceof BackendUnavailableException || why instanceof ClientClosedException);
+        note("not raised: " + why.getMessage());
+    }
+
+    private void expected(RuntimeException thrown, boolean known) {
+        if (!known) {
+            throw world.violated("failures are known", this + " failed with " + thrown);
+        }
+        if (thrown instanceof BackendUnavailableException) {
+            world.checks.unavailable(this, thrown);
         }
     }
 
@@ -177,15 +255,15 @@ final class Caller {
 
     private void giveUp() {
         leaves();
-        if (call != null) {
+        if (future != null) {
+            note("cancels");
+            future.cancel(false);
+        } else if (call != null) {
             note("is interrupted");
-            BlockingCall<Optional<Lease>> interrupted = call;
+            BlockingCall<?> interrupted = call;
             call = null;
             phase = Phase.IDLE;
             interrupted.interrupt();
-        } else if (future != null) {
-            note("cancels");
-            future.cancel(false);
         }
     }
 
@@ -256,17 +334,26 @@ final class Caller {
     private void release(Belief mine) {
         phase = Phase.RELEASING;
         world.checks.held(client.index, name);
-        if (!world.calm && world.choices.oneIn(6)) {
-            releaseBlocking(mine);
+        int how = world.calm || call != null ? 0 : world.choices.below(8);
+        if (how == 1) {
+            releaseAtOnce(mine);
+            return;
+        }
+        LeaseState before = mine.lease.state();
+        if (how > 4) {
+            note("releases and waits: " + mine.lease);
+            begin(
+                    client.driver.release(mine.lease),
+                    result -> released(mine, before, result, null),
+                    e -> released(mine, before, null, e));
             return;
         }
         note("releases " + mine.lease);
-        LeaseState before = mine.lease.state();
         mine.lease.releaseAsync().whenComplete((result, thrown) -> released(mine, before, result, thrown));
     }
 
-    private void releaseBlocking(Belief mine) {
-        note("releases and waits: " + mine.lease);
+    private void releaseAtOnce(Belief mine) {
+        note("releases at once: " + mine.lease);
         LeaseState before = mine.lease.state();
         client.backend.atOnce = true;
         try {
@@ -318,12 +405,53 @@ final class Caller {
     }
 
     private void extend(Belief mine) {
+        LockOptions held = OPTIONS[option];
+        boolean allowed = call == null && held.fixedLease().isPresent() && held.maxHold().isEmpty();
+        if (allowed && world.choices.below(4) > 0) {
+            extendInSteps(mine);
+        } else {
+            extendAtOnce(mine);
+        }
+    }
+
+    private void extendInSteps(Belief mine) {
+        long asked = world.now();
+        note("extends and waits: " + mine.lease);
+        try {
+            phase = Phase.EXTENDING;
+            begin(
+                    client.driver.extend(mine.lease, EXTENSION),
+                    done -> {
+                        goesOn();
+                        note("extended");
+                        world.checks.extended(mine, EXTENSION.minusNanos(world.now() - asked));
+                        world.checks.look(mine);
+                    },
+                    this::notExtended);
+        } catch (LeaseLostException e) {
+            notExtended(e);
+        }
+    }
+
+    /** Unless the lease was released meanwhile. */
+    private void goesOn() {
+        phase = phase == Phase.EXTENDING ? Phase.HOLDING : phase;
+    }
+
+    private void notExtended(RuntimeException why) {
+        goesOn();
+        note("not extended: " + why.getMessage());
+        boolean outage = why instanceof BackendUnavailableException || why instanceof ClientClosedException;
+        expected(why, outage || why instanceof LeaseLostException);
+    }
+
+    private void extendAtOnce(Belief mine) {
         note("extends " + mine.lease);
         client.backend.atOnce = true;
         try {
-            mine.lease.extend(Duration.ofSeconds(3));
+            mine.lease.extend(EXTENSION);
             note("extended");
-            world.checks.extended(mine, Duration.ofSeconds(3));
+            world.checks.extended(mine, EXTENSION);
         } catch (InvalidArgumentException
                 | LeaseLostException
                 | BackendUnavailableException
@@ -336,10 +464,9 @@ final class Caller {
     }
 
     long state() {
-        long waiting = phase != Phase.WAITING
-                ? 0
-                : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (call == null ? 0 : 4);
-        return ((phase.name().hashCode() * 8L + waiting) * 4 + option) * 4 + name;
+        long asks = phase != Phase.WAITING ? 0 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (call == null ? 0 : 4);
+        long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name;
+        return (phase.ordinal() * 8L + asks) * 64 + lock;
     }
 
     @Override

@@ -41,6 +41,7 @@ final class Checks {
     private final long[] floor;
     private final long[] floorSince;
     private final int[] floorBy;
+    private int forgotten;
     private final List<HolderId> deniedNow = new ArrayList<>();
     private final Set<HolderId> denied = new HashSet<>();
     private final Map<HolderId, Released> found = new HashMap<>();
@@ -165,13 +166,25 @@ final class Checks {
         return Math.max(lastToken[name], floor[name]) + grants * TOKENS_PER_GRANT;
     }
 
-    void floorRaised(int client, int name, long token) {
-        floorBy[name] = client;
-        floor[name] = Math.max(floor[name], token);
+    /** How often the server forgot everything. */
+    int memory() {
+        return forgotten;
+    }
+
+    /** A server that forgot everything since the request was made may have forgotten the floor as well. */
+    void floorRaised(int client, int name, long token, int memoryBefore) {
+        if (memoryBefore != forgotten) {
+            return;
+        }
+        if (token > floor[name]) {
+            floorBy[name] = client;
+            floor[name] = token;
+        }
         floorSince[name] = world.steps;
     }
 
     void floorsForgotten() {
+        forgotten++;
         Arrays.fill(floor, 0);
     }
 
@@ -228,7 +241,7 @@ final class Checks {
 
     /** The server has confirmed a fixed lease for longer. */
     void extended(Belief belief, Duration asked) {
-        Duration least = asked.minus(asked.dividedBy(100)).minusMillis(2);
+        Duration least = asked.minusMillis(32);
         if (belief.active() && belief.lease.remaining().compareTo(least) < 0) {
             throw world.violated(
                     "an extension lasts", belief.caller + " has " + belief.lease.remaining() + " of " + asked);

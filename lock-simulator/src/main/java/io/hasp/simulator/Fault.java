@@ -76,7 +76,7 @@ enum Fault {
 
     /** The plainest first. */
     private static final Fault[] BY_CHANCE = {
-        PAUSE, SIGNAL, SIGNAL, CUT, CUT, CUT, OUTAGE, REFUSED_TASKS, REFUSED_TASKS, REVOKE, FORGET, PAUSE
+        PAUSE, SIGNAL, SIGNAL, CUT, CUT, CUT, OUTAGE, REFUSED_TASKS, REFUSED_TASKS, REVOKE, FORGET, PAUSE, REVOKE
     };
 
     static Fault of(Choices choices, boolean broken) {

@@ -14,6 +14,7 @@ import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.function.Consumer;
 /** One client's way to the reference server, over the network. */
 final class SimulatedBackend implements LockBackend {
     private static final LockName NO_NAME = new LockName("-");
+    private static final long TOO_LATE = Duration.ofMillis(10).toNanos();
 
     private record Registered(SignalListener listener, ReferenceServer.Session session, LockName name) {}
 
@@ -69,15 +71,16 @@ final class SimulatedBackend implements LockBackend {
         asks(claim, signals);
         CompletableFuture<Attempt> future = new CompletableFuture<>();
         ReferenceServer.Session mine = session;
+        long sentAt = network.now();
         network.send(new Call(
                 this,
                 Call.Verb.ACQUIRE,
                 claim.name(),
-                network.now(),
+                sentAt,
                 server -> {
                     Attempt attempt = network.brokenOr(server.acquire(claim, mine));
                     return new Call.Answer(words(attempt), () -> {
-                        answered(claim, attempt);
+                        answered(claim, sentAt, attempt);
                         future.complete(attempt);
                     });
                 },
@@ -99,6 +102,7 @@ final class SimulatedBackend implements LockBackend {
         CompletableFuture<Released> released = new CompletableFuture<>();
         CompletableFuture<Attempt> attempted = new CompletableFuture<>();
         ReferenceServer.Session mine = session;
+        long sentAt = network.now();
         Consumer<BackendFailure> notReleased = why -> {
             debts.mayHave(before);
             released.completeExceptionally(why);
@@ -124,7 +128,7 @@ final class SimulatedBackend implements LockBackend {
                                     },
                                     notReleased,
                                     () -> {
-                                        answered(to, attempt);
+                                        answered(to, sentAt, attempt);
                                         attempted.complete(attempt);
                                     },
                                     notAttempted));
@@ -284,7 +288,12 @@ final class SimulatedBackend implements LockBackend {
         }
     }
 
-    private void answered(Claim claim, Attempt attempt) {
+    private void answered(Claim claim, long sentAt, Attempt attempt) {
+        if (attempt instanceof Attempt.Granted granted
+                && network.now() - sentAt >= granted.grant().validity().toNanos() - TOO_LATE) {
+            // A grant that comes too late to be of use counts as a failure.
+            failing();
+        }
         checks.answered(index, claim, attempt);
         wakes.answered(claim.holder());
         if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue())) {

@@ -208,7 +208,7 @@ final class World {
     private int things(SimulatedClient client) {
         int things = (client.executor.size() > 0 ? 1 : 0) + (client.timing.nextDue() <= now ? 1 : 0);
         for (Caller caller : client.callers) {
-            things += caller.call != null && caller.call.ready() ? 1 : 0;
+            things += caller.ready() ? 1 : 0;
         }
         return things;
     }
@@ -230,7 +230,7 @@ final class World {
             return;
         }
         for (Caller caller : client.callers) {
-            if (caller.call != null && caller.call.ready() && left-- == 0) {
+            if (caller.ready() && left-- == 0) {
                 caller.step();
                 return;
             }
@@ -308,7 +308,7 @@ final class World {
         client.backend.atOnce = true;
         try {
             client.driver.client().lock(names[name]).raiseTokenFloor(token);
-            checks.floorRaised(client.index, name, token);
+            checks.floorRaised(client.index, name, token, checks.memory());
         } catch (BackendUnavailableException | ClientClosedException e) {
             note("not raised: " + e.getMessage());
         } finally {
