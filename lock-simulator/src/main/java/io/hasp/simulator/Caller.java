@@ -96,6 +96,14 @@ final class Caller {
         }
     }
 
+    /** Looks at the lease whether the line is written or not: that is an event of its own. */
+    private void note(String what, Lease lease) {
+        lease.state();
+        if (world.trace != null) {
+            note(what + lease);
+        }
+    }
+
     /** Does something, or nothing. */
     boolean act() {
         Choices choices = world.choices;
@@ -146,14 +154,20 @@ final class Caller {
         joinedAtStep = world.steps;
         left = 0;
         disturbed = client.disturbed(world.now());
-        note((blocking ? "blocks for " : "asks for ") + world.name(name) + ", wait "
-                + (wait.equals(FOREVER) ? "for ever" : wait) + (option == 0 ? "" : ", " + OPTIONS[option]));
+        noteJoin(blocking);
         phase = Phase.WAITING;
         world.checks.joins(this);
         if (blocking) {
             block();
         } else {
             ask();
+        }
+    }
+
+    private void noteJoin(boolean blocking) {
+        if (world.trace != null) {
+        note((blocking ? "blocks for " : "asks for ") + world.name(name) + ", wait "
+                + (wait.equals(FOREVER) ? "for ever" : wait) + (option == 0 ? "" : ", " + OPTIONS[option]));
         }
     }
 
@@ -283,7 +297,7 @@ final class Caller {
     private void outcome(Optional<Lease> lease, @Nullable Throwable thrown) {
         phase = Phase.IDLE;
         if (lease.isPresent()) {
-            note("has " + lease.get());
+            note("has ", lease.get());
             phase = Phase.HOLDING;
             belief = world.checks.given(this, lease.get());
         } else if (thrown == null) {
@@ -292,7 +306,9 @@ final class Caller {
         } else {
             Throwable cause =
                     thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-            note("fails: " + cause);
+            if (world.trace != null) {
+                note("fails: " + cause);
+            }
             leaves();
             if (cause instanceof BackendUnavailableException) {
                 world.checks.unavailable(this, cause);
@@ -341,19 +357,19 @@ final class Caller {
         }
         LeaseState before = mine.lease.state();
         if (how > 4) {
-            note("releases and waits: " + mine.lease);
+            note("releases and waits: ", mine.lease);
             begin(
                     client.driver.release(mine.lease),
                     result -> released(mine, before, result, null),
                     e -> released(mine, before, null, e));
             return;
         }
-        note("releases " + mine.lease);
+        note("releases ", mine.lease);
         mine.lease.releaseAsync().whenComplete((result, thrown) -> released(mine, before, result, thrown));
     }
 
     private void releaseAtOnce(Belief mine) {
-        note("releases at once: " + mine.lease);
+        note("releases at once: ", mine.lease);
         LeaseState before = mine.lease.state();
         client.backend.atOnce = true;
         try {
@@ -366,7 +382,9 @@ final class Caller {
     }
 
     private void released(Belief mine, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
-        note("release: " + (thrown == null ? result : thrown));
+        if (world.trace != null) {
+            note("release: " + (thrown == null ? result : thrown));
+        }
         phase = Phase.IDLE;
         belief = null;
         world.checks.released(mine, before, result, thrown);
@@ -416,7 +434,7 @@ final class Caller {
 
     private void extendInSteps(Belief mine) {
         long asked = world.now();
-        note("extends and waits: " + mine.lease);
+        note("extends and waits: ", mine.lease);
         try {
             phase = Phase.EXTENDING;
             begin(
@@ -446,7 +464,7 @@ final class Caller {
     }
 
     private void extendAtOnce(Belief mine) {
-        note("extends " + mine.lease);
+        note("extends ", mine.lease);
         client.backend.atOnce = true;
         try {
             mine.lease.extend(EXTENSION);

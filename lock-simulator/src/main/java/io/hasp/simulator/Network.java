@@ -169,7 +169,7 @@ final class Network {
         if (outage || fate >= 3) {
             // A copy of a request that was done before can't say that nothing was done.
             BackendFailure why = call.served() ? timedOut : refusal(fate);
-            messages.add(new Message.Response(call, new Call.Answer(why.getMessage() + "", () -> call.refused(why))));
+            messages.add(new Message.Response(call, new Call.Answer(String.valueOf(why.getMessage()), () -> call.refused(why))));
             if (tracing()) {
                 note(call.client, "server refuses " + call + ": " + why.getMessage());
             }
