@@ -29,7 +29,7 @@ final class Caller {
         }
     }
 
-    private static final Duration FOREVER = Duration.ofDays(100_000);
+    private static final Duration FOREVER = Duration.ofDays(36_000);
     private static final Duration[] WAITS = {
         Duration.ofNanos(1),
         Duration.ofMillis(50),
@@ -310,8 +310,8 @@ final class Caller {
                 note("fails: " + cause);
             }
             leaves();
-            if (cause instanceof BackendUnavailableException) {
-                world.checks.unavailable(this, cause);
+            if (cause instanceof BackendUnavailableException outage) {
+                world.checks.failed(this, outage);
             }
             boolean known = cause instanceof BackendUnavailableException
                     || cause instanceof CancellationException

@@ -5,6 +5,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
@@ -257,6 +258,27 @@ final class Checks {
         }
     }
 
+    /** A wait for the lock failed: an outage is waited out for as long as the caller and the client wait. */
+    void failed(Caller caller, BackendUnavailableException why) {
+        unavailable(caller, why);
+        long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
+        if (why.kind() == BackendFailure.Kind.UNAVAILABLE && world.now() - caller.joinedAt < least) {
+            throw world.violated("an outage is waited out", caller + " failed early: " + why);
+        }
+    }
+
+    /** A client heard that a holder of its can't be confirmed. */
+    void suspected(HolderId holder) {
+        for (List<Belief> all : believing) {
+            for (Belief belief : all) {
+                if (belief.granted.grant.claim().holder().equals(holder) && belief.lease.state() == LeaseState.HELD) {
+                    throw world.violated(
+                            "news is not dropped", belief.caller + " does not doubt " + belief.lease);
+                }
+            }
+        }
+    }
+
     /** A call failed as if the service did not answer. */
     void unavailable(Object who, Throwable why) {
         if (!world.network.failing) {
@@ -301,6 +323,9 @@ final class Checks {
         if (asked && result == ReleaseResult.RELEASED && answer == Released.NOT_HELD) {
             throw world.violated(
                     "a loss found by a release is told", caller + " released " + belief.lease + ": " + result);
+        }
+        if (result == ReleaseResult.RELEASED && belief.lease.state() == LeaseState.LOST) {
+            throw world.violated("a loss found by a release is told", caller + " released " + belief.lease);
         }
         if (result == ReleaseResult.LOST
                 && answer != Released.NOT_HELD

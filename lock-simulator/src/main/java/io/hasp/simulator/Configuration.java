@@ -32,6 +32,7 @@ record Configuration(
         boolean broken) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+    static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
     static final Duration POLL = Duration.ofSeconds(1);
     /** Longer than the usual one, so that a grant is passed on over its renewals. */
     private static final HandOff BOUNDS = new HandOff(6, Duration.ofSeconds(20));

@@ -10,25 +10,38 @@ final class Shrinker {
     private final Simulation simulation;
     private final Configuration configuration;
     private final String rule;
+    private final long end;
     private int[] best;
     private int attempts;
 
-    /** For a list that breaks that rule. */
-    Shrinker(Simulation simulation, Configuration configuration, int[] choices, String rule) {
+    /** For a list that breaks that rule; with so many attempts, until that moment of {@link System#nanoTime}. */
+    Shrinker(
+            Simulation simulation,
+            Configuration configuration,
+            int[] choices,
+            String rule,
+            int mostAttempts,
+            long end) {
         this.simulation = simulation;
         this.configuration = configuration;
         this.best = choices;
         this.rule = rule;
+        this.attempts = mostAttempts;
+        this.end = end;
     }
 
-    int[] shrink(int mostAttempts) {
+    int[] shrink() {
         int before;
         do {
             before = weight();
-            drop(mostAttempts);
-            lower(mostAttempts);
-        } while (weight() < before && attempts < mostAttempts);
+            drop();
+            lower();
+        } while (weight() < before && goesOn());
         return best;
+    }
+
+    private boolean goesOn() {
+        return attempts > 0 && System.nanoTime() - end < 0;
     }
 
     private int weight() {
@@ -39,9 +52,9 @@ final class Shrinker {
         return weight;
     }
 
-    private void drop(int mostAttempts) {
+    private void drop() {
         for (int size = Math.max(1, best.length / 2); size >= 1; size /= 2) {
-            for (int from = best.length - size; from >= 0 && attempts < mostAttempts; from -= size) {
+            for (int from = best.length - size; from >= 0 && goesOn(); from -= size) {
                 if (from + size <= best.length) {
                     without(from, size);
                 }
@@ -56,9 +69,9 @@ final class Shrinker {
         tryIt(shorter);
     }
 
-    private void lower(int mostAttempts) {
-        for (int i = 0; i < best.length && attempts < mostAttempts; i++) {
-            for (int value = 0; i < best.length && value < best[i]; value++) {
+    private void lower() {
+        for (int i = 0; i < best.length && goesOn(); i++) {
+            for (int value = 0; i < best.length && value < best[i] && goesOn(); value++) {
                 int[] lower = best.clone();
                 lower[i] = value;
                 if (tryIt(lower)) {
@@ -69,7 +82,7 @@ final class Shrinker {
     }
 
     private boolean tryIt(int[] choices) {
-        attempts++;
+        attempts--;
         Simulation.Outcome outcome = simulation.run(configuration, choices, false);
         boolean same = outcome.violation != null && outcome.violation.rule.equals(rule);
         if (same) {

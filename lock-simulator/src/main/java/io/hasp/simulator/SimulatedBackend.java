@@ -36,6 +36,9 @@ final class SimulatedBackend implements LockBackend {
     private final Checks checks;
     private final Capabilities capabilities;
     private final Map<HolderId, Registered> listeners = new HashMap<>();
+    /** When a transfer in two flights began: the client counts its grant from there. */
+    private final Map<HolderId, Long> transferredSince = new HashMap<>();
+
     final Wakes wakes = new Wakes();
     final Debts debts = new Debts();
     private ReferenceServer.Session session;
@@ -71,12 +74,13 @@ final class SimulatedBackend implements LockBackend {
         asks(claim, signals);
         CompletableFuture<Attempt> future = new CompletableFuture<>();
         ReferenceServer.Session mine = session;
-        long sentAt = network.now();
+        Long transferred = transferredSince.remove(claim.holder());
+        long sentAt = transferred != null ? transferred : network.now();
         network.send(new Call(
                 this,
                 Call.Verb.ACQUIRE,
                 claim.name(),
-                sentAt,
+                network.now(),
                 server -> {
                     Attempt attempt = network.brokenOr(server.acquire(claim, mine));
                     return new Call.Answer(words(attempt), () -> {
@@ -94,6 +98,7 @@ final class SimulatedBackend implements LockBackend {
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         if (!network.configuration.oneFlight()) {
+            transferredSince.put(to.holder(), network.now());
             return LockBackend.super.transfer(from, to, signals);
         }
         HolderId before = from.claim().holder();
@@ -276,6 +281,8 @@ final class SimulatedBackend implements LockBackend {
             registered.listener().onSignal(signal);
             if (signal == Signal.LOST) {
                 checks.denied(holder);
+            } else if (signal == Signal.SUSPECT) {
+                checks.suspected(holder);
             }
         }
     }

@@ -34,6 +34,7 @@ final class SimulatedClient implements LockListener {
         this.backend = new SimulatedBackend(index, world.network, world.checks);
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(Configuration.LEASE)
+                .unavailableAfter(Configuration.UNAVAILABLE_AFTER)
                 .handOff(world.configuration.bounds())
                 .listener(this)
                 .timing(timing)

@@ -3,6 +3,7 @@ package io.hasp.simulator;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Simulator {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int MOST_SHRINKING = 5_000;
+    private static final long LONGEST_SHRINKING = TimeUnit.MINUTES.toNanos(5);
 
     private final ClientDriver.Factory factory;
     private final StateCount states;
@@ -74,10 +76,10 @@ public final class Simulator {
      * @return what was violated, with the shrunk schedule; null if nothing was
      */
     public @Nullable String explain(long seed) {
-        return explain(seed, MOST_SHRINKING);
+        return explain(seed, MOST_SHRINKING, System.nanoTime() + LONGEST_SHRINKING);
     }
 
-    private @Nullable String explain(long seed, int mostShrinking) {
+    private @Nullable String explain(long seed, int mostShrinking, long end) {
         Simulation quiet = new Simulation(factory, null);
         Configuration configuration = Configuration.of(seed);
         Simulation.Outcome outcome = quiet.run(seed);
@@ -85,7 +87,7 @@ public final class Simulator {
         if (violation == null) {
             return null;
         }
-        int[] shrunk = new Shrinker(quiet, configuration, outcome.choices, violation.rule).shrink(mostShrinking);
+        int[] shrunk = new Shrinker(quiet, configuration, outcome.choices, violation.rule, mostShrinking, end).shrink();
         Simulation.Outcome shown = quiet.run(configuration, shrunk, true);
         Violation last = shown.violation;
         StringBuilder text = new StringBuilder();
@@ -111,7 +113,8 @@ public final class Simulator {
     }
 
     /**
-     * Looks for a violation with a given factory, for a while: to be called on classes of another loader.
+     * Looks for a violation with a given factory, for a while: to be called on classes of another loader. What is left of the time
+     * goes into shrinking what was found.
      *
      * @param factory the name of its class
      * @param mostMillis how long, of real time
@@ -119,9 +122,10 @@ public final class Simulator {
      * @throws ReflectiveOperationException if there is no such factory
      */
     public static @Nullable String hunt(String factory, long mostMillis) throws ReflectiveOperationException {
+        long end = System.nanoTime() + mostMillis * 1_000_000;
         Simulator simulator = new Simulator(named(factory), 20);
         Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1);
-        return seed == null ? null : simulator.explain(seed, 1_000);
+        return seed == null ? null : simulator.explain(seed, 1_000, end);
     }
 
     private static ClientDriver.Factory named(String factory) throws ReflectiveOperationException {

@@ -14,10 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each fault that is put into the engine is found within a minute. The quick tier takes some of them. */
+/** Each fault that is put into the engine is found within a minute, shrinking included. The quick tier takes some of them. */
 class MutantsTest {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
     private static final long MOST_MILLIS = 60_000;
+    /** A run takes some milliseconds. */
+    private static final long LONGEST_RUN_MILLIS = 10_000;
     /** One of each kind. */
     private static final Set<String> QUICK = Set.of(
             "a transfer takes a claim that was sent",
@@ -28,7 +30,7 @@ class MutantsTest {
             "effects are started in the opposite order");
 
     private static Stream<Mutant> all() {
-        return Stream.of(Mutants.ofDecisions(), Mutants.ofEvents(), Mutants.ofEffects())
+        return Stream.of(Mutants.ofDecisions(), Mutants.ofEvents(), Mutants.ofEffects(), RowMutants.all())
                 .flatMap(List::stream);
     }
 
@@ -66,8 +68,12 @@ class MutantsTest {
         });
         thread.setDaemon(true);
         thread.start();
+        long begun = System.nanoTime();
         while (!found.isDone()) {
             thread.join(500);
+            if (System.nanoTime() - begun > (MOST_MILLIS + LONGEST_RUN_MILLIS) * 1_000_000) {
+                return "a run never ends: " + List.of(thread.getStackTrace());
+            }
             if (thread.getState() == Thread.State.WAITING) {
                 thread.join(500);
                 if (thread.getState() == Thread.State.WAITING && !found.isDone()) {

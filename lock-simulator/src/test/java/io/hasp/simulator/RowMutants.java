@@ -1,0 +1,137 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/** Faults in rows of the transition table that no other mutant of {@link Mutants} breaks. */
+final class RowMutants {
+    private static final String STATE = "engine/LockState.java";
+    private static final String MACHINE = "engine/LockMachine.java";
+    private static final String ENGINE = "engine/LockEngine.java";
+    private static final String CONTROL = "engine/LeaseControl.java";
+    private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
+    private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
+    private static final String LEASE_STEPS = "engine/LeaseSteps.java";
+
+    private RowMutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                new Mutant(
+                        "JOINED_CLOSING: who joins while the client closes asks",
+                        ATTEMPT_STEPS,
+                        "        if (lock.closing != null) {\n            lock.took(Transition.JOINED_CLOSING);",
+                        "        if (false) {\n            lock.took(Transition.JOINED_CLOSING);"),
+                new Mutant(
+                        "GRANTED_BAD_TOKEN: a token out of range is given out",
+                        ATTEMPT_STEPS,
+                        "} else if (!FencingTokens.canCarry(grant.token())) {",
+                        "} else if (false) {"),
+                new Mutant(
+                        "GRANTED_CLOSING: a grant that comes while the client closes is a lease",
+                        RELEASE_STEPS,
+                        "        if (lock.closing != null) {",
+                        "        if (false) {"),
+                new Mutant(
+                        "GONE_AGAIN: a wait ends at the fourth id that is gone",
+                        ATTEMPT_STEPS,
+                        "        if (again || !contender.isOver(lock.now)) {",
+                        "        if (again) {"),
+                new Mutant(
+                        "GONE_FOR_GOOD: no new holder is called contention",
+                        ATTEMPT_STEPS,
+                        "            WaitSteps.fail(\n                    lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE,"
+                                + " \"the backend takes no new holder id\"));\n",
+                        "            WaitSteps.contended(lock, contender);\n"),
+                new Mutant(
+                        "FAILED: an outage is not waited out",
+                        ATTEMPT_STEPS,
+                        "            rest(lock, contender, contender.nextBackOff());\n",
+                        "            WaitSteps.fail(lock, contender, failure);\n"),
+                new Mutant(
+                        "ANSWERED_LATE: nobody else learns from a late refusal",
+                        ATTEMPT_STEPS,
+                        "            lock.heldAt = lock.now;\n            WaitSteps.learned(lock);\n",
+                        ""),
+                new Mutant(
+                        "SIGNALLED_RESTING: a signal does not end a rest",
+                        ATTEMPT_STEPS,
+                        "            if (wakes) {\n                lock.ask(contender);\n            }\n",
+                        ""),
+                new Mutant(
+                        "POLLED: who has rested for long enough does not ask",
+                        ATTEMPT_STEPS,
+                        "            lock.took(Transition.POLLED);\n            lock.ask(contender);\n",
+                        "            lock.took(Transition.POLLED);\n"),
+                new Mutant(
+                        "OVERDUE: the next answer does not end an undecided wait",
+                        ATTEMPT_STEPS,
+                        "            lock.overdue = true;\n",
+                        ""),
+                new Mutant(
+                        "RELEASED_TWICE: a second release counts",
+                        RELEASE_STEPS,
+                        "ReleaseCall.Found.ALREADY_RELEASED",
+                        "ReleaseCall.Found.RELEASED"),
+                new Mutant(
+                        "RELEASED_LOST: the release of a lost lease says RELEASED",
+                        RELEASE_STEPS,
+                        "            lock.took(Transition.RELEASED_LOST);\n"
+                                + "            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));\n",
+                        "            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));\n"),
+                new Mutant(
+                        "RELEASE_CONFIRMED: nobody else learns from a release",
+                        RELEASE_STEPS,
+                        "            lock.heldAt = lock.now;\n            WaitSteps.learned(lock);\n",
+                        ""),
+                new Mutant(
+                        "RELEASE_FAILED: a release without an answer is not tried again",
+                        RELEASE_STEPS,
+                        "            lock.owe(lease.grant.claim(), lease.longestAsked());\n",
+                        ""),
+                new Mutant(
+                        "LEASE_DOUBTED: doubt is not told to the lease",
+                        LEASE_STEPS,
+                        "                advance(lock, lease, new LeaseLife.Event.Doubted(\"\"));\n",
+                        ""),
+                new Mutant(
+                        "LEASE_LOST: a loss is not told",
+                        LEASE_STEPS,
+                        "            tell(lock, lease, notice);\n",
+                        ""),
+                new Mutant(
+                        "LEASE_OVER_TOLD: a lease at its end is not withdrawn",
+                        LEASE_STEPS,
+                        "            lock.telling--;\n            giveUp(lock, lease);\n",
+                        "            lock.telling--;\n"),
+                new Mutant(
+                        "RENEWAL_DENIED: the answer to an extension is not told to the lease",
+                        CONTROL,
+                        "            driver.apply(new Event.Renewed(lease, sentAt, renewal));\n",
+                        ""),
+                new Mutant(
+                        "EXTENDED: an extension counts from its answer",
+                        LEASE_STEPS,
+                        "sentAt + asked - Nanos.drift(asked)",
+                        "lock.now + asked - Nanos.drift(asked)"),
+                new Mutant(
+                        "OWED_FAILED: a withdrawal that failed is not tried again",
+                        STATE,
+                        "            setAlarm(release, release.nextTry(now));\n",
+                        ""),
+                new Mutant(
+                        "OWED_AGAIN: a withdrawal whose pause is over is not tried again",
+                        MACHINE,
+                        "            lock.effects.add(new Effect.Withdraw(due));\n",
+                        ""),
+                new Mutant(
+                        "OWED_GIVEN_UP: a closed client withdraws for ever",
+                        STATE,
+                        "} else if (closed || release.over(now)) {",
+                        "} else if (release.over(now)) {"),
+                new Mutant(
+                        "CLOSED: who joins after the end owes for ever",
+                        ENGINE,
+                        "                    driver.apply(new Event.Closed());\n",
+                        ""));
+    }
+}
