@@ -27,6 +27,11 @@ final class HandTiming implements Timing {
         alarms.remove(alarm);
     }
 
+    /** How many timers are set. */
+    synchronized int alarms() {
+        return alarms.size();
+    }
+
     void set(long moment) {
         now = moment;
     }

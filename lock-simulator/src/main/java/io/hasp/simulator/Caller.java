@@ -9,6 +9,7 @@ import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
+import io.hasp.spi.HolderId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -213,6 +214,11 @@ final class Caller {
         };
     }
 
+    /** Whether its lease stands on the grant of that holder. */
+    boolean has(HolderId holder) {
+        return belief != null && belief.granted.grant.claim().holder().equals(holder);
+    }
+
     /** Whether its thread can go on. */
     boolean ready() {
         return call != null && call.ready();
@@ -223,6 +229,8 @@ final class Caller {
         if (call != null && call.step()) {
             call = null;
             whenReturned.run();
+        } else if (call != null && client.closing && phase == Phase.WAITING && future == null && !wait.isZero() && !call.ready()) {
+            throw world.violated("nobody waits for a client that closes", this + " does");
         }
     }
 

@@ -120,6 +120,16 @@ final class Checks {
         found.merge(holder, what, (one, other) -> one == Released.RELEASED ? one : other);
     }
 
+    /** The client heard that a release found nothing; that of a lease lets others of it begin to ask. */
+    void foundNothing(int client, HolderId holder) {
+        for (SimulatedClient each : world.clients) {
+            if (each.index == client && each.callers.stream().anyMatch(caller -> caller.has(holder))) {
+                asksAnew(client);
+                return;
+            }
+        }
+    }
+
     /** A caller has a lease. */
     Belief given(Caller caller, Lease lease) {
         ReferenceServer.Granted granted = world.server.granted(lease.fencingToken() / TOKENS_PER_GRANT);
@@ -129,6 +139,9 @@ final class Checks {
         Belief belief = new Belief(caller, lease, granted);
         List<Belief> all = believing.get(caller.name);
         if (belief.active()) {
+            if (caller.client.closing) {
+                throw world.violated("a client that closes holds nothing", caller + " was given " + lease);
+            }
             for (int i = all.size() - 1; i >= 0; i--) {
                 Belief other = all.get(i);
                 if (!other.active()) {
@@ -144,6 +157,17 @@ final class Checks {
         all.add(belief);
         look(belief);
         return belief;
+    }
+
+    /** The client has begun to close. */
+    void closing(SimulatedClient client) {
+        for (List<Belief> all : believing) {
+            for (Belief belief : all) {
+                if (belief.caller.client == client && belief.active()) {
+                    throw world.violated("a client that closes holds nothing", belief.caller + " has " + belief.lease);
+                }
+            }
+        }
     }
 
     private void tokenGrows(Belief belief) {

@@ -201,6 +201,8 @@ final class SimulatedBackend implements LockBackend {
         if (found == Released.RELEASED) {
             // The server says that it was held until then.
             checks.held(index, SimulatedClient.nameOf(name.value()));
+        } else {
+            checks.foundNothing(index, holder);
         }
     }
 

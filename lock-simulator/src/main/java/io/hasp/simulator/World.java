@@ -285,6 +285,7 @@ final class World {
                 checks.held(client.index, name);
             }
             client.driver.close();
+            checks.closing(client);
         }
     }
 

@@ -48,11 +48,6 @@ final class RowMutants {
                         "            rest(lock, contender, contender.nextBackOff());\n",
                         "            WaitSteps.fail(lock, contender, failure);\n"),
                 new Mutant(
-                        "ANSWERED_LATE: nobody else learns from a late refusal",
-                        ATTEMPT_STEPS,
-                        "            lock.heldAt = lock.now;\n            WaitSteps.learned(lock);\n",
-                        ""),
-                new Mutant(
                         "SIGNALLED_RESTING: a signal does not end a rest",
                         ATTEMPT_STEPS,
                         "            if (wakes) {\n                lock.ask(contender);\n            }\n",

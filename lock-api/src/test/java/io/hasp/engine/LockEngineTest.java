@@ -1,0 +1,98 @@
+package io.hasp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What the simulator found between an engine and those who call it. */
+class LockEngineTest {
+    private static final LockName NAME = new LockName("n");
+    private static final long WAIT = TimeUnit.SECONDS.toNanos(10);
+
+    private final HandTiming timing = new HandTiming();
+
+    private LockEngine engine(LockBackend backend) {
+        Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, true);
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
+        return new LockEngine(backend, threads, "c", settings, notice -> {}, () -> {});
+    }
+
+    /** A caller may look whether the client is open, and join when it has been closed. */
+    @Test
+    void what_a_caller_owes_who_joins_after_the_end_is_not_tried_again_and_again() {
+        LockEngine engine = engine(new SilentBackend());
+        engine.beginClosing();
+        engine.end();
+        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        Acquisition late = engine.acquire(NAME, terms, WAIT, engine.pool());
+        assertThat(late.result()).isCompletedWithValue(Outcome.CLOSED);
+        assertThat(timing.alarms()).as("timers of a closed client").isZero();
+    }
+
+    /** The thread that extends may not run for a while when the answer is there. */
+    @Test
+    void a_loss_that_an_extension_finds_reaches_the_lease_before_its_caller_goes_on() {
+        SilentBackend backend = new SilentBackend();
+        LockEngine engine = engine(backend);
+        backend.grants = true;
+        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.empty());
+        Acquisition acquisition = engine.acquire(NAME, terms, WAIT, engine.pool());
+        LeaseControl control = acquisition.lease((Outcome.Acquired) acquisition.result().join());
+        control.beginExtension(Duration.ofSeconds(40));
+        assertThat(control.life().state()).isEqualTo(LeaseLife.State.HELD);
+        backend.renewal.complete(List.of(new Renewal.Lost("somebody else has it")));
+        assertThat(control.life().state()).isEqualTo(LeaseLife.State.LOST);
+    }
+
+    /** A server that answers nothing in time, but may grant the lock. */
+    private static final class SilentBackend implements LockBackend {
+        private final CompletableFuture<List<Renewal>> renewal = new CompletableFuture<>();
+        private boolean grants;
+
+        @Override
+        public Capabilities capabilities() {
+            return Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.SESSION);
+        }
+
+        @Override
+        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            return grants
+                    ? CompletableFuture.completedFuture(new Attempt.Granted(Grant.of(claim, 1, OneLockBackend.LEASE)))
+                    : silence();
+        }
+
+        @Override
+        public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+            return renewal;
+        }
+
+        @Override
+        public CompletionStage<Released> release(Claim claim) {
+            return silence();
+        }
+
+        private static <T> CompletionStage<T> silence() {
+            return CompletableFuture.failedFuture(new BackendFailure(
+                    BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer in time", null));
+        }
+
+        @Override
+        public void close() {}
+    }
+}
