@@ -77,10 +77,7 @@ final class Caller {
 
     private @Nullable CompletableFuture<?> future;
 
-    /** What its thread blocks in, and what comes of that. */
-    private @Nullable BlockingCall<?> call;
-
-    private Runnable whenReturned = () -> {};
+    final CallingThread thread = new CallingThread();
 
     @Nullable
     Belief belief;
@@ -110,7 +107,7 @@ final class Caller {
         Choices choices = world.choices;
         switch (phase) {
             case IDLE -> {
-                if (call == null && choices.oneIn(40)) {
+                if (!thread.blocks() && choices.oneIn(40)) {
                     raiseFloor();
                 } else {
                     join();
@@ -149,7 +146,7 @@ final class Caller {
         int how = choices.below(8);
         option = Math.max(0, choices.below(10) - 3);
         wait = how < 3 ? FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
-        boolean blocking = choices.below(2) == 1 && call == null;
+        boolean blocking = choices.below(2) == 1 && !thread.blocks();
         continuation = choices.below(8);
         joinedAt = world.now();
         joinedAtStep = world.steps;
@@ -191,7 +188,7 @@ final class Caller {
 
     private void block() {
         try {
-            begin(
+            thread.begin(
                     client.driver.acquire(world.name(name), OPTIONS[option], wait),
                     lease -> outcome(lease, null),
                     e -> outcome(Optional.empty(), e));
@@ -200,36 +197,15 @@ final class Caller {
         }
     }
 
-    private <T> void begin(BlockingCall<T> begun, Consumer<T> returns, Consumer<RuntimeException> fails) {
-        call = begun;
-        whenReturned = () -> {
-            T result;
-            try {
-                result = begun.result();
-            } catch (RuntimeException e) {
-                fails.accept(e);
-                return;
-            }
-            returns.accept(result);
-        };
-    }
-
     /** Whether its lease stands on the grant of that holder. */
     boolean has(HolderId holder) {
         return belief != null && belief.granted.grant.claim().holder().equals(holder);
     }
 
-    /** Whether its thread can go on. */
-    boolean ready() {
-        return call != null && call.ready();
-    }
-
-    /** The blocking call makes a step. */
+    /** Its thread makes a step. */
     void step() {
-        if (call != null && call.step()) {
-            call = null;
-            whenReturned.run();
-        } else if (call != null && client.closing && phase == Phase.WAITING && future == null && !wait.isZero() && !call.ready()) {
+        thread.step();
+        if (client.closing && phase == Phase.WAITING && future == null && !wait.isZero() && !thread.ready()) {
             throw world.violated("nobody waits for a client that closes", this + " does");
         }
     }
@@ -241,7 +217,7 @@ final class Caller {
         int memory = world.checks.memory();
         try {
             phase = Phase.RAISING_FLOOR;
-            begin(
+            thread.begin(
                     client.driver.raiseTokenFloor(world.name(name), token),
                     done -> {
                         phase = Phase.IDLE;
@@ -280,12 +256,10 @@ final class Caller {
         if (future != null) {
             note("cancels");
             future.cancel(false);
-        } else if (call != null) {
+        } else if (thread.blocks()) {
             note("is interrupted");
-            BlockingCall<?> interrupted = call;
-            call = null;
             phase = Phase.IDLE;
-            interrupted.interrupt();
+            thread.interrupt();
         }
     }
 
@@ -358,7 +332,7 @@ final class Caller {
     private void release(Belief mine) {
         phase = Phase.RELEASING;
         world.checks.held(client.index, name);
-        int how = world.calm || call != null ? 0 : world.choices.below(8);
+        int how = world.calm || thread.blocks() ? 0 : world.choices.below(8);
         if (how == 1) {
             releaseAtOnce(mine);
             return;
@@ -366,7 +340,7 @@ final class Caller {
         LeaseState before = mine.lease.state();
         if (how > 4) {
             note("releases and waits: ", mine.lease);
-            begin(
+            thread.begin(
                     client.driver.release(mine.lease),
                     result -> released(mine, before, result, null),
                     e -> released(mine, before, null, e));
@@ -432,7 +406,7 @@ final class Caller {
 
     private void extend(Belief mine) {
         LockOptions held = OPTIONS[option];
-        boolean allowed = call == null && held.fixedLease().isPresent() && held.maxHold().isEmpty();
+        boolean allowed = !thread.blocks() && held.fixedLease().isPresent() && held.maxHold().isEmpty();
         if (allowed && world.choices.below(4) > 0) {
             extendInSteps(mine);
         } else {
@@ -445,7 +419,7 @@ final class Caller {
         note("extends and waits: ", mine.lease);
         try {
             phase = Phase.EXTENDING;
-            begin(
+            thread.begin(
                     client.driver.extend(mine.lease, EXTENSION),
                     done -> {
                         goesOn();
@@ -490,7 +464,7 @@ final class Caller {
     }
 
     long state() {
-        long asks = phase != Phase.WAITING ? 0 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (call == null ? 0 : 4);
+        long asks = phase != Phase.WAITING ? 0 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (thread.blocks() ? 4 : 0);
         long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name;
         return (phase.ordinal() * 8L + asks) * 64 + lock;
     }

@@ -208,7 +208,7 @@ final class World {
     private int things(SimulatedClient client) {
         int things = (client.executor.size() > 0 ? 1 : 0) + (client.timing.nextDue() <= now ? 1 : 0);
         for (Caller caller : client.callers) {
-            things += caller.ready() ? 1 : 0;
+            things += caller.thread.ready() ? 1 : 0;
         }
         return things;
     }
@@ -230,7 +230,7 @@ final class World {
             return;
         }
         for (Caller caller : client.callers) {
-            if (caller.ready() && left-- == 0) {
+            if (caller.thread.ready() && left-- == 0) {
                 caller.step();
                 return;
             }

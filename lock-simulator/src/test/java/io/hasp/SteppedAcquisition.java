@@ -1,0 +1,74 @@
+package io.hasp;
+
+import io.hasp.engine.Acquisition;
+import io.hasp.engine.LockEngine;
+import io.hasp.engine.Outcome;
+import io.hasp.engine.Terms;
+import io.hasp.simulator.BlockingCall;
+import io.hasp.spi.LockName;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** As {@link DistributedLock#acquire}, after the look whether the client is open: joins, makes its requests, sleeps. */
+final class SteppedAcquisition implements BlockingCall<Optional<Lease>> {
+    private final SteppedTurns turns = new SteppedTurns();
+    private final LockEngine engine;
+    private final DistributedLock lock;
+    private final Terms terms;
+    private final long wait;
+    private @Nullable Acquisition acquisition;
+    private boolean rested;
+    private boolean returned;
+
+    SteppedAcquisition(LockEngine engine, DistributedLock lock, Terms terms, long wait) {
+        this.engine = engine;
+        this.lock = lock;
+        this.terms = terms;
+        this.wait = wait;
+    }
+
+    @Override
+    public boolean ready() {
+        Acquisition begun = acquisition;
+        return !returned && (begun == null || begun.result().isDone() || !turns.none() || !rested);
+    }
+
+    @Override
+    public boolean step() {
+        Acquisition begun = acquisition;
+        if (begun == null) {
+            acquisition = engine.acquire(new LockName(lock.name()), terms, wait, turns);
+        } else if (begun.result().isDone()) {
+            returned = true;
+            turns.leave();
+        } else if (!turns.run() && !rested) {
+            rested = true;
+            begun.awaitElsewhere();
+        }
+        return returned;
+    }
+
+    @Override
+    public void interrupt() {
+        returned = true;
+        turns.leave();
+        if (acquisition != null) {
+            acquisition.abandon();
+        }
+    }
+
+    @Override
+    public Optional<Lease> result() {
+        Acquisition ended = Objects.requireNonNull(acquisition);
+        Outcome outcome;
+        try {
+            outcome = ended.result().join();
+        } catch (CompletionException e) {
+            throw ClientContext.closedException();
+        }
+        return lock.lease(ended, outcome, List.of(), null);
+    }
+}

@@ -1,0 +1,49 @@
+package io.hasp;
+
+import io.hasp.engine.EngineClosedException;
+import io.hasp.engine.Failures;
+import io.hasp.simulator.BlockingCall;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+/** Waits for an answer that came by a stage, and does the rest then. */
+final class SteppedAnswer<T> implements BlockingCall<T> {
+    private final CompletableFuture<T> answer;
+    private final UnaryOperator<T> rest;
+    private final String failed;
+    private boolean returned;
+
+    SteppedAnswer(CompletionStage<T> answer, UnaryOperator<T> rest, String failed) {
+        this.answer = answer.toCompletableFuture();
+        this.rest = rest;
+        this.failed = failed;
+    }
+
+    @Override
+    public boolean ready() {
+        return !returned && answer.isDone();
+    }
+
+    @Override
+    public boolean step() {
+        returned = answer.isDone();
+        return returned;
+    }
+
+    @Override
+    public T result() {
+        try {
+            return rest.apply(answer.join());
+        } catch (CompletionException e) {
+            throw translated(failed, e);
+        }
+    }
+
+    static RuntimeException translated(String what, CompletionException thrown) {
+        return thrown.getCause() instanceof EngineClosedException
+                ? ClientContext.closedException()
+                : ClientContext.unavailable(what, Failures.of(thrown));
+    }
+}

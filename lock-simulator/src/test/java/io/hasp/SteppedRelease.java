@@ -1,0 +1,46 @@
+package io.hasp;
+
+import io.hasp.engine.LeaseControl;
+import io.hasp.engine.ReleaseCall;
+import io.hasp.simulator.BlockingCall;
+import java.util.concurrent.CompletionException;
+
+/** As {@link Lease#release}. */
+final class SteppedRelease implements BlockingCall<ReleaseResult> {
+    private final SteppedTurns turns = new SteppedTurns();
+    private final LeaseControl control;
+    private final ReleaseCall call = new ReleaseCall(turns);
+    private boolean rested;
+    private boolean returned;
+
+    SteppedRelease(LeaseControl control) {
+        this.control = control;
+        control.giveBack(call);
+    }
+
+    @Override
+    public boolean ready() {
+        return !returned && (call.result.isDone() || !turns.none() || !rested);
+    }
+
+    @Override
+    public boolean step() {
+        if (call.result.isDone()) {
+            returned = true;
+            turns.leave();
+        } else if (!turns.run() && !rested) {
+            rested = true;
+            control.track(call);
+        }
+        return returned;
+    }
+
+    @Override
+    public ReleaseResult result() {
+        try {
+            return ReleaseResult.valueOf(call.result.join().name());
+        } catch (CompletionException e) {
+            throw SteppedAnswer.translated("could not confirm the release", e);
+        }
+    }
+}
