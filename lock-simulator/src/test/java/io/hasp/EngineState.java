@@ -27,7 +27,12 @@ final class EngineState {
     private static final String ENGINE = LockEngine.class.getPackageName();
     private static final Set<String> SHARED = Set.of("Services", "Settings", "RenewalTimer", "LockEngine", "PoolTurns");
     private static final Set<Class<?>> VALUES = Set.of(
-            Optional.class, Duration.class, CompletableFuture.class, BackendFailure.class, LockName.class, AtomicBoolean.class);
+            Optional.class,
+            Duration.class,
+            CompletableFuture.class,
+            BackendFailure.class,
+            LockName.class,
+            AtomicBoolean.class);
     private static final long AGES = Long.MAX_VALUE / 16;
     private static final Field DRIVERS = drivers();
 
@@ -115,7 +120,7 @@ final class EngineState {
         if (part == null) {
             return 1;
         } else if (part instanceof Enum<?> constant) {
-            return 2 + constant.ordinal();
+            return constant.name().hashCode();
         } else if (part instanceof Collection<?> many) {
             return of(many);
         } else if (part instanceof Terms || part instanceof Duration || part instanceof Optional<?>) {
@@ -127,7 +132,8 @@ final class EngineState {
         } else if (part instanceof CompletableFuture<?> future) {
             return future.isDone() ? 5 : 6;
         } else if (part instanceof BackendFailure failure) {
-            return 7L + 3 * failure.kind().ordinal() + 11 * failure.outcome().ordinal();
+            return 31L * failure.kind().name().hashCode()
+                    + failure.outcome().name().hashCode();
         }
         Shape shape = SHAPES.get(part.getClass());
         return shape.counts ? of(part, shape) : 8;

@@ -53,7 +53,8 @@ class LockEngineTest {
         backend.grants = true;
         Terms terms = Terms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.empty());
         Acquisition acquisition = engine.acquire(NAME, terms, WAIT, engine.pool());
-        LeaseControl control = acquisition.lease((Outcome.Acquired) acquisition.result().join());
+        LeaseControl control =
+                acquisition.lease((Outcome.Acquired) acquisition.result().join());
         control.beginExtension(Duration.ofSeconds(40));
         assertThat(control.life().state()).isEqualTo(LeaseLife.State.HELD);
         backend.renewal.complete(List.of(new Renewal.Lost("somebody else has it")));

@@ -16,7 +16,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One user of a client: a thread that waits, or one who has a future. Takes locks, keeps them for a while, gives them back. */
@@ -164,8 +163,8 @@ final class Caller {
 
     private void noteJoin(boolean blocking) {
         if (world.trace != null) {
-        note((blocking ? "blocks for " : "asks for ") + world.name(name) + ", wait "
-                + (wait.equals(FOREVER) ? "for ever" : wait) + (option == 0 ? "" : ", " + OPTIONS[option]));
+            note((blocking ? "blocks for " : "asks for ") + world.name(name) + ", wait "
+                    + (wait.equals(FOREVER) ? "for ever" : wait) + (option == 0 ? "" : ", " + OPTIONS[option]));
         }
     }
 
@@ -406,7 +405,9 @@ final class Caller {
 
     private void extend(Belief mine) {
         LockOptions held = OPTIONS[option];
-        boolean allowed = !thread.blocks() && held.fixedLease().isPresent() && held.maxHold().isEmpty();
+        boolean allowed = !thread.blocks()
+                && held.fixedLease().isPresent()
+                && held.maxHold().isEmpty();
         if (allowed && world.choices.below(4) > 0) {
             extendInSteps(mine);
         } else {
@@ -464,9 +465,11 @@ final class Caller {
     }
 
     long state() {
-        long asks = phase != Phase.WAITING ? 0 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (thread.blocks() ? 4 : 0);
+        long asks = phase != Phase.WAITING
+                ? 0
+                : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (thread.blocks() ? 4 : 0);
         long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name;
-        return (phase.ordinal() * 8L + asks) * 64 + lock;
+        return (phase.name().hashCode() * 8L + asks) * 64 + lock;
     }
 
     @Override

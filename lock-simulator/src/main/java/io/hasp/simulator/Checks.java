@@ -296,8 +296,7 @@ final class Checks {
         for (List<Belief> all : believing) {
             for (Belief belief : all) {
                 if (belief.granted.grant.claim().holder().equals(holder) && belief.lease.state() == LeaseState.HELD) {
-                    throw world.violated(
-                            "news is not dropped", belief.caller + " does not doubt " + belief.lease);
+                    throw world.violated("news is not dropped", belief.caller + " does not doubt " + belief.lease);
                 }
             }
         }

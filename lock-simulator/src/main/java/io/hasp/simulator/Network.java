@@ -169,7 +169,8 @@ final class Network {
         if (outage || fate >= 3) {
             // A copy of a request that was done before can't say that nothing was done.
             BackendFailure why = call.served() ? timedOut : refusal(fate);
-            messages.add(new Message.Response(call, new Call.Answer(String.valueOf(why.getMessage()), () -> call.refused(why))));
+            messages.add(new Message.Response(
+                    call, new Call.Answer(String.valueOf(why.getMessage()), () -> call.refused(why))));
             if (tracing()) {
                 note(call.client, "server refuses " + call + ": " + why.getMessage());
             }
@@ -278,7 +279,10 @@ final class Network {
 
     /** What a server answers that breaks its contract: a grant may have a token out of range. */
     Attempt brokenOr(Attempt attempt) {
-        if (!configuration.broken() || world.calm || !(attempt instanceof Attempt.Granted granted) || !choices.oneIn(20)) {
+        if (!configuration.broken()
+                || world.calm
+                || !(attempt instanceof Attempt.Granted granted)
+                || !choices.oneIn(20)) {
             return attempt;
         }
         failing = true;
