@@ -153,7 +153,7 @@ final class EngineState {
     private long of(Object part, Shape shape) {
         for (int i = 0; i < seenCount; i++) {
             if (seen[i] == part) {
-                return 1_000 + i;
+                return 1_000L + i;
             }
         }
         if (seenCount == seen.length) {

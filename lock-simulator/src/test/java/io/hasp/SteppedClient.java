@@ -123,7 +123,9 @@ public final class SteppedClient implements ClientDriver {
         requireOpen();
         TokenFloor floor = engine.tokenFloor().orElseThrow();
         return new SteppedAnswer<>(
-                engine.beginRaising(floor, new LockName(name), token), done -> done, "could not raise the floor");
+                engine.beginRaising(floor, new LockName(name), token),
+                UnaryOperator.identity(),
+                "could not raise the floor");
     }
 
     private static LeaseControl control(Lease lease) {

@@ -5,7 +5,6 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.Attempt;
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
@@ -286,7 +285,7 @@ final class Checks {
     void failed(Caller caller, BackendUnavailableException why) {
         unavailable(caller, why);
         long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
-        if (why.kind() == BackendFailure.Kind.UNAVAILABLE && world.now() - caller.joinedAt < least) {
+        if (why.kind() == BackendUnavailableException.Kind.UNAVAILABLE && world.now() - caller.joinedAt < least) {
             throw world.violated("an outage is waited out", caller + " failed early: " + why);
         }
     }

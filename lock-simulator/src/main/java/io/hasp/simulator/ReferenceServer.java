@@ -360,7 +360,7 @@ final class ReferenceServer {
 
     /** What it keeps, without tokens and moments. */
     long state() {
-        long hash = floors.size() + (clock.getAsLong() < noNewHolderUntil ? 8 : 0);
+        long hash = floors.size() + (clock.getAsLong() < noNewHolderUntil ? 8L : 0L);
         for (Map.Entry<LockName, Entry> each : entries.entrySet()) {
             Granted held = each.getValue().granted;
             long one = each.getKey().value().charAt(0) * 31L + (held == null ? 0 : 1 + held.session.client.index);

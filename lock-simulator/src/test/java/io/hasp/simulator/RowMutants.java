@@ -39,8 +39,7 @@ final class RowMutants {
                 new Mutant(
                         "GONE_FOR_GOOD: no new holder is called contention",
                         ATTEMPT_STEPS,
-                        "            WaitSteps.fail(\n                    lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE,"
-                                + " \"the backend takes no new holder id\"));\n",
+                        "            WaitSteps.fail(\n                    lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE, \"the backend takes no new holder id\"));\n",
                         "            WaitSteps.contended(lock, contender);\n"),
                 new Mutant(
                         "FAILED: an outage is not waited out",
@@ -70,9 +69,8 @@ final class RowMutants {
                 new Mutant(
                         "RELEASED_LOST: the release of a lost lease says RELEASED",
                         RELEASE_STEPS,
-                        "            lock.took(Transition.RELEASED_LOST);\n"
-                                + "            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));\n",
-                        "            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));\n"),
+                        "took(Transition.RELEASED_LOST);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));\n",
+                        "took(Transition.RELEASED_LOST);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));\n"),
                 new Mutant(
                         "RELEASE_CONFIRMED: nobody else learns from a release",
                         RELEASE_STEPS,
