@@ -91,8 +91,8 @@ final class RowMutants {
                 new Mutant(
                         "LEASE_OVER_TOLD: a lease at its end is not withdrawn",
                         LEASE_STEPS,
-                        "            lock.telling--;\n            giveUp(lock, lease);\n",
-                        "            lock.telling--;\n"),
+                        "            lock.telling -= lease.endTelling();\n            giveUp(lock, lease);\n",
+                        "            lock.telling -= lease.endTelling();\n"),
                 new Mutant(
                         "RENEWAL_DENIED: the answer to an extension is not told to the lease",
                         CONTROL,
