@@ -17,11 +17,6 @@ final class RowMutants {
     static List<Mutant> all() {
         return List.of(
                 new Mutant(
-                        "JOINED_CLOSING: who joins while the client closes asks",
-                        ATTEMPT_STEPS,
-                        "        if (lock.closing != null) {\n            lock.took(Transition.JOINED_CLOSING);",
-                        "        if (false) {\n            lock.took(Transition.JOINED_CLOSING);"),
-                new Mutant(
                         "GRANTED_BAD_TOKEN: a token out of range is given out",
                         ATTEMPT_STEPS,
                         "} else if (!FencingTokens.canCarry(grant.token())) {",
