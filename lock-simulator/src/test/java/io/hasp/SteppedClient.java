@@ -35,6 +35,9 @@ public final class SteppedClient implements ClientDriver {
     private boolean changed = true;
     private long stateAt;
     private long stateHash;
+    /** Until memory runs out; zero if it does not. */
+    private int rowsLeft;
+
     private long closingSince;
     private boolean closed;
 
@@ -149,6 +152,19 @@ public final class SteppedClient implements ClientDriver {
     private void took(Transition row) {
         counter(row).increment();
         changed = true;
+        if (rowsLeft > 0 && --rowsLeft == 0) {
+            throw new OutOfMemoryError("simulated");
+        }
+    }
+
+    @Override
+    public void withoutMemory(int rows, Runnable task) {
+        rowsLeft = rows;
+        try {
+            task.run();
+        } finally {
+            rowsLeft = 0;
+        }
     }
 
     /** What changes without a row, such as an observer more, counts with the next row. */

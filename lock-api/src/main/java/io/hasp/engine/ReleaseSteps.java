@@ -30,7 +30,6 @@ final class ReleaseSteps {
                     older,
                     new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
         }
-        WaitSteps.learned(lock);
         if (lock.closing != null) {
             lock.effects.add(new Effect.Complete(contender, Outcome.CLOSED));
             givenBack(lock, lease, new ReleaseCall(lock.closing));
@@ -43,6 +42,8 @@ final class ReleaseSteps {
             lock.setAlarm(lease);
         }
         lock.beginning = null;
+        // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
+        WaitSteps.learned(lock);
     }
 
     static void givenBack(LockState lock, HeldLease lease, ReleaseCall call) {

@@ -141,6 +141,22 @@ class LockMachineTest {
         assertThat(taken).contains(Transition.HANDED_OFF);
     }
 
+    /** A wait that is over looks at the new lease, which has come to the end of its max hold on the way. */
+    @Test
+    void the_beginning_of_a_lease_is_told_before_its_end() {
+        Terms brief = Terms.of(LEASE, Optional.empty(), Optional.of(Duration.ofSeconds(2)));
+        Contender first = joined(brief, Nanos.FOREVER);
+        Contender over = joined(SECOND);
+        now += 3 * SECOND;
+        on(new Event.Slept(over));
+        List<Effect> effects =
+                on(new Event.Answered(first, SECOND, new Attempt.Granted(Grant.of(first.claim(), 1, LEASE)), null));
+        assertThat(effects)
+                .filteredOn(Effect.Report.class::isInstance)
+                .map(effect -> ((Effect.Report) effect).notice().getClass().getSimpleName())
+                .containsSubsequence("Acquired", "Lost");
+    }
+
     /** The client's other leases may be longer, and tell that time has passed at any moment. */
     @Test
     void a_lease_is_renewed_at_most_a_twelfth_of_itself_too_early() {

@@ -3,6 +3,7 @@ package io.hasp.simulator;
 import io.hasp.BackendUnavailableException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
+import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
@@ -285,9 +286,16 @@ final class Checks {
     void failed(Caller caller, BackendUnavailableException why) {
         unavailable(caller, why);
         long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
-        if (why.kind() == BackendUnavailableException.Kind.UNAVAILABLE && world.now() - caller.joinedAt < least) {
+        boolean outage = why.kind() == BackendUnavailableException.Kind.UNAVAILABLE && !caller.client.ranOutOfMemory;
+        if (outage && world.now() - caller.joinedAt < least) {
             throw world.violated("an outage is waited out", caller + " failed early: " + why);
         }
+    }
+
+    /** A listener heard of a lease whose predecessor has not ended for it. */
+    Violation heardTooEarly(SimulatedClient client, LockEvent event) {
+        return world.violated(
+                "news comes in order", "c" + client.index + " was told " + event + " before the end of another lease");
     }
 
     /** A client heard that a holder of its can't be confirmed. */

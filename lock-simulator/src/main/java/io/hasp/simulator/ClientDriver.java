@@ -87,6 +87,14 @@ public interface ClientDriver {
      */
     boolean idle();
 
+    /**
+     * Lets memory run out in the engine while a task runs.
+     *
+     * @param rows with which row of the engine's table it does
+     * @param task delivers answers or fires timers
+     */
+    void withoutMemory(int rows, Runnable task);
+
     /** Begins to close the client. To be called once. */
     void close();
 

@@ -31,7 +31,7 @@ final class EngineLog extends Handler {
         if (error != null) {
             ERROR.remove();
             Throwable thrown = error.getThrown();
-            if (!(thrown instanceof Caller.Thrown)) {
+            if (!(thrown instanceof Caller.Thrown || thrown instanceof OutOfMemoryError)) {
                 throw world.violated("the engine has no error", error.getMessage() + ": " + thrown);
             }
         }

@@ -65,6 +65,14 @@ enum Fault {
             world.checks.floorsForgotten();
         }
     },
+    NO_MEMORY {
+        @Override
+        void happen(World world) {
+            SimulatedClient client = some(world);
+            world.noteFault("c" + client.index + " runs out of memory");
+            world.runOutOfMemory(client);
+        }
+    },
     NO_NEW_HOLDER {
         @Override
         void happen(World world) {
@@ -76,7 +84,20 @@ enum Fault {
 
     /** The plainest first. */
     private static final Fault[] BY_CHANCE = {
-        PAUSE, SIGNAL, SIGNAL, CUT, CUT, CUT, OUTAGE, REFUSED_TASKS, REFUSED_TASKS, REVOKE, FORGET, PAUSE, REVOKE
+        PAUSE,
+        SIGNAL,
+        SIGNAL,
+        CUT,
+        CUT,
+        CUT,
+        OUTAGE,
+        REFUSED_TASKS,
+        REFUSED_TASKS,
+        REVOKE,
+        FORGET,
+        PAUSE,
+        REVOKE,
+        NO_MEMORY
     };
 
     static Fault of(Choices choices, boolean broken) {

@@ -19,9 +19,13 @@ final class SimulatedClient implements LockListener {
     final ClientDriver driver;
     final List<Caller> callers = new ArrayList<>();
     final int[] toldLost;
+    /** The token of the lease of each name that has begun for the listener and not ended; zero for none. */
+    private final long[] begun;
+
     private final Checks checks;
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
+    boolean ranOutOfMemory;
     boolean closing;
     boolean closed;
 
@@ -30,6 +34,7 @@ final class SimulatedClient implements LockListener {
         this.checks = world.checks;
         this.throwing = index == 1;
         this.toldLost = new int[world.configuration.names()];
+        this.begun = new long[world.configuration.names()];
         this.timing = new SimulatedTiming(world::now);
         this.backend = new SimulatedBackend(index, world.network, world.checks);
         ClientOptions options = ClientOptions.defaults()
@@ -51,6 +56,9 @@ final class SimulatedClient implements LockListener {
 
     @Override
     public void onEvent(LockEvent event) {
+        if (event instanceof LockEvent.OfLease ofLease) {
+            inOrder(ofLease);
+        }
         if (event instanceof LockEvent.Lost) {
             toldLost[nameOf(event.lock())]++;
         }
@@ -62,6 +70,20 @@ final class SimulatedClient implements LockListener {
                 || event instanceof LockEvent.Lost) {
             checks.held(index, nameOf(event.lock()));
             thrown();
+        }
+    }
+
+    /** A listener hears of the end of one lease before it hears of the next one's beginning. */
+    private void inOrder(LockEvent.OfLease event) {
+        int name = nameOf(event.lock());
+        if (event instanceof LockEvent.Acquired) {
+            if (begun[name] != 0) {
+                throw checks.heardTooEarly(this, event);
+            }
+            begun[name] = event.fencingToken();
+        } else if (begun[name] == event.fencingToken()
+                && (event instanceof LockEvent.Released || event instanceof LockEvent.Lost)) {
+            begun[name] = 0;
         }
     }
 

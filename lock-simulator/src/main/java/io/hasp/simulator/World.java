@@ -237,11 +237,28 @@ final class World {
         }
     }
 
-    /** As on a thread of its own, where what the user's code throws ends nothing. */
+    /** Memory runs out in a client while it takes a timer or an answer. */
+    void runOutOfMemory(SimulatedClient client) {
+        network.failing = true;
+        client.ranOutOfMemory = true;
+        disturb(client);
+        client.driver.withoutMemory(
+                1 + choices.below(4),
+                () -> contained(() -> {
+                    Runnable timer = client.timing.nextDue() <= now ? client.timing.take() : null;
+                    if (timer != null) {
+                        timer.run();
+                    } else {
+                        deliverOne(1);
+                    }
+                }));
+    }
+
+    /** As on a thread of its own, where what the user's code throws, or a lack of memory, ends nothing. */
     private static void contained(Runnable task) {
         try {
             task.run();
-        } catch (Caller.Thrown expected) {
+        } catch (Caller.Thrown | OutOfMemoryError expected) {
             // Goes to the thread's handler.
         }
     }
