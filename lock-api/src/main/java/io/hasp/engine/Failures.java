@@ -1,7 +1,6 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** What failed stages failed with. */
@@ -12,7 +11,7 @@ public final class Failures {
 
     /** Without the wrapping of the stages behind it. */
     public static Throwable causeOf(Throwable thrown) {
-        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        return BackendFailure.causeOf(thrown);
     }
 
     /** Anything but the contract's exception is the backend's bug, and its outcome is unknown. */

@@ -1,5 +1,7 @@
 package io.hasp.engine;
 
+import io.hasp.spi.Grant;
+
 /**
  * The arithmetic of fencing tokens: a public token is the server's times {@value #PER_GRANT}, plus how often the grant was
  * passed on within this client. So each of the local holders of one grant has a token of its own.
@@ -15,7 +17,7 @@ public final class FencingTokens {
     }
 
     static boolean canCarry(long serverToken) {
-        return serverToken > 0 && serverToken <= Long.MAX_VALUE / PER_GRANT;
+        return serverToken > 0 && serverToken < Grant.TOKEN_LIMIT;
     }
 
     /** The server's number behind a token; every token of a grant above it is larger. */

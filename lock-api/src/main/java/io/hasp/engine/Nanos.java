@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.ClockMargin;
 import java.time.Duration;
 
 /** Durations in nanoseconds, as the engine counts. */
@@ -19,6 +20,6 @@ public final class Nanos {
 
     /** How much earlier than the server we end a lease: clocks may run at slightly different speeds. */
     public static long drift(long nanos) {
-        return nanos / 100 + 2_000_000;
+        return ClockMargin.ofNanos(nanos);
     }
 }

@@ -1,6 +1,7 @@
 package io.hasp.spi;
 
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,16 @@ public final class BackendFailure extends RuntimeException {
         super(message, cause, true, false);
         this.kind = Objects.requireNonNull(kind, "kind");
         this.outcome = Objects.requireNonNull(outcome, "outcome");
+    }
+
+    /**
+     * What a stage failed with, without the {@link CompletionException} that dependent stages wrap around it.
+     *
+     * @param thrown what a callback or {@code join()} got
+     * @return its cause if it is such a wrapper, otherwise itself
+     */
+    public static Throwable causeOf(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 
     /**

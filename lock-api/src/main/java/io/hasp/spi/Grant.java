@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * to say more without a change to any backend.
  */
 public final class Grant {
+    /** Every {@link #token()} is below this, so that the client can number the leases that it passes on locally. */
+    public static final long TOKEN_LIMIT = 1L << 55;
+
     private final Claim claim;
     private final long token;
     private final Duration validity;
