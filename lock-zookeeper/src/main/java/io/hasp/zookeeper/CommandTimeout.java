@@ -9,20 +9,21 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Limits how long a caller waits for an answer; the request itself goes on and its effect is cleared up later.
+ * Limits how long a caller waits for an answer. The request itself goes on, and its effect is cleaned up later.
  *
  * @param limit the longest wait
  * @param timing measures it
- * @param servers who is asked, for messages
+ * @param servers the servers' addresses, for messages
  */
 record CommandTimeout(Duration limit, Timing timing, Supplier<String> servers) {
 
     /**
-     * Starts a request.
+     * Runs a request.
      *
-     * @param request completes what is returned, unless the limit does; fails, at once or later, with a {@link BackendFailure}
+     * @param request completes the future that it gets, unless the limit ends first; throws, or fails it with, a
+     *     {@link BackendFailure}
      */
-    <T> CompletionStage<T> on(String asked, Consumer<CompletableFuture<T>> request) {
+    <T> CompletionStage<T> run(String asked, Consumer<CompletableFuture<T>> request) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             request.accept(answer);

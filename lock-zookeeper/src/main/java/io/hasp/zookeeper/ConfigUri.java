@@ -26,7 +26,8 @@ final class ConfigUri {
         }
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         int at = authority.lastIndexOf('@');
-        Optional<Digest> digest = at < 0 ? Optional.empty() : Optional.of(digest(authority.substring(0, at)));
+        Optional<DigestCredentials> digest =
+                at < 0 ? Optional.empty() : Optional.of(digest(authority.substring(0, at)));
         String servers = authority.substring(at + 1);
         if (servers.isEmpty()) {
             throw new IllegalArgumentException("a zookeeper URI names its servers: zookeeper://host:2181,host:2181");
@@ -46,12 +47,12 @@ final class ConfigUri {
         return config;
     }
 
-    private static Digest digest(String userInfo) {
+    private static DigestCredentials digest(String userInfo) {
         int colon = userInfo.indexOf(':');
         if (colon < 0) {
             throw new IllegalArgumentException("credentials in a zookeeper URI are user:password@");
         }
-        return new Digest(decode(userInfo.substring(0, colon)), decode(userInfo.substring(colon + 1)));
+        return new DigestCredentials(decode(userInfo.substring(0, colon)), decode(userInfo.substring(colon + 1)));
     }
 
     private String root() {
@@ -65,7 +66,7 @@ final class ConfigUri {
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    private List<ACL> acl(Optional<Digest> digest) {
+    private List<ACL> acl(Optional<DigestCredentials> digest) {
         String acl = parameters.text("acl").orElse("open");
         if (acl.equals("open")) {
             return ZooDefs.Ids.OPEN_ACL_UNSAFE;

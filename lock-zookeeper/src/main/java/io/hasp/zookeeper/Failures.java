@@ -3,12 +3,11 @@ package io.hasp.zookeeper;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
-import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** The failures of the backend contract that ZooKeeper's codes mean. */
+/** Translates ZooKeeper's codes into the failures of the backend contract. */
 final class Failures {
     private Failures() {}
 
@@ -49,7 +48,7 @@ final class Failures {
         return "could not " + asked + ": " + why;
     }
 
-    /** The client could not use what it would have made: nothing was made. */
+    /** The client could not use the node that it would create. Nothing was created. */
     static BackendFailure shutOut(String path) {
         return new BackendFailure(
                 Kind.DENIED,
@@ -59,7 +58,7 @@ final class Failures {
                 null);
     }
 
-    /** A failure of an attempt that may have left a node, whatever the code of its last request says. */
+    /** The failure of an attempt that may have left a node: its outcome is unknown, whatever its last request says. */
     static Throwable afterCreation(Throwable failure) {
         return mayPass(failure) && ((BackendFailure) failure).outcome() == Outcome.NOT_APPLIED
                 ? new BackendFailure(Kind.UNAVAILABLE, Outcome.UNKNOWN, String.valueOf(failure.getMessage()), failure)
@@ -78,13 +77,8 @@ final class Failures {
         return new BackendFailure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, why, null);
     }
 
-    /** What a stage failed with, without what {@link CompletionException} wraps around it on the way. */
-    static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-    }
-
     /** Whether trying the same again may succeed. */
     static boolean mayPass(Throwable failure) {
-        return cause(failure) instanceof BackendFailure backend && backend.kind() == Kind.UNAVAILABLE;
+        return BackendFailure.causeOf(failure) instanceof BackendFailure backend && backend.kind() == Kind.UNAVAILABLE;
     }
 }

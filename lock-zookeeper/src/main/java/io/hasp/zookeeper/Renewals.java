@@ -14,26 +14,26 @@ import java.util.function.Function;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** Confirms grants: a quorum says that their nodes are there, which also moves the deadline of their session. */
+/** Renews grants: a quorum confirms that their nodes exist, which also moves the deadline of their session. */
 final class Renewals {
     private Renewals() {}
 
     /**
-     * Asks for all grants whose node this session still has.
+     * Renews all grants; those without a node of this session are lost.
      *
-     * @param places where a holder's place is found, if it has one
-     * @param started when the caller asked
+     * @param nodes finds a holder's node, null if it has none
+     * @param started when the call began
      */
     static CompletableFuture<List<Renewal>> of(
-            List<Grant> grants, Function<HolderId, @Nullable Place> places, Session session, long started) {
-        List<Place> asked = new ArrayList<>();
+            List<Grant> grants, Function<HolderId, @Nullable LockNode> nodes, Session session, long started) {
+        List<LockNode> asked = new ArrayList<>();
         for (Grant grant : grants) {
-            Place place = places.apply(grant.claim().holder());
-            if (place != null && place.held() && place.session() == session) {
-                asked.add(place);
+            LockNode node = nodes.apply(grant.claim().holder());
+            if (node != null && node.held() && node.session() == session) {
+                asked.add(node);
             }
         }
-        return session.check(asked.stream().map(Place::node).toList()).thenApply(codes -> {
+        return session.check(asked.stream().map(LockNode::path).toList()).thenApply(codes -> {
             Map<HolderId, Code> answers = new HashMap<>();
             for (int i = 0; i < codes.size(); i++) {
                 answers.put(asked.get(i).holder(), codes.get(i));
@@ -58,7 +58,7 @@ final class Renewals {
         return new Renewal.Renewed(validity(claim, session, started));
     }
 
-    /** For how long after {@code started} the claim's holder may rely on the session, and no longer than it asked for. */
+    /** How long after {@code started} the grant is valid: until the session's deadline, at most for the lease asked for. */
     static Duration validity(Claim claim, Session session, long started) {
         Duration kept = Duration.ofNanos(Math.max(0, session.deadline() - started));
         return kept.compareTo(claim.lease()) < 0 ? kept : claim.lease();

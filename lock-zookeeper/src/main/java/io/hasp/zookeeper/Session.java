@@ -21,29 +21,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One ZooKeeper session: the requests of the recipe on its raw handle. Curator's background calls would retry, reorder and
- * repeat a create; the handle sends in the order of the calls and the server answers in that order, which is what lets several
- * requests share one flight. Thread-safe.
+ * repeat a create. The handle sends in the order of the calls and the server answers in that order, so several requests can
+ * share one round trip. Thread-safe.
  *
- * <p>Every request is answered, in the order of the calls and on the session's event thread; but what is asked of a handle
- * that somebody closes fails at once, before what was asked earlier is answered. Requests of an undisturbed cycle call back; the
- * others are futures, which always complete normally. (Futures chained to each other were most of what a JVM had to compile for
- * this module, see docs/decisions/0015.) Callbacks must not throw: nobody would hear of it.
+ * <p>Every request is answered, in the order of the calls and on the session's event thread. One exception: a request to a handle
+ * that somebody closes fails at once, before earlier requests are answered. The requests of a normal cycle take callbacks; the
+ * others return futures, which always complete normally. (Chained futures were most of what a JVM had to compile for this module,
+ * see docs/decisions/0015.) Callbacks must not throw: the exception would be lost.
  */
 final class Session {
     private static final byte[] NO_DATA = {};
     private static final String PROBE = "/probe";
-    private static final int MOST_CHECKS = 200;
-    private static final int MOST_CHECK_BYTES = 128 * 1024;
-
-    /** A node that was created; {@code czxid} is 0 where an old server does not tell it. */
-    record Created(String path, long czxid) {}
+    private static final int MAX_CHECKS = 200;
+    private static final int MAX_CHECK_BYTES = 128 * 1024;
 
     private final ZooKeeper handle;
     private final List<ACL> acl;
     private final Timing timing;
-    private final Confirmations confirmations;
-    private final Watches watches;
-    private final LastPlaces lastPlaces = new LastPlaces();
+    private final SessionDeadline sessionDeadline;
+    private final SessionWatcher watcher;
+    private final LastNodes lastNodes = new LastNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     Session(ZooKeeper handle, List<ACL> acl, Timing timing) {
@@ -53,18 +50,18 @@ final class Session {
     /**
      * For a connected handle.
      *
-     * @param madeAt a moment before the handle was made, if one is known
+     * @param createdAt a moment before the handle was created, if one is known
      */
-    Session(ZooKeeper handle, List<ACL> acl, Timing timing, OptionalLong madeAt) {
+    Session(ZooKeeper handle, List<ACL> acl, Timing timing, OptionalLong createdAt) {
         this.handle = handle;
         this.acl = acl;
         this.timing = timing;
-        this.confirmations = new Confirmations(Duration.ofMillis(handle.getSessionTimeout()), madeAt);
-        this.watches = new Watches(handle);
+        this.sessionDeadline = new SessionDeadline(Duration.ofMillis(handle.getSessionTimeout()), createdAt);
+        this.watcher = new SessionWatcher(handle);
     }
 
-    /** Whether this is the session of that handle: a handle has one session in its life. */
-    boolean isOf(ZooKeeper other) {
+    /** Whether this is the session of that handle, and has not ended: a handle has one session in its life. */
+    boolean hasHandle(ZooKeeper other) {
         return handle == other && !ended.get();
     }
 
@@ -72,39 +69,39 @@ final class Session {
         return handle.getSessionId();
     }
 
-    /** The negotiated timeout, the shortest one if it was negotiated again when the session was taken up by another server. */
+    /** The negotiated timeout; the shortest one, if it was negotiated again when the session moved to another server. */
     Duration timeout() {
-        return confirmations().timeout();
+        return upToDateDeadline().timeout();
     }
 
-    /** With the timeout that was negotiated last; the handle has none while it is told that its session is over. */
-    private Confirmations confirmations() {
+    /** The deadline, with the latest negotiated timeout. A handle whose session has ended has no timeout. */
+    private SessionDeadline upToDateDeadline() {
         int millis = handle.getSessionTimeout();
         if (millis > 0) {
-            confirmations.renegotiated(Duration.ofMillis(millis));
+            sessionDeadline.renegotiated(Duration.ofMillis(millis));
         }
-        return confirmations;
+        return sessionDeadline;
     }
 
-    Watches watches() {
-        return watches;
+    SessionWatcher watcher() {
+        return watcher;
     }
 
-    LastPlaces lastPlaces() {
-        return lastPlaces;
+    LastNodes lastNodes() {
+        return lastNodes;
     }
 
     /** Until when the server certainly keeps this session, on the monotonic clock. */
     long deadline() {
-        return confirmations().deadline(timing.nanoTime());
+        return upToDateDeadline().deadline(timing.nanoTime());
     }
 
-    /** Whether {@link #deadline} was later once, and that moment has not come yet. */
-    boolean promisedTooMuch() {
-        return confirmations().promisedTooMuch(timing.nanoTime());
+    /** Whether {@link #deadline} returned a later moment before, which has not passed. */
+    boolean deadlineMovedEarlier() {
+        return upToDateDeadline().deadlineMovedEarlier(timing.nanoTime());
     }
 
-    /** Never to be used for a new place again. True the first time. */
+    /** Marks the session as ended: no new node is created in it. True the first time. */
     boolean end() {
         return ended.compareAndSet(false, true);
     }
@@ -113,51 +110,52 @@ final class Session {
         return ended.get();
     }
 
-    void create(String path, byte[] data, Consumer<Reply<Created>> then) {
+    void create(String path, byte[] data, Consumer<RequestResult<CreatedNode>> then) {
         long sentAt = timing.nanoTime();
         handle.create(
                 path,
                 data,
                 acl,
                 CreateMode.EPHEMERAL_SEQUENTIAL,
-                (rc, asked, context, created, stat) ->
-                        then.accept(acknowledged(sentAt, rc, rc == 0 ? new Created(created, stat.getCzxid()) : null)),
+                (rc, asked, context, created, stat) -> then.accept(
+                        acknowledged(sentAt, rc, rc == 0 ? new CreatedNode(created, stat.getCzxid()) : null)),
                 null);
     }
 
     /** Creates a node that stays when the session ends; ZooKeeper appends the sequence. */
-    CompletableFuture<Reply<String>> createForGood(String path) {
-        CompletableFuture<Reply<String>> reply = new CompletableFuture<>();
+    CompletableFuture<RequestResult<String>> createPersistent(String path) {
+        CompletableFuture<RequestResult<String>> reply = new CompletableFuture<>();
         handle.create(
                 path,
                 NO_DATA,
                 acl,
                 CreateMode.PERSISTENT_SEQUENTIAL,
-                (rc, asked, context, created) -> reply.complete(Reply.of(rc, created)),
+                (rc, asked, context, created) -> reply.complete(RequestResult.of(rc, created)),
                 null);
         return reply;
     }
 
-    /** Removes a folder with these children and makes it anew with others that stay, in one transaction. */
-    CompletableFuture<Reply<Boolean>> renew(String folder, List<String> children, List<String> replacements) {
+    /** Deletes a folder with these children and recreates it with persistent ones, in one transaction. */
+    CompletableFuture<RequestResult<Boolean>> recreate(
+            String folder, List<String> children, List<String> replacements) {
         List<Op> steps = new ArrayList<>();
         children.forEach(child -> steps.add(Op.delete(child, -1)));
         steps.add(Op.delete(folder, -1));
         steps.add(Op.create(folder, NO_DATA, acl, CreateMode.CONTAINER));
         replacements.forEach(child -> steps.add(Op.create(child, NO_DATA, acl, CreateMode.PERSISTENT_SEQUENTIAL)));
-        CompletableFuture<Reply<Boolean>> reply = new CompletableFuture<>();
+        CompletableFuture<RequestResult<Boolean>> reply = new CompletableFuture<>();
         handle.multi(
                 steps,
-                (rc, asked, context, results) -> reply.complete(Reply.of(rc, rc == 0 ? Boolean.TRUE : null)),
+                (rc, asked, context, results) -> reply.complete(RequestResult.of(rc, rc == 0 ? Boolean.TRUE : null)),
                 null);
         return reply;
     }
 
     /**
      * Deletes one node and creates another in one transaction. In the results of a transaction, ZooKeeper's client leaves the
-     * chroot of its connection in the paths, so only the name is taken from there.
+     * chroot of its connection in the paths, so only the node's name is taken from there.
      */
-    void replace(String old, String path, byte[] data, Consumer<Reply<Created>> then) {
+    void replace(String old, String path, byte[] data, Consumer<RequestResult<CreatedNode>> then) {
         long sentAt = timing.nanoTime();
         CreateOptions sequential =
                 CreateOptions.newBuilder(acl, CreateMode.EPHEMERAL_SEQUENTIAL).build();
@@ -168,20 +166,20 @@ final class Session {
                 null);
     }
 
-    private static Created created(String asked, List<OpResult> results) {
+    private static CreatedNode created(String asked, List<OpResult> results) {
         OpResult.CreateResult result = (OpResult.CreateResult) results.get(1);
         String folder = asked.substring(0, asked.lastIndexOf('/') + 1);
-        return new Created(
-                folder + Folder.name(result.getPath()),
+        return new CreatedNode(
+                folder + CreatedNode.nameOf(result.getPath()),
                 result.getStat() == null ? 0 : result.getStat().getCzxid());
     }
 
     /**
-     * Creates nodes that ZooKeeper removes when they have lost their last child, each below the one before; in one transaction,
-     * which leaves nothing unless this client may create, delete and read in the last one. A client whose own ACL shuts it out
-     * would leave a node that nobody can use. If a step fails, the reply has its place.
+     * Creates container nodes, each below the one before, in one transaction. ZooKeeper removes such a node after its last child.
+     * The transaction fails unless this client may create, delete and read in the last node: a client whose own ACL shuts it out
+     * would leave a node that nobody can use. If a step fails, the value is the index of that step.
      */
-    CompletableFuture<Reply<Integer>> createContainers(List<String> paths) {
+    CompletableFuture<RequestResult<Integer>> createContainers(List<String> paths) {
         String last = paths.get(paths.size() - 1);
         List<Op> steps = new ArrayList<>();
         paths.forEach(path -> steps.add(Op.create(path, NO_DATA, acl, CreateMode.CONTAINER)));
@@ -191,17 +189,18 @@ final class Session {
         return transaction(steps);
     }
 
-    void delete(String path, Consumer<Reply<Boolean>> then) {
+    void delete(String path, Consumer<RequestResult<Boolean>> then) {
         long sentAt = timing.nanoTime();
         handle.delete(path, -1, (rc, asked, context) -> then.accept(acknowledged(sentAt, rc, rc == 0)), null);
     }
 
-    void children(String folder, Consumer<Reply<List<String>>> then) {
-        handle.getChildren(folder, false, (rc, asked, context, children) -> then.accept(Reply.of(rc, children)), null);
+    void children(String folder, Consumer<RequestResult<List<String>>> then) {
+        handle.getChildren(
+                folder, false, (rc, asked, context, children) -> then.accept(RequestResult.of(rc, children)), null);
     }
 
-    /** Asks the leader for an answer, which costs no transaction. It says nothing of nodes, and need not be a quorum's. */
-    CompletableFuture<Code> signOfLife() {
+    /** Gets an answer from the leader without a transaction. It says nothing about nodes, and no quorum confirms it. */
+    CompletableFuture<Code> syncWithLeader() {
         long sentAt = timing.nanoTime();
         CompletableFuture<Code> reply = new CompletableFuture<>();
         handle.sync(
@@ -212,25 +211,26 @@ final class Session {
         return reply;
     }
 
-    CompletableFuture<Reply<Stat>> stat(String path) {
-        CompletableFuture<Reply<Stat>> reply = new CompletableFuture<>();
-        handle.getData(path, false, (rc, asked, context, data, stat) -> reply.complete(Reply.of(rc, stat)), null);
+    CompletableFuture<RequestResult<Stat>> stat(String path) {
+        CompletableFuture<RequestResult<Stat>> reply = new CompletableFuture<>();
+        handle.getData(
+                path, false, (rc, asked, context, data, stat) -> reply.complete(RequestResult.of(rc, stat)), null);
         return reply;
     }
 
-    /** Reads a node, and if it exists, leaves a watch on it. */
+    /** Sets a watch on a node, if the node exists. */
     void watch(String path, Consumer<Code> then) {
         handle.getData(
                 path,
-                watches,
+                watcher,
                 (rc, asked, context, data, stat) ->
-                        then.accept(Reply.of(rc, stat).code()),
+                        then.accept(RequestResult.of(rc, stat).code()),
                 null);
     }
 
     /**
-     * Checks by a quorum transaction, which fires no watches, that nodes exist: a read would be answered by a server that is
-     * cut off from its quorum. One code for each path, in the same order.
+     * Checks that nodes exist, by a quorum transaction, which fires no watches: a server that is cut off from its quorum would
+     * still answer a read. Returns one code for each path, in the same order.
      */
     CompletableFuture<List<Code>> check(List<String> paths) {
         List<CompletableFuture<List<Code>>> batches = new ArrayList<>();
@@ -238,20 +238,20 @@ final class Session {
         int bytes = 0;
         for (int i = 0; i < paths.size(); i++) {
             bytes += paths.get(i).length();
-            if (i + 1 == paths.size() || i + 1 - from == MOST_CHECKS || bytes > MOST_CHECK_BYTES) {
+            if (i + 1 == paths.size() || i + 1 - from == MAX_CHECKS || bytes > MAX_CHECK_BYTES) {
                 batches.add(checkBatch(paths.subList(from, i + 1)));
                 from = i + 1;
                 bytes = 0;
             }
         }
-        return Futures.all(batches)
+        return CompletableFutures.allOf(batches)
                 .thenApply(codes -> codes.stream().flatMap(List::stream).toList());
     }
 
     /**
-     * A transaction fails as a whole at the first node that is missing or may not be read, and tells which: those before it are
-     * there, those behind it are asked for again. A client that gives many locks back while it renews many has some missing in
-     * every batch.
+     * A transaction fails as a whole at the first node that is missing or may not be read, and tells which one: those before it
+     * exist, those after it are checked again. A client that releases many locks while it renews many has some missing in every
+     * batch.
      */
     private CompletableFuture<List<Code>> checkBatch(List<String> paths) {
         if (paths.isEmpty()) {
@@ -272,10 +272,10 @@ final class Session {
                 });
     }
 
-    /** If a step fails, the reply has its place. */
-    private CompletableFuture<Reply<Integer>> transaction(List<Op> steps) {
+    /** If a step fails, the value is the index of that step. */
+    private CompletableFuture<RequestResult<Integer>> transaction(List<Op> steps) {
         long sentAt = timing.nanoTime();
-        CompletableFuture<Reply<Integer>> reply = new CompletableFuture<>();
+        CompletableFuture<RequestResult<Integer>> reply = new CompletableFuture<>();
         handle.multi(
                 steps,
                 (rc, asked, context, results) -> reply.complete(acknowledged(sentAt, rc, firstFailed(results))),
@@ -292,15 +292,15 @@ final class Session {
         return null;
     }
 
-    /** Refusals that the leader finds in a node, and that say nothing of the others or of the session. */
+    /** Whether the leader refused because of one node, which says nothing about the other nodes or the session. */
     private static boolean ofOneNode(Code code) {
         return code == Code.NONODE || code == Code.NOAUTH;
     }
 
-    private <T> Reply<T> acknowledged(long sentAt, int rc, @Nullable T value) {
-        Reply<T> reply = Reply.of(rc, value);
+    private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
+        RequestResult<T> reply = RequestResult.of(rc, value);
         if (reply.ok() || ofOneNode(reply.code())) {
-            confirmations().answered(sentAt, timing.nanoTime());
+            upToDateDeadline().answered(sentAt, timing.nanoTime());
         }
         return reply;
     }

@@ -36,44 +36,46 @@ import org.jspecify.annotations.Nullable;
  * Locks on ZooKeeper: an ephemeral sequential node for each holder and waiter of a lock. Thread-safe.
  *
  * <p>The recipe is ZooKeeper's own ("Recipes and Solutions", locks), with these differences: create and listing travel in
- * one flight; the fencing token is the creating transaction's id (czxid), which survives the deletion of every node; a
- * holder is told when its session or node is gone; and a request without an answer is cleared up by the holder id that is
- * part of each node's name.
+ * one round trip; the fencing token is the creating transaction's id (czxid), which survives the deletion of every node; a
+ * holder is told when its session or node is gone; and the holder id in each node's name finds the node of a request without an
+ * answer.
  *
  * <p>What is <em>not</em> guaranteed: a grant ends with the session, not with a lease of its own, so a fixed lease is
  * kept by the client alone; while the process is paused it can't be, and only the fencing token protects.
  */
 public final class ZooKeeperBackend implements LockBackend {
-    private static final Duration PAUSE_BETWEEN_DEPARTURES = Duration.ofMillis(250);
+    private static final Duration PAUSE_BETWEEN_REMOVALS = Duration.ofMillis(250);
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
             .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER);
 
     private final ZooKeeperLocks locks;
     private final Timing timing;
-    private final Sessions sessions;
+    private final CurrentSession currentSession;
     private final Runnable disconnect;
-    private final Map<HolderId, Place> places = new ConcurrentHashMap<>();
-    private final Withdrawn withdrawn = new Withdrawn();
-    private final CommandTimeout limit;
-    private final Heartbeat heartbeat;
-    private final Answers answers;
+    private final Map<HolderId, LockNode> nodes = new ConcurrentHashMap<>();
+    private final WithdrawnHolders withdrawn = new WithdrawnHolders();
+    private final CommandTimeout commandTimeout;
+    private final SessionHeartbeat heartbeat;
+    private final AcquireHandler acquires;
     private volatile boolean closed;
 
-    /** On a client of the user's, or on its own, whose handles are known. */
-    private ZooKeeperBackend(CuratorFramework client, ZooKeeperLocks locks, Timing timing, @Nullable Handles handles) {
+    /** With the user's client if there is no factory, otherwise with its own client, which uses that factory. */
+    private ZooKeeperBackend(
+            CuratorFramework client, ZooKeeperLocks locks, Timing timing, @Nullable TimedZooKeeperFactory factory) {
         this.locks = locks;
         this.timing = timing;
-        this.disconnect = handles == null ? this::departAll : () -> disconnect(client);
-        Function<ZooKeeper, OptionalLong> madeAt = handles == null ? handle -> OptionalLong.empty() : handles::madeAt;
-        this.sessions = new Sessions(client, locks.acl(), timing, madeAt, new Fate());
-        this.limit = new CommandTimeout(locks.commandTimeout(), timing, sessions::servers);
-        this.heartbeat = new Heartbeat(timing, sessions::current, places.values());
-        this.answers = new Answers(timing, this::depart);
+        this.disconnect = factory == null ? this::removeAll : () -> disconnect(client);
+        Function<ZooKeeper, OptionalLong> createdAt =
+                factory == null ? handle -> OptionalLong.empty() : factory::createdAt;
+        this.currentSession = new CurrentSession(client, locks.acl(), timing, createdAt, new SessionEvents());
+        this.commandTimeout = new CommandTimeout(locks.commandTimeout(), timing, currentSession::servers);
+        this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.values());
+        this.acquires = new AcquireHandler(timing, this::remove);
     }
 
     private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
-        backend.heartbeat.now();
+        backend.heartbeat.beatNow();
         return backend;
     }
 
@@ -86,9 +88,9 @@ public final class ZooKeeperBackend implements LockBackend {
      */
     public static BackendSource by(ZooKeeperConfig config) {
         return context -> {
-            Handles handles = new Handles(context.timing());
-            CuratorFramework client = Connection.open(config, handles);
-            return opened(new ZooKeeperBackend(client, config.locks(), context.timing(), handles));
+            TimedZooKeeperFactory factory = new TimedZooKeeperFactory(context.timing());
+            CuratorFramework client = CuratorClientFactory.open(config, factory);
+            return opened(new ZooKeeperBackend(client, config.locks(), context.timing(), factory));
         };
     }
 
@@ -124,14 +126,14 @@ public final class ZooKeeperBackend implements LockBackend {
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         long started = timing.nanoTime();
-        return limit.on("lock '" + claim.name() + "'", answer -> {
+        return commandTimeout.run("lock '" + claim.name() + "'", answer -> {
             Session session = session();
-            Place place = place(claim, session, signals);
-            Answers.Asked asked = new Answers.Asked(claim, place, started, answer);
-            if (place.session() == session && !withdrawn.contains(claim.holder())) {
-                answers.give(asked, place.attempt());
+            LockNode node = node(claim, session, signals);
+            AcquireHandler.Request request = new AcquireHandler.Request(claim, node, started, answer);
+            if (node.session() == session && !withdrawn.contains(claim.holder())) {
+                acquires.completeFrom(request, node.attempt());
             } else {
-                answers.gone(asked);
+                acquires.completeGone(request);
             }
         });
     }
@@ -140,16 +142,17 @@ public final class ZooKeeperBackend implements LockBackend {
         if (closed) {
             throw Failures.notSent("this ZooKeeper backend is closed", null);
         }
-        return sessions.current();
+        return currentSession.get();
     }
 
-    /** The holder's place, a new one if it has none. Whether it was withdrawn before is to be asked afterwards. */
-    private Place place(Claim claim, Session session, SignalListener signals) {
-        Place place = places.computeIfAbsent(
+    /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
+    private LockNode node(Claim claim, Session session, SignalListener signals) {
+        LockNode node = nodes.computeIfAbsent(
                 claim.holder(),
-                holder -> new Place(Folder.of(locks.root(), claim.name()), holder, session, sessions::current));
-        place.listen(signals);
-        return place;
+                holder ->
+                        new LockNode(LockFolder.of(locks.root(), claim.name()), holder, session, currentSession::get));
+        node.listen(signals);
+        return node;
     }
 
     @Override
@@ -161,68 +164,70 @@ public final class ZooKeeperBackend implements LockBackend {
         } catch (BackendFailure failure) {
             return Transfer.failed(failure);
         }
-        Place old = places.get(from.claim().holder());
-        boolean known = places.containsKey(to.holder()) || withdrawn.contains(to.holder());
+        LockNode old = nodes.get(from.claim().holder());
+        boolean known = nodes.containsKey(to.holder()) || withdrawn.contains(to.holder());
         if (known || old == null || !old.held() || old.session() != session) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        Place place = place(to, session, signals);
-        CompletableFuture<Place.Standing> entered = place.attemptInPlaceOf(old);
-        CompletableFuture<Released> departed =
-                entered.handle((standing, failure) -> depart(old)).thenCompose(departing -> departing);
+        LockNode node = node(to, session, signals);
+        CompletableFuture<EntryResult> attempt = node.attemptReplacing(old);
+        CompletableFuture<Released> removed =
+                attempt.handle((result, failure) -> remove(old)).thenCompose(removing -> removing);
         return new Transfer(
-                limit.on("release lock '" + to.name() + "'", answer -> Futures.relay(departed, answer)),
-                limit.on(
+                commandTimeout.run(
+                        "release lock '" + to.name() + "'", answer -> CompletableFutures.forward(removed, answer)),
+                commandTimeout.run(
                         "hand on lock '" + to.name() + "'",
-                        answer -> answers.give(new Answers.Asked(to, place, started, answer), entered)));
+                        answer ->
+                                acquires.completeFrom(new AcquireHandler.Request(to, node, started, answer), attempt)));
     }
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         long started = timing.nanoTime();
-        return limit.on(
+        return commandTimeout.run(
                 "confirm " + held.size() + " locks",
-                answer -> Futures.relay(Renewals.of(held, places::get, session(), started), answer));
+                answer -> CompletableFutures.forward(Renewals.of(held, nodes::get, session(), started), answer));
     }
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
         HolderId holder = claim.holder();
-        return limit.on("release lock '" + claim.name() + "'", answer -> {
-            Place known = places.get(holder);
+        return commandTimeout.run("release lock '" + claim.name() + "'", answer -> {
+            LockNode known = nodes.get(holder);
             if (known == null || !known.held()) {
                 withdrawn.add(holder);
             }
-            Place place = places.get(holder);
-            if (place == null) {
+            LockNode node = nodes.get(holder);
+            if (node == null) {
                 answer.complete(Released.NOT_HELD);
             } else {
-                Futures.relay(depart(place), answer);
+                CompletableFutures.forward(remove(node), answer);
             }
         });
     }
 
     @Override
     public Optional<TokenFloor> tokenFloor() {
-        return Optional.of((name, floor) -> limit.on("raise the token floor of '" + name + "'", answer -> {
-            if (floor >= Answers.TOKENS_END / 2) {
+        return Optional.of((name, floor) -> commandTimeout.run("raise the token floor of '" + name + "'", answer -> {
+            if (floor >= Grant.TOKEN_LIMIT / 2) {
                 throw Failures.incompatible("the token floor " + floor + " leaves no room for tokens above it");
             }
-            Futures.relay(Folder.of(locks.root(), name).raiseFloor(floor, session()), answer);
+            CompletableFutures.forward(LockFolder.of(locks.root(), name).raiseFloor(floor, session()), answer);
         }));
     }
 
-    /** Gives a place up; if that fails now, again and again in the background until it is certain. */
-    private CompletableFuture<Released> depart(Place place) {
-        CompletableFuture<Released> attempt = place.departure().attempt();
+    /** Removes a node. If that fails, repeats it in the background until it succeeds. */
+    private CompletableFuture<Released> remove(LockNode node) {
+        CompletableFuture<Released> attempt = node.removal().attempt();
         attempt.whenComplete((released, failure) -> {
-            if (failure == null || sessions.over()) {
-                places.remove(place.holder(), place);
+            if (failure == null || currentSession.curatorClosed()) {
+                nodes.remove(node.holder(), node);
                 stopWatchingOnceEmpty();
-            } else if (!closed && place.departure().repeat()) {
-                timing.schedule(PAUSE_BETWEEN_DEPARTURES, () -> {
-                    place.departure().repeating();
-                    depart(place);
+            } else if (!closed && node.removal().claimRetry()) {
+                timing.schedule(PAUSE_BETWEEN_REMOVALS, () -> {
+                    node.removal().retryStarted();
+                    remove(node);
                 });
             }
         });
@@ -230,9 +235,9 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Ends the session if it is this backend's own, and with it every grant. On a client of the user's, deletes this backend's
-     * nodes and waits for the servers at most the command timeout; what is left then, because the connection is interrupted, is
-     * deleted as soon as that client is connected again, or ends with its session.
+     * Ends this backend's own session, and with it every grant. With the user's client, deletes this backend's nodes and waits
+     * for the servers at most the command timeout. Nodes that are left because the connection is interrupted are deleted as soon
+     * as that client is connected again, or end with its session.
      */
     @Override
     public void close() {
@@ -245,89 +250,89 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     private void disconnect(CuratorFramework client) {
-        sessions.close();
-        Connection.close(client, locks.commandTimeout());
+        currentSession.close();
+        CuratorClientFactory.close(client, locks.commandTimeout());
     }
 
-    private void departAll() {
+    private void removeAll() {
         try {
-            Futures.all(places.values().stream().map(this::depart).toList())
+            CompletableFutures.allOf(nodes.values().stream().map(this::remove).toList())
                     .get(locks.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // What is left is deleted later: the session of a client that is not ours may last for ever.
+            // The background deletes the rest: the session of the user's client may last for ever.
         }
         stopWatchingOnceEmpty();
     }
 
     private void stopWatchingOnceEmpty() {
-        if (closed && places.isEmpty()) {
-            sessions.close();
+        if (closed && nodes.isEmpty()) {
+            currentSession.close();
         }
     }
 
-    /** What the session's fate means for the holders. */
-    private final class Fate implements Sessions.Watching {
-        /** Waiters attempt again, and so learn of the outage: their last refusal must not pass for an answer of now. */
+    /** Tells the holders and waiters what happens to the session. */
+    private final class SessionEvents implements CurrentSession.Listener {
+        /** Waiters attempt again and so learn of the outage: their last "busy" is no longer an answer. */
         @Override
         public void suspended() {
-            places.values().forEach(place -> place.signal(place.held() ? Signal.SUSPECT : Signal.MAYBE_FREE));
+            nodes.values().forEach(node -> node.signal(node.held() ? Signal.SUSPECT : Signal.MAYBE_FREE));
         }
 
         @Override
         public void connected() {
             if (closed) {
-                departLeft();
+                removeRemaining();
             } else {
-                heartbeat.now();
+                heartbeat.beatNow();
             }
         }
 
-        private void departLeft() {
-            places.values().forEach(ZooKeeperBackend.this::depart);
+        private void removeRemaining() {
+            nodes.values().forEach(ZooKeeperBackend.this::remove);
         }
 
         @Override
         public void restored(Session session) {
             if (closed) {
-                departLeft();
+                removeRemaining();
                 return;
             }
-            endWhatWasPromisedTooLong(session);
-            heartbeat.now();
-            places.values().stream().filter(Place::held).forEach(place -> place.signal(Signal.RESTORED));
+            endHoldersAtEarlierDeadline(session);
+            heartbeat.beatNow();
+            nodes.values().stream().filter(LockNode::held).forEach(node -> node.signal(Signal.RESTORED));
         }
 
-        /** The server that took the session up again may keep it for a shorter time than the holders were told. */
-        private void endWhatWasPromisedTooLong(Session session) {
-            if (closed || !session.promisedTooMuch()) {
+        /** The server that resumed the session may have granted a shorter timeout than the holders were told. */
+        private void endHoldersAtEarlierDeadline(Session session) {
+            if (closed || !session.deadlineMovedEarlier()) {
                 return;
             }
             long left = session.deadline() - timing.nanoTime();
             if (left > 0) {
-                timing.schedule(Duration.ofNanos(left), () -> endWhatWasPromisedTooLong(session));
+                timing.schedule(Duration.ofNanos(left), () -> endHoldersAtEarlierDeadline(session));
             } else {
-                places.values().stream()
-                        .filter(place -> place.session() == session && place.held())
+                nodes.values().stream()
+                        .filter(node -> node.session() == session && node.held())
                         .forEach(this::lost);
             }
         }
 
         @Override
         public void ended(Session session) {
-            for (Place place : places.values()) {
-                if (place.session() == session && place.held()) {
-                    lost(place);
-                } else if (place.session() == session) {
-                    place.signal(Signal.MAYBE_FREE);
+            for (LockNode node : nodes.values()) {
+                if (node.session() == session && node.held()) {
+                    lost(node);
+                } else if (node.session() == session) {
+                    node.signal(Signal.MAYBE_FREE);
                 }
             }
         }
 
-        private void lost(Place place) {
-            depart(place);
-            place.signal(Signal.LOST);
+        private void lost(LockNode node) {
+            remove(node);
+            node.signal(Signal.LOST);
         }
     }
 }

@@ -41,7 +41,7 @@ public record ZooKeeperConfig(
         ZooKeeperLocks locks,
         Duration sessionTimeout,
         Duration connectionTimeout,
-        Optional<Digest> digest,
+        Optional<DigestCredentials> digest,
         Optional<Tls> tls) {
 
     /** The session timeout unless another is chosen. */
@@ -69,8 +69,8 @@ public record ZooKeeperConfig(
                 }
             }
         }
-        Settings.positive("sessionTimeout", sessionTimeout);
-        Settings.positive("connectionTimeout", connectionTimeout);
+        ConfigChecks.positive("sessionTimeout", sessionTimeout);
+        ConfigChecks.positive("connectionTimeout", connectionTimeout);
     }
 
     /**

@@ -39,7 +39,7 @@ public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout
         if (acl.isEmpty()) {
             throw new IllegalArgumentException("acl is empty: nobody could use the nodes");
         }
-        Settings.positive("commandTimeout", commandTimeout);
+        ConfigChecks.positive("commandTimeout", commandTimeout);
     }
 
     /**

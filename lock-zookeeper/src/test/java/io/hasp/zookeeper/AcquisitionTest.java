@@ -35,7 +35,7 @@ import org.junit.jupiter.api.TestInfo;
 /** Taking turns on one lock, on a real server without faults. */
 class AcquisitionTest {
     private static ZooKeeperServer server;
-    private static Servers servers;
+    private static ServerAdmin servers;
 
     private String lock;
     private Probe a;
@@ -44,7 +44,7 @@ class AcquisitionTest {
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        servers = Servers.administer(server);
+        servers = ServerAdmin.connect(server);
     }
 
     @AfterAll
@@ -89,7 +89,7 @@ class AcquisitionTest {
         Probe.Holder first = a.holder(lock);
         Grant grant = first.granted();
         b.holder(lock).attempt();
-        assertThat(Probe.await(a.holder(lock).takeOverFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
+        assertThat(Probe.await(a.holder(lock).transferFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
 
         assertThat(servers.children(lock)).hasSize(2);
         for (String child : servers.children(lock)) {
@@ -251,7 +251,7 @@ class AcquisitionTest {
         Probe.Holder holder = a.holder(lock);
         Grant before = holder.granted();
         holder.release();
-        servers.admin.delete(Servers.folder(lock), -1);
+        servers.client.delete(ServerAdmin.folder(lock), -1);
 
         Grant after = b.holder(lock).granted();
 
@@ -383,7 +383,7 @@ class AcquisitionTest {
         Probe.Holder second = a.holder(lock);
         Grant grant = first.granted();
 
-        Transfer transfer = second.takeOverFrom(grant);
+        Transfer transfer = second.transferFrom(grant);
 
         assertThat(Probe.await(transfer.released())).isEqualTo(Released.RELEASED);
         Attempt attempt = Probe.await(transfer.attempt());
@@ -402,7 +402,7 @@ class AcquisitionTest {
         Grant grant = first.granted();
         remote.attempt();
 
-        assertThat(Probe.await(second.takeOverFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
+        assertThat(Probe.await(second.transferFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
 
         Grant theirs = remote.waited();
         remote.release();
@@ -415,7 +415,7 @@ class AcquisitionTest {
         Grant grant = first.granted();
         servers.delete(lock, servers.children(lock).get(0));
 
-        Transfer transfer = a.holder(lock).takeOverFrom(grant);
+        Transfer transfer = a.holder(lock).transferFrom(grant);
 
         assertThat(Probe.await(transfer.released())).isEqualTo(Released.NOT_HELD);
         assertThat(Probe.await(transfer.attempt())).isInstanceOf(Attempt.Granted.class);
@@ -452,14 +452,14 @@ class AcquisitionTest {
 
     @Test
     void a_foreign_node_in_the_way_is_an_error_and_not_busy() throws Exception {
-        servers.admin.create("/foreign", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+        servers.client.create("/foreign", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
         try (Probe strange = Probe.connect("zookeeper://" + server.connectString() + "/foreign")) {
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> strange.holder(lock).attempt())
                     .satisfies(failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.INCOMPATIBLE))
                     .withMessageContaining("foreign ephemeral node");
         } finally {
-            servers.admin.delete("/foreign", -1);
+            servers.client.delete("/foreign", -1);
         }
     }
 }

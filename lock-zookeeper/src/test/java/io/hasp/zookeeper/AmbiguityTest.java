@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestInfo;
 /** Requests without an answer, carried out or not, and what becomes of them. */
 class AmbiguityTest {
     private static ZooKeeperServer server;
-    private static Servers servers;
+    private static ServerAdmin servers;
 
     private String lock;
     private FaultProxy proxy;
@@ -39,7 +39,7 @@ class AmbiguityTest {
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        servers = Servers.administer(server);
+        servers = ServerAdmin.connect(server);
     }
 
     @AfterAll
@@ -190,7 +190,7 @@ class AmbiguityTest {
         Grant grant = first.granted();
         String before = servers.children(lock).get(0);
         proxy.set(Direction.REPLIES, Flow.DROP);
-        CompletionStage<Attempt> transfer = second.takeOverFrom(grant).attempt();
+        CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
         await().untilAsserted(
                         () -> assertThat(servers.children(lock)).hasSize(1).doesNotContain(before));
         cut();
@@ -209,7 +209,7 @@ class AmbiguityTest {
         Probe.Holder second = probe.holder(lock);
         Grant grant = first.granted();
         proxy.set(Direction.REQUESTS, Flow.DROP);
-        unknown(second.takeOverFrom(grant).attempt());
+        unknown(second.transferFrom(grant).attempt());
         cut();
 
         await().ignoreExceptions().until(() -> second.attempt() instanceof Attempt.Granted);

@@ -22,15 +22,15 @@ class ChecksTest {
     @Test
     void each_missing_node_costs_one_more_request_and_not_one_for_each_node_beside_it() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                Servers servers = Servers.administer(server)) {
-            Session session = new Session(servers.admin, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
+                ServerAdmin servers = ServerAdmin.connect(server)) {
+            Session session = new Session(servers.client, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
             List<String> paths = new ArrayList<>();
             List<Code> expected = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
                 String path = "/checked-" + i;
                 boolean missing = i % 20 == 7 || i == NODES - 1;
                 if (!missing) {
-                    servers.admin.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+                    servers.client.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
                 }
                 paths.add(path);
                 expected.add(missing ? Code.NONODE : Code.OK);

@@ -25,7 +25,7 @@ class ClosingTest {
     @Test
     void ap6_a_lock_that_is_held_when_its_client_is_closed_during_an_interruption_is_free_after_it() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                Servers servers = Servers.administer(server);
+                ServerAdmin servers = ServerAdmin.connect(server);
                 FaultProxy proxy = FaultProxy.before(server.port());
                 CuratorFramework curator = CuratorFrameworkFactory.newClient(
                         "127.0.0.1:" + proxy.port(), 40_000, 10_000, new RetryForever(100))) {

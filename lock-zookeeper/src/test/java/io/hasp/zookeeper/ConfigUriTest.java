@@ -34,7 +34,7 @@ class ConfigUriTest {
                         new ZooKeeperLocks("/team/a/hasp/locks", ZooDefs.Ids.CREATOR_ALL_ACL, Duration.ofMillis(700)),
                         Duration.ofSeconds(6),
                         Duration.ofMillis(500),
-                        Optional.of(new Digest("us/er", "p@ss:w")),
+                        Optional.of(new DigestCredentials("us/er", "p@ss:w")),
                         Optional.of(
                                 new Tls(Optional.of(Path.of("/t.pem")), "a&b+c", Optional.of(Path.of("k.p12")), ""))));
     }

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 /** Ways to a server, and what is said when there is none. */
 class ConnectingTest {
     private static ZooKeeperServer server;
-    private static Servers servers;
+    private static ServerAdmin servers;
 
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        servers = Servers.administer(server);
+        servers = ServerAdmin.connect(server);
     }
 
     @AfterAll
@@ -114,7 +114,7 @@ class ConnectingTest {
                 Probe below = Probe.connect("zookeeper://" + server.connectString() + "/team%20a/b")) {
             assertThat(plain.holder("same").attempt()).isInstanceOf(Attempt.Granted.class);
             assertThat(below.holder("same").attempt()).isInstanceOf(Attempt.Granted.class);
-            assertThat(servers.admin.getChildren("/team a/b/hasp/locks/same", false))
+            assertThat(servers.client.getChildren("/team a/b/hasp/locks/same", false))
                     .hasSize(1);
         }
     }
@@ -197,7 +197,7 @@ class ConnectingTest {
         try (Probe probe = Probe.over(ZooKeeperBackend.on(client.usingNamespace("view"), ZooKeeperLocks.defaults()))) {
             Probe.Holder holder = probe.holder("closed-first");
             holder.granted();
-            assertThat(servers.admin.getChildren("/view/hasp/locks/closed-first", false))
+            assertThat(servers.client.getChildren("/view/hasp/locks/closed-first", false))
                     .hasSize(1);
 
             client.close();
@@ -208,7 +208,7 @@ class ConnectingTest {
 
     @Test
     void a_chroot_of_the_users_client_is_kept() throws Exception {
-        servers.admin.create(
+        servers.client.create(
                 "/root",
                 new byte[0],
                 org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE,
@@ -220,7 +220,7 @@ class ConnectingTest {
             try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()))) {
                 Probe.Holder holder = probe.holder("rooted");
                 holder.granted();
-                assertThat(servers.admin.getChildren("/root/hasp/locks/rooted", false))
+                assertThat(servers.client.getChildren("/root/hasp/locks/rooted", false))
                         .hasSize(1);
                 Probe.Holder waiter = probe.holder("rooted");
                 assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);

@@ -41,7 +41,7 @@ class CrowdTest {
 
     private static void crowd(String address, ZooKeeperServer server, int crowd) throws Exception {
         try (Probe probe = Probe.connect("zookeeper://" + address + "?sessionTimeout=20s");
-                Servers servers = Servers.administer(server)) {
+                ServerAdmin servers = ServerAdmin.connect(server)) {
             Probe.Holder first = probe.holder(LOCK);
             first.granted();
             List<Probe.Holder> waiters = new ArrayList<>();

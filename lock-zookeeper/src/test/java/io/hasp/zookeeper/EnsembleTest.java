@@ -46,7 +46,7 @@ class EnsembleTest {
     }
 
     /** Asks after a grant until this client, too, is connected again. */
-    private static Renewal told(Probe client, Grant grant) {
+    private static Renewal onWatchSignal(Probe client, Grant grant) {
         return await().atMost(Duration.ofSeconds(40))
                 .ignoreException(BackendFailure.class)
                 .until(() -> client.renew(List.of(grant)).get(0), renewal -> !(renewal instanceof Renewal.Unknown));
@@ -64,7 +64,7 @@ class EnsembleTest {
         Attempt again = answer(waiter);
         assertThat(again).isInstanceOf(Attempt.Busy.class);
         assertThat(answer(holder)).isInstanceOf(Attempt.Granted.class);
-        assertThat(told(a, grant)).isInstanceOf(Renewal.Renewed.class);
+        assertThat(onWatchSignal(a, grant)).isInstanceOf(Renewal.Renewed.class);
         assertThat(holder.release()).isEqualTo(Released.RELEASED);
         assertThat(waiter.waited().token()).isGreaterThan(grant.token());
     }
@@ -80,7 +80,7 @@ class EnsembleTest {
         Probe.Holder waiter = b.holder(LOCK);
         Attempt attempt = answer(waiter);
         if (attempt instanceof Attempt.Granted) {
-            assertThat(told(a, grant)).isInstanceOf(Renewal.Lost.class);
+            assertThat(onWatchSignal(a, grant)).isInstanceOf(Renewal.Lost.class);
         } else {
             assertThat(answer(holder)).isInstanceOf(Attempt.Granted.class);
         }
@@ -104,7 +104,7 @@ class EnsembleTest {
         Probe.Holder next = b.holder(LOCK);
         Attempt attempt = answer(next);
         if (attempt instanceof Attempt.Busy) {
-            assertThat(told(a, grant)).isInstanceOf(Renewal.Renewed.class);
+            assertThat(onWatchSignal(a, grant)).isInstanceOf(Renewal.Renewed.class);
         }
     }
 

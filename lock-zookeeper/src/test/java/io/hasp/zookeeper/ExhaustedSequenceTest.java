@@ -29,7 +29,7 @@ class ExhaustedSequenceTest {
             exhaust(server);
             try (Probe a = Probe.connect("zookeeper://" + server.connectString());
                     Probe b = Probe.connect("zookeeper://" + server.connectString());
-                    Servers servers = Servers.administer(server)) {
+                    ServerAdmin servers = ServerAdmin.connect(server)) {
                 Probe.Holder last = a.holder(LOCK);
                 Grant grant = last.granted();
                 assertThat(servers.children(LOCK).get(0)).endsWith("-2147483646");
@@ -59,7 +59,7 @@ class ExhaustedSequenceTest {
             }
             exhaust(server);
             try (Probe probe = Probe.connect("zookeeper://" + server.connectString());
-                    Servers servers = Servers.administer(server)) {
+                    ServerAdmin servers = ServerAdmin.connect(server)) {
                 Grant last = probe.holder(LOCK).granted();
                 assertThat(last.token()).isGreaterThan(floor);
                 Probe.await(probe.backend.release(last.claim()));
@@ -82,18 +82,18 @@ class ExhaustedSequenceTest {
             acquireOnce(server);
             exhaust(server);
             try (Probe probe = Probe.connect("zookeeper://" + server.connectString());
-                    Servers servers = Servers.administer(server)) {
+                    ServerAdmin servers = ServerAdmin.connect(server)) {
                 probe.holder(LOCK).granted();
-                String folder = Servers.folder(LOCK);
-                List<OpResult> made = servers.admin.multi(
-                        List.of(sequential(folder + "/other-"), sequential(folder + "/" + Floor.prefix(floor))));
-                servers.admin.delete(((OpResult.CreateResult) made.get(0)).getPath(), -1);
+                String folder = ServerAdmin.folder(LOCK);
+                List<OpResult> made = servers.client.multi(List.of(
+                        sequential(folder + "/other-"), sequential(folder + "/" + TokenFloorNode.prefix(floor))));
+                servers.client.delete(((OpResult.CreateResult) made.get(0)).getPath(), -1);
                 for (String child : servers.children(LOCK)) {
                     if (child.startsWith("x-")) {
                         servers.delete(LOCK, child);
                     }
                 }
-                assertThat(servers.children(LOCK)).containsExactly(Floor.prefix(floor) + "-2147483648");
+                assertThat(servers.children(LOCK)).containsExactly(TokenFloorNode.prefix(floor) + "-2147483648");
 
                 Grant next = probe.holder(LOCK).granted();
 
@@ -130,7 +130,7 @@ class ExhaustedSequenceTest {
         DataTree tree = new DataTree();
         ConcurrentHashMap<Long, Integer> sessions = new ConcurrentHashMap<>();
         long zxid = files.restore(tree, sessions, (header, transaction, digest) -> {});
-        tree.setCversionPzxid(Servers.folder(LOCK), Integer.MAX_VALUE - 1, zxid);
+        tree.setCversionPzxid(ServerAdmin.folder(LOCK), Integer.MAX_VALUE - 1, zxid);
         files.save(tree, sessions, true);
         files.close();
         server.restart();

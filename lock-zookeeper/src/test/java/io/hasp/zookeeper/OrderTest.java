@@ -67,7 +67,7 @@ class OrderTest {
                 // The listing that names the predecessor passes, and whatever the client sends then is held back.
                 CompletableFuture<ProxiedConnection> listed = proxy.when(
                         Direction.REPLIES,
-                        Line.prefix(holder.claim.holder()),
+                        NodeOrder.prefix(holder.claim.holder()),
                         connection -> connection.set(Direction.REQUESTS, Flow.HOLD));
                 CompletionStage<Attempt> attempt = waiter.start();
                 ProxiedConnection connection = listed.get(30, TimeUnit.SECONDS);

@@ -164,7 +164,7 @@ class OrphansTest {
 
     private static void assertNothingIsLeft(ZooKeeperEnsemble ensemble) throws Exception {
         for (ZooKeeperServer server : ensemble.servers()) {
-            try (Servers seen = Servers.administer(server)) {
+            try (ServerAdmin seen = ServerAdmin.connect(server)) {
                 await().atMost(SESSION.multipliedBy(4)).untilAsserted(() -> {
                     assertThat(seen.children(LOCK)).isEmpty();
                     assertThat(seen.ephemerals()).isZero();

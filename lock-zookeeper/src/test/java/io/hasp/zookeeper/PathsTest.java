@@ -30,8 +30,8 @@ class PathsTest {
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        try (Servers servers = Servers.administer(server)) {
-            servers.admin.create("/chroot", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        try (ServerAdmin servers = ServerAdmin.connect(server)) {
+            servers.client.create("/chroot", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         }
     }
 
@@ -53,8 +53,8 @@ class PathsTest {
             client.blockUntilConnected();
             try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
                     Probe other = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
-                    Servers servers = Servers.administer(server)) {
-                String folder = chroot + (namespace.isEmpty() ? "" : "/" + namespace) + Servers.folder(LOCK);
+                    ServerAdmin servers = ServerAdmin.connect(server)) {
+                String folder = chroot + (namespace.isEmpty() ? "" : "/" + namespace) + ServerAdmin.folder(LOCK);
                 Probe.Holder holder = probe.holder(LOCK);
                 Probe.Holder waiter = other.holder(LOCK);
                 Grant grant = holder.granted();
@@ -62,7 +62,7 @@ class PathsTest {
                 Probe.Holder last = holder;
                 for (int i = 0; i < 3; i++) {
                     Probe.Holder next = probe.holder(LOCK);
-                    assertThat(Probe.await(next.takeOverFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
+                    assertThat(Probe.await(next.transferFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
                     Grant between = waiter.waited();
                     assertThat(waiter.release()).isEqualTo(Released.RELEASED);
                     grant = next.waited();
@@ -70,14 +70,14 @@ class PathsTest {
                     assertThat(probe.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
                     waiter = other.holder(LOCK);
                     assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
-                    assertThat(servers.admin.getChildren(folder, false)).hasSize(2);
+                    assertThat(servers.client.getChildren(folder, false)).hasSize(2);
                     last = next;
                 }
                 waiter.release();
                 assertThat(last.release()).isEqualTo(Released.RELEASED);
-                assertThat(servers.admin.getChildren(folder, false)).isEmpty();
+                assertThat(servers.client.getChildren(folder, false)).isEmpty();
                 passesAlone(probe);
-                assertThat(servers.admin.getChildren(folder, false)).isEmpty();
+                assertThat(servers.client.getChildren(folder, false)).isEmpty();
             }
         }
     }
@@ -88,7 +88,7 @@ class PathsTest {
         Grant grant = last.granted();
         for (int i = 0; i < 3; i++) {
             last = probe.holder(LOCK);
-            Attempt attempt = Probe.await(last.takeOverFrom(grant).attempt());
+            Attempt attempt = Probe.await(last.transferFrom(grant).attempt());
             assertThat(attempt).isInstanceOf(Attempt.Granted.class);
             Grant next = ((Attempt.Granted) attempt).grant();
             assertThat(next.token()).isGreaterThan(grant.token());

@@ -48,7 +48,7 @@ class PermissionsTest {
     private static final String ALICE = "alice:secret@";
 
     private static ZooKeeperServer server;
-    private static Servers servers;
+    private static ServerAdmin servers;
 
     private final Queue<LogRecord> logged = new ConcurrentLinkedQueue<>();
     private final Handler log = new Handler() {
@@ -68,7 +68,7 @@ class PermissionsTest {
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        servers = Servers.administer(server);
+        servers = ServerAdmin.connect(server);
     }
 
     @AfterAll
@@ -109,22 +109,22 @@ class PermissionsTest {
     /** Why no watch helps: neither {@code exists} nor one that was set when the node was readable. */
     @Test
     void a_server_keeps_the_news_of_a_node_from_who_may_not_read_it() throws Exception {
-        Set<String> told = ConcurrentHashMap.newKeySet();
+        Set<String> onWatchSignal = ConcurrentHashMap.newKeySet();
         List<ACL> unreadable = Arrays.asList(new ACL(Perms.ALL & ~Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE));
         for (String node : List.of("/unreadable", "/readable")) {
-            servers.admin.create(node, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
-            assertThat(servers.admin.exists(node, (WatchedEvent event) -> told.add(event.getPath())))
+            servers.client.create(node, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+            assertThat(servers.client.exists(node, (WatchedEvent event) -> onWatchSignal.add(event.getPath())))
                     .isNotNull();
         }
-        servers.admin.setACL("/unreadable", unreadable, -1);
+        servers.client.setACL("/unreadable", unreadable, -1);
         assertThatExceptionOfType(KeeperException.NoAuthException.class)
-                .isThrownBy(() -> servers.admin.exists("/unreadable", true));
+                .isThrownBy(() -> servers.client.exists("/unreadable", true));
 
-        servers.admin.delete("/unreadable", -1);
-        servers.admin.delete("/readable", -1);
+        servers.client.delete("/unreadable", -1);
+        servers.client.delete("/readable", -1);
 
-        await().until(() -> told.contains("/readable"));
-        assertThat(told).containsExactly("/readable");
+        await().until(() -> onWatchSignal.contains("/readable"));
+        assertThat(onWatchSignal).containsExactly("/readable");
     }
 
     @Test
@@ -200,9 +200,9 @@ class PermissionsTest {
             }
             List<Integer> shut = List.of(0, 3, 4, 7);
             for (int i : shut) {
-                String node = Servers.folder(lock + i) + "/"
+                String node = ServerAdmin.folder(lock + i) + "/"
                         + servers.children(lock + i).get(0);
-                servers.admin.setACL(node, Arrays.asList(new ACL(Perms.ALL, NOBODY)), -1);
+                servers.client.setACL(node, Arrays.asList(new ACL(Perms.ALL, NOBODY)), -1);
             }
 
             List<Renewal> renewals = client.renew(grants);
@@ -259,7 +259,7 @@ class PermissionsTest {
                                     probe.backend.tokenFloor().orElseThrow().raise(new LockName(lock), 1_000)),
                             root + "/" + lock);
                 }
-                assertThat(servers.admin.exists("/shut-" + missing, false))
+                assertThat(servers.client.exists("/shut-" + missing, false))
                         .as("without permission " + missing)
                         .isNull();
             }
@@ -274,9 +274,9 @@ class PermissionsTest {
             for (int missing : new int[] {Perms.CREATE, Perms.DELETE, Perms.READ, Perms.ALL}) {
                 try (Probe probe =
                         Probe.over(ZooKeeperBackend.on(client, locks(ZooKeeperLocks.DEFAULT_ROOT, allBut(missing))))) {
-                    denied(() -> probe.holder(lock + missing).attempt(), Servers.folder(lock + missing));
+                    denied(() -> probe.holder(lock + missing).attempt(), ServerAdmin.folder(lock + missing));
                 }
-                assertThat(servers.admin.exists(Servers.folder(lock + missing), false))
+                assertThat(servers.client.exists(ServerAdmin.folder(lock + missing), false))
                         .isNull();
                 assertThat(other.holder(lock + missing).granted().token()).isPositive();
             }

@@ -169,7 +169,7 @@ final class Probe implements AutoCloseable {
             }
         }
 
-        Transfer takeOverFrom(Grant grant) {
+        Transfer transferFrom(Grant grant) {
             return backend.transfer(grant, claim, signals::add);
         }
 

@@ -14,7 +14,7 @@ class RandomCallsTest {
     @Test
     void no_random_calls_break_a_promise_hang_or_leave_anything_behind() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start(ZooKeeperConformance.FAST_DISK);
-                Servers seen = Servers.administer(server)) {
+                ServerAdmin seen = ServerAdmin.connect(server)) {
             HaspSubject subject =
                     HaspSubject.at("hasp-zookeeper", "zookeeper://" + server.connectString(), Claimed.FIFO);
             System.err.println(new RandomCalls(subject, seen::children).run());

@@ -83,7 +83,7 @@ class SessionTest {
     }
 
     private List<String> children() throws Exception {
-        try (Servers servers = Servers.administer(server)) {
+        try (ServerAdmin servers = ServerAdmin.connect(server)) {
             return servers.children(lock);
         }
     }

@@ -19,7 +19,7 @@ class ShownTokenTest {
     @Test
     void the_second_number_of_a_lease_is_its_nodes_transaction_plus_the_offset_of_a_floor() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                Servers servers = Servers.administer(server);
+                ServerAdmin servers = ServerAdmin.connect(server);
                 LockClient locks = LockClient.connect("zookeeper://" + server.connectString() + "?handOffWithin=10s")) {
             DistributedLock lock = locks.lock("orders/42");
             Lease first = lock.acquire();
@@ -45,15 +45,15 @@ class ShownTokenTest {
         return Long.parseLong(shown.group(2));
     }
 
-    private static long transaction(Servers servers) throws Exception {
+    private static long transaction(ServerAdmin servers) throws Exception {
         return servers.stat("orders/42", child(servers, "x-")).getCzxid();
     }
 
-    private static long offset(Servers servers) throws Exception {
+    private static long offset(ServerAdmin servers) throws Exception {
         return Long.parseLong(child(servers, "floor-").split("-")[1]);
     }
 
-    private static String child(Servers servers, String prefix) throws Exception {
+    private static String child(ServerAdmin servers, String prefix) throws Exception {
         List<String> children = servers.children("orders/42").stream()
                 .filter(name -> name.startsWith(prefix))
                 .toList();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransferAnswerTest {
     private static ZooKeeperServer server;
-    private static Servers servers;
+    private static ServerAdmin servers;
 
     private String lock;
     private FaultProxy proxy;
@@ -34,7 +34,7 @@ class TransferAnswerTest {
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        servers = Servers.administer(server);
+        servers = ServerAdmin.connect(server);
     }
 
     @AfterAll
@@ -67,7 +67,7 @@ class TransferAnswerTest {
         Grant grant = probe.holder(lock).granted();
         Probe.Holder second = probe.holder(lock);
         proxy.set(Direction.REPLIES, Flow.HOLD);
-        Transfer transfer = second.takeOverFrom(grant);
+        Transfer transfer = second.transferFrom(grant);
         passedOn(grant);
 
         proxy.cut(Cut.RST);
@@ -82,7 +82,7 @@ class TransferAnswerTest {
     void zk8_a_release_that_is_repeated_while_a_transfer_is_unanswered_tells_that_the_lock_was_held() throws Exception {
         Grant grant = probe.holder(lock).granted();
         proxy.set(Direction.REPLIES, Flow.HOLD);
-        Transfer transfer = probe.holder(lock).takeOverFrom(grant);
+        Transfer transfer = probe.holder(lock).transferFrom(grant);
         passedOn(grant);
         CompletionStage<Released> repeated = probe.backend.release(grant.claim());
 
@@ -98,7 +98,7 @@ class TransferAnswerTest {
         servers.delete(lock, servers.children(lock).get(0));
         Probe.Holder second = probe.holder(lock);
 
-        Transfer transfer = second.takeOverFrom(grant);
+        Transfer transfer = second.transferFrom(grant);
 
         assertThat(Probe.await(transfer.released())).isEqualTo(Released.NOT_HELD);
         assertThat(second.waited().token()).isGreaterThan(grant.token());

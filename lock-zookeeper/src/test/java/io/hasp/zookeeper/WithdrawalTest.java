@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInfo;
 /** One node for each holder, whatever overtakes what; and none for a holder that was withdrawn or failed. */
 class WithdrawalTest {
     private static ZooKeeperServer server;
-    private static Servers servers;
+    private static ServerAdmin servers;
 
     private String lock;
     private FaultProxy proxy;
@@ -35,7 +35,7 @@ class WithdrawalTest {
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        servers = Servers.administer(server);
+        servers = ServerAdmin.connect(server);
     }
 
     @AfterAll
@@ -105,7 +105,7 @@ class WithdrawalTest {
         Probe.Holder second = probe.holder(lock);
         proxy.set(Direction.REPLIES, Flow.HOLD);
         probe.backend.release(grant.claim());
-        CompletionStage<Attempt> transfer = second.takeOverFrom(grant).attempt();
+        CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
         assertThat(Probe.await(probe.backend.release(second.claim))).isEqualTo(Released.NOT_HELD);
 
         proxy.set(Direction.REPLIES, Flow.PASS);
@@ -121,7 +121,7 @@ class WithdrawalTest {
         Grant grant = first.granted();
         assertThat(second.attempt()).isInstanceOf(Attempt.Busy.class);
 
-        Probe.await(second.takeOverFrom(grant).attempt());
+        Probe.await(second.transferFrom(grant).attempt());
 
         assertThat(second.waited().token()).isGreaterThan(grant.token());
         assertThat(nodes()).hasSize(1);
@@ -137,7 +137,7 @@ class WithdrawalTest {
         proxy.set(Direction.REPLIES, Flow.HOLD);
         CompletionStage<Attempt> attempt = second.start();
         await().untilAsserted(() -> assertThat(nodes()).hasSize(2));
-        CompletionStage<Attempt> transfer = second.takeOverFrom(grant).attempt();
+        CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
 
         proxy.set(Direction.REPLIES, Flow.PASS);
 
@@ -163,7 +163,7 @@ class WithdrawalTest {
         Grant grant = first.granted();
 
         await().ignoreExceptions()
-                .until(() -> Probe.await(second.takeOverFrom(grant).attempt()) != null);
+                .until(() -> Probe.await(second.transferFrom(grant).attempt()) != null);
 
         assertThat(second.waited().token()).isGreaterThan(grant.token());
         assertThat(nodes()).hasSize(1);
@@ -173,7 +173,7 @@ class WithdrawalTest {
 
     @Test
     void fe7_a_token_that_is_out_of_range_is_a_failure_that_leaves_no_node() throws Exception {
-        servers.create(lock, "floor-" + (Answers.TOKENS_END - 1) + "-0000000000");
+        servers.create(lock, "floor-" + (Grant.TOKEN_LIMIT - 1) + "-0000000000");
         for (int i = 0; i < 3; i++) {
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> probe.holder(lock).attempt())
@@ -181,14 +181,14 @@ class WithdrawalTest {
         }
 
         await().untilAsserted(() -> assertThat(nodes()).isEmpty());
-        servers.delete(lock, "floor-" + (Answers.TOKENS_END - 1) + "-0000000000");
+        servers.delete(lock, "floor-" + (Grant.TOKEN_LIMIT - 1) + "-0000000000");
         nothingIsLeft();
     }
 
     @Test
     void foreign_children_that_look_like_floors_or_holders_are_ignored() throws Exception {
         List<String> foreign = List.of(
-                "floor-" + Answers.TOKENS_END + "-0000000000",
+                "floor-" + Grant.TOKEN_LIMIT + "-0000000000",
                 "floor-" + Long.MAX_VALUE + "-0000000000",
                 "x--0000000000");
         for (String child : foreign) {

@@ -22,12 +22,12 @@ class ZooKeeperConformanceTest implements ZooKeeperConformance {
 
     @Override
     public String scheme() {
-        return BelowProvider.SCHEME;
+        return ChrootProvider.SCHEME;
     }
 
     @Override
     public String folder(String lock) {
-        return BelowProvider.CHROOT + "/" + BelowProvider.NAMESPACE + Servers.folder(lock);
+        return ChrootProvider.CHROOT + "/" + ChrootProvider.NAMESPACE + ServerAdmin.folder(lock);
     }
 
     @Override
@@ -48,8 +48,9 @@ class ZooKeeperConformanceTest implements ZooKeeperConformance {
     /** A chroot has to be there; nobody makes it. */
     @BeforeAll
     static void makeChroot() throws Exception {
-        try (Servers servers = Servers.administer(SERVER)) {
-            servers.admin.create(BelowProvider.CHROOT, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        try (ServerAdmin servers = ServerAdmin.connect(SERVER)) {
+            servers.client.create(
+                    ChrootProvider.CHROOT, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         }
     }
 

@@ -22,7 +22,7 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
 
     @Override
     public String folder(String lock) {
-        return Servers.folder(lock);
+        return ServerAdmin.folder(lock);
     }
 
     @Override

@@ -1,0 +1,157 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+
+/** Answers acquire calls from the results of their entry attempts, and removes the nodes that are of no use. Thread-safe. */
+final class AcquireHandler {
+    /** How often a grant that waits for a confirmed session looks for it. */
+    private static final int CHECKS_PER_TIMEOUT = 16;
+
+    /** How often a waiter polls that no watch will wake. */
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+
+    /** Removes nodes. */
+    interface Remover {
+        /** Completes when the node is certainly gone from the server. */
+        CompletableFuture<Released> remove(LockNode node);
+    }
+
+    private final Timing timing;
+    private final Remover remover;
+
+    AcquireHandler(Timing timing, Remover remover) {
+        this.timing = timing;
+        this.remover = remover;
+    }
+
+    /**
+     * An acquire call.
+     *
+     * @param started when the call began
+     * @param answer what the call returned, to be completed
+     */
+    record Request(Claim claim, LockNode node, long started, CompletableFuture<Attempt> answer) {
+        private void complete(Attempt attempt) {
+            answer.complete(attempt);
+        }
+    }
+
+    /** Answers the call when the attempt has ended. */
+    void completeFrom(Request request, CompletableFuture<EntryResult> attempt) {
+        attempt.whenComplete((result, failure) -> {
+            if (failure == null) {
+                step(request, () -> entered(request, result));
+            } else {
+                failed(request, failure);
+            }
+        });
+    }
+
+    private void step(Request request, Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error failure) {
+            failed(request, failure);
+        }
+    }
+
+    /** Removes a holder without a node, and one whose failure is final, at once; the caller withdraws the others. */
+    private void failed(Request request, Throwable failure) {
+        if (request.node().state() == LockNode.State.NONE || !Failures.mayPass(failure)) {
+            remover.remove(request.node());
+        }
+        request.answer().completeExceptionally(failure);
+    }
+
+    private void entered(Request request, EntryResult result) {
+        switch (result) {
+            case HELD -> confirm(request);
+            case WAITING -> answerWaiting(request);
+            case UNORDERED -> {
+                if (request.claim().queue()) {
+                    completeGone(request);
+                } else {
+                    remover.remove(request.node());
+                    request.complete(busy(request));
+                }
+            }
+            case GONE -> completeGone(request);
+        }
+    }
+
+    /** A caller that does not queue is answered when its node is gone: the node would make the next caller's try fail. */
+    private void answerWaiting(Request request) {
+        if (request.claim().queue()) {
+            request.complete(busy(request));
+        } else {
+            remover.remove(request.node()).whenComplete((released, failure) -> request.complete(busy(request)));
+        }
+    }
+
+    private static Attempt busy(Request request) {
+        Duration timeout = request.node().session().timeout();
+        return new Attempt.Busy(
+                request.node().mustPoll() && POLL_INTERVAL.compareTo(timeout) < 0 ? POLL_INTERVAL : timeout);
+    }
+
+    /** This holder can't get the lock any more. */
+    void completeGone(Request request) {
+        remover.remove(request.node());
+        request.complete(new Attempt.Gone());
+    }
+
+    /**
+     * A grant needs a node, and a session deadline so far ahead that the next heartbeat comes before it: otherwise the lease
+     * would end as soon as it began. So after a silence the answer waits for the session's confirmation, at most the command
+     * timeout.
+     */
+    private void confirm(Request request) {
+        if (deadlineFarEnough(request.node().session())) {
+            grant(request);
+            return;
+        }
+        LockNode node = request.node();
+        node.session()
+                .check(List.of(node.path()))
+                .thenAccept(codes -> step(request, () -> {
+                    if (codes.get(0) == Code.NONODE) {
+                        node.vanished();
+                        completeGone(request);
+                    } else if (node.session().ended() || deadlineFarEnough(node.session())) {
+                        grant(request);
+                    } else if (!request.answer().isDone()) {
+                        Duration pause = node.session().timeout().dividedBy(CHECKS_PER_TIMEOUT);
+                        timing.schedule(pause, () -> step(request, () -> confirm(request)));
+                    }
+                }));
+    }
+
+    /** It takes a quarter of the timeout to prove a round trip, see {@link SessionDeadline}. */
+    private boolean deadlineFarEnough(Session session) {
+        return session.deadline() - timing.nanoTime() >= session.timeout().toNanos() / 4;
+    }
+
+    private void grant(Request request) {
+        LockNode node = request.node();
+        if (node.session().ended()) {
+            completeGone(request);
+            return;
+        }
+        Duration validity = Renewals.validity(request.claim(), node.session(), request.started());
+        if (validity.isZero()) {
+            throw Failures.unknown("the lock was granted in a session that no quorum has confirmed lately");
+        }
+        if (node.token() >= Grant.TOKEN_LIMIT) {
+            throw Failures.incompatible("the transaction id " + node.token() + " is too large for a fencing token");
+        }
+        request.complete(new Attempt.Granted(Grant.of(request.claim(), node.token(), validity)));
+    }
+}

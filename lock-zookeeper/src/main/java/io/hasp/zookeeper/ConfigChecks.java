@@ -1,0 +1,16 @@
+package io.hasp.zookeeper;
+
+import java.time.Duration;
+
+/** The checks that the configuration records share. */
+final class ConfigChecks {
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private ConfigChecks() {}
+
+    static void positive(String name, Duration value) {
+        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " is " + value + ": 1 ms to 1 h is allowed");
+        }
+    }
+}

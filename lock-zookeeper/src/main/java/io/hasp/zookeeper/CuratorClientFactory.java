@@ -1,0 +1,113 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.BackendFailure;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.AuthInfo;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
+
+/** Starts and closes the Curator client that a configuration describes. */
+final class CuratorClientFactory {
+    private static final int PAUSE_MILLIS = 100;
+
+    /** How long to wait for a client that never connected. ZooKeeper's close waits for a silent server as long as for a session. */
+    private static final Duration CLOSE_LIMIT_UNCONNECTED = Duration.ofMillis(300);
+
+    private CuratorClientFactory() {}
+
+    /**
+     * A connected client. Fails if no server answers in time, and closes the client then, if need be in the background.
+     *
+     * @param factory creates its handles
+     */
+    static CuratorFramework open(ZooKeeperConfig config, TimedZooKeeperFactory factory) {
+        CuratorFramework client = unstarted(config, factory);
+        client.start();
+        boolean connected = false;
+        try {
+            connected =
+                    client.blockUntilConnected((int) config.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failures.notSent("interrupted while connecting to ZooKeeper at " + config.servers(), e);
+        } finally {
+            if (!connected) {
+                close(client, CLOSE_LIMIT_UNCONNECTED);
+            }
+        }
+        if (!connected) {
+            throw unreachable(config);
+        }
+        return client;
+    }
+
+    /**
+     * Ends the session. Waits at most this long: with a silent server, closing takes two thirds of the session timeout.
+     */
+    static void close(CuratorFramework client, Duration limit) {
+        Thread closing = thread(client::close);
+        closing.start();
+        try {
+            closing.join(limit.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static BackendFailure unreachable(ZooKeeperConfig config) {
+        return Failures.notSent(
+                "no ZooKeeper server of " + config.servers() + " answered within "
+                        + config.connectionTimeout().toMillis() + " ms",
+                null);
+    }
+
+    private static CuratorFramework unstarted(ZooKeeperConfig config, TimedZooKeeperFactory factory) {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(config.servers())
+                .sessionTimeoutMs((int) config.sessionTimeout().toMillis())
+                .connectionTimeoutMs((int) config.connectionTimeout().toMillis())
+                // Curator requires one, for requests of its own that are not used here.
+                .retryPolicy(new RetryOneTime(PAUSE_MILLIS))
+                // The URI lists the servers; tracking would set a watch on the ensemble's configuration.
+                .ensembleTracker(false)
+                .threadFactory(CuratorClientFactory::thread)
+                .zookeeperFactory(factory)
+                .zkClientConfig(clientConfig(config));
+        config.digest()
+                .ifPresent(digest -> builder.authorization(List.of(new AuthInfo(
+                        "digest", (digest.user() + ":" + digest.password()).getBytes(StandardCharsets.UTF_8)))));
+        return builder.build();
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "hasp-zookeeper");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static ZKClientConfig clientConfig(ZooKeeperConfig config) {
+        ZKClientConfig client = new ZKClientConfig();
+        config.tls().ifPresent(tls -> {
+            client.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+            client.setProperty(
+                    ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+            store(client, "trustStore", tls.trustStore().orElse(null), tls.trustStorePassword());
+            store(client, "keyStore", tls.keyStore().orElse(null), tls.keyStorePassword());
+        });
+        return client;
+    }
+
+    private static void store(ZKClientConfig client, String which, @Nullable Path path, String password) {
+        if (path != null) {
+            client.setProperty("zookeeper.ssl." + which + ".location", path.toString());
+            client.setProperty("zookeeper.ssl." + which + ".password", password);
+        }
+    }
+}

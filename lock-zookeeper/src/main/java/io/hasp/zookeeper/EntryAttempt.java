@@ -1,0 +1,309 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.zookeeper.LockNode.State;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to get the lock with a {@link LockNode}: its requests, and what their answers mean.
+ *
+ * <p>Entering costs one round trip: create and listing, back to back. Requests of a session are served in order, so the listing
+ * sees the node. A session that re-enters a folder nobody else uses needs no listing, see {@link LastNodes}. A waiter watches
+ * its predecessor in a second round trip, see {@link PredecessorWatch}; the answer does not wait for that.
+ */
+final class EntryAttempt {
+    private static final int MAX_TRIES = 5;
+
+    private final LockNode node;
+    private final LockFolder folder;
+    private final Session session;
+    private final CompletableFuture<EntryResult> result = new CompletableFuture<>();
+
+    EntryAttempt(LockNode node) {
+        this.node = node;
+        this.folder = node.folder();
+        this.session = node.session();
+    }
+
+    /** Completes when the node is ready for the next attempt; fails with a {@link BackendFailure}. */
+    CompletableFuture<EntryResult> result() {
+        return result;
+    }
+
+    /**
+     * Runs a step. If it throws, the attempt fails with that: on ZooKeeper's event thread the failure would be lost. After a
+     * failure no step runs; {@link NodeRemoval} finds what the requests under way create.
+     */
+    void run(Consumer<EntryAttempt> step) {
+        if (result.isDone()) {
+            return;
+        }
+        try {
+            step.accept(this);
+        } catch (RuntimeException | Error failure) {
+            failed(failure);
+        }
+    }
+
+    private <T> void after(CompletableFuture<T> asked, Consumer<T> next) {
+        asked.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                run(me -> next.accept(answer));
+            } else {
+                failed(BackendFailure.causeOf(failure));
+            }
+        });
+    }
+
+    private void failed(Throwable failure) {
+        boolean noNode = node.state() == State.NONE;
+        node.attemptEnded(this);
+        result.completeExceptionally(noNode ? failure : Failures.afterCreation(failure));
+    }
+
+    private void conclude(State now, EntryResult found) {
+        EntryResult concluded = node.conclude(now, found);
+        node.attemptEnded(this);
+        result.complete(concluded);
+    }
+
+    private String action() {
+        return "queue for the lock at " + folder.path();
+    }
+
+    /** Continues from what is known of the node. */
+    void next() {
+        if (node.knownFirst()) {
+            becomeHolder();
+            return;
+        }
+        switch (node.state()) {
+            case NONE -> enter();
+            case UNKNOWN -> recover();
+            case QUEUED -> new Listing(true).need();
+            case HELD -> confirm();
+            case VANISHED -> conclude(State.VANISHED, EntryResult.GONE);
+        }
+    }
+
+    private void enter() {
+        Listing listing = new Listing(session.lastNodes().listingUnlikely(folder.path()));
+        create(reply -> run(me -> created(reply, listing, MAX_TRIES)));
+        listing.sendAlong();
+    }
+
+    /** Until the answer is there, and if it never comes, the node may exist. */
+    private void create(Consumer<RequestResult<CreatedNode>> then) {
+        node.state(State.UNKNOWN);
+        session.create(folder.pathPrefix(node.holder()), ProcessLabel.bytes(), then);
+    }
+
+    /** Creates the node and deletes an earlier holder's, in one transaction. A holder that has a node keeps it. */
+    void replace(LockNode earlier) {
+        if (node.state() != State.NONE) {
+            next();
+            return;
+        }
+        Listing listing = new Listing(earlier.inferredFirst());
+        node.state(State.UNKNOWN);
+        earlier.replacementSent();
+        session.replace(
+                earlier.path(),
+                folder.pathPrefix(node.holder()),
+                ProcessLabel.bytes(),
+                reply -> run(me -> {
+                    if (reply.ok()) {
+                        earlier.replaced();
+                    } else if (Failures.outcome(reply.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+                        earlier.replacementRefused();
+                    }
+                    created(reply, listing, MAX_TRIES);
+                }));
+        listing.sendAlong();
+    }
+
+    /** Handles the answer to the creation. */
+    private void created(RequestResult<CreatedNode> created, Listing listing, int triesLeft) {
+        if (created.ok()) {
+            node.created(created.get().path(), created.get().czxid());
+            LastNodes.LastNode last = session.lastNodes().takePredecessorOf(created.get(), folder.path());
+            if (last != null) {
+                node.firstAfter(last);
+                becomeHolder();
+            } else {
+                listing.need();
+            }
+        } else if (created.noNode() && triesLeft > 0) {
+            session.lastNodes().forget(folder.path());
+            enterNewFolder(triesLeft - 1);
+        } else {
+            if (Failures.outcome(created.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+                node.state(State.NONE);
+            }
+            throw Failures.of(created.code(), action());
+        }
+    }
+
+    /**
+     * Creates the folder, from the second try on with its missing parents, and the node, in one round trip. ZooKeeper may remove
+     * the empty folder in between.
+     */
+    private void enterNewFolder(int triesLeft) {
+        Listing listing = new Listing(false);
+        CompletableFuture<Code> folderMade =
+                triesLeft == MAX_TRIES - 1 ? folder.create(session) : folder.createWithParents(session);
+        create(reply -> after(
+                folderMade,
+                made -> created(
+                        reply.noNode() && made != Code.OK ? RequestResult.of(made.intValue(), null) : reply,
+                        listing,
+                        triesLeft)));
+        listing.sendAlong();
+    }
+
+    /** The answer to the creation is missing: an up-to-date listing tells whether it happened. */
+    private void recover() {
+        after(folder.find(node.holder(), session), found -> {
+            if (found.isEmpty()) {
+                node.state(State.NONE);
+                next();
+            } else {
+                after(session.stat(found), reply -> {
+                    if (reply.noNode() || reply.orFail(action()).getEphemeralOwner() != session.id()) {
+                        conclude(State.VANISHED, EntryResult.GONE);
+                    } else {
+                        node.created(found, reply.get().getCzxid());
+                        new Listing(true).need();
+                    }
+                });
+            }
+        });
+    }
+
+    /**
+     * The listing that goes with a create. Its answer is used once the create has made a node. The answer to the create comes
+     * first, unless the listing was not sent because somebody closed the handle in between.
+     */
+    private final class Listing {
+        private final boolean deferred;
+        private boolean needed;
+        private @Nullable RequestResult<List<String>> early;
+
+        /** A deferred listing is sent only when it is needed; the others are sent with the create. */
+        Listing(boolean deferred) {
+            this.deferred = deferred;
+        }
+
+        void sendAlong() {
+            if (!deferred) {
+                send();
+            }
+        }
+
+        void need() {
+            RequestResult<List<String>> answer;
+            synchronized (this) {
+                needed = true;
+                answer = early;
+            }
+            if (deferred) {
+                send();
+            } else if (answer != null) {
+                listed(answer);
+            }
+        }
+
+        private void send() {
+            session.children(folder.path(), reply -> run(me -> answered(reply)));
+        }
+
+        private void answered(RequestResult<List<String>> answer) {
+            synchronized (this) {
+                if (!needed) {
+                    early = answer;
+                    return;
+                }
+            }
+            listed(answer);
+        }
+    }
+
+    /** Finds the node's position among the children. */
+    private void listed(RequestResult<List<String>> listing) {
+        List<String> children = listing.noNode() ? List.of() : listing.orFail(action());
+        String own = CreatedNode.nameOf(node.path());
+        node.tokenFloor(TokenFloorNode.offsetFor(own, children));
+        NodeOrder.Position position = NodeOrder.position(children, own);
+        if (position instanceof NodeOrder.Position.Behind behind) {
+            // The watch reports by a signal, and the next attempt sees what it found.
+            node.predecessorWatch().watch(folder.child(behind.predecessor()), behind.onlyOneBefore());
+            conclude(State.QUEUED, EntryResult.WAITING);
+        } else if (position instanceof NodeOrder.Position.Exhausted) {
+            recreateFolder();
+        } else if (position instanceof NodeOrder.Position.First) {
+            becomeHolder();
+        } else {
+            conclude(State.VANISHED, EntryResult.GONE);
+        }
+    }
+
+    /** The node is the first. Old servers don't tell the czxid of a node that was created in a transaction. */
+    private void becomeHolder() {
+        if (node.czxid() > 0) {
+            conclude(State.HELD, EntryResult.HELD);
+            return;
+        }
+        after(session.stat(node.path()), reply -> {
+            if (reply.noNode()) {
+                conclude(State.VANISHED, EntryResult.GONE);
+            } else {
+                node.czxid(reply.orFail(action()).getCzxid());
+                conclude(State.HELD, EntryResult.HELD);
+            }
+        });
+    }
+
+    /**
+     * The folder's sequence is used up: two billion nodes were created without a pause in which ZooKeeper removes an empty
+     * folder. Deletes and recreates the folder if nobody else is in it. The sequence then starts again; the token does not.
+     */
+    private void recreateFolder() {
+        CompletableFuture<RequestResult<Boolean>> own =
+                CompletableFutures.fromCallback(then -> session.delete(node.path(), then));
+        CompletableFuture<RequestResult<Boolean>> removed =
+                CompletableFutures.fromCallback(then -> session.delete(folder.path(), then));
+        CompletableFuture<Boolean> empty = removed.thenCombine(
+                        own, (emptied, left) -> left.ok() || left.noNode() ? emptied : left)
+                .thenCompose(emptied -> {
+                    if (emptied.code() == Code.NOTEMPTY) {
+                        return folder.recreate(session);
+                    }
+                    if (!emptied.ok() && !emptied.noNode()) {
+                        throw Failures.of(emptied.code(), action());
+                    }
+                    return CompletableFuture.completedFuture(true);
+                });
+        after(empty, recreated -> {
+            if (recreated) {
+                node.state(State.NONE);
+                next();
+            } else {
+                conclude(State.VANISHED, EntryResult.UNORDERED);
+            }
+        });
+    }
+
+    private void confirm() {
+        after(session.check(List.of(node.path())), codes -> {
+            switch (codes.get(0)) {
+                case OK -> conclude(State.HELD, EntryResult.HELD);
+                case NONODE -> conclude(State.VANISHED, EntryResult.GONE);
+                default -> throw Failures.of(codes.get(0), action());
+            }
+        });
+    }
+}

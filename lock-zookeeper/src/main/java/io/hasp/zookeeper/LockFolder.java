@@ -1,0 +1,160 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * The parent node of one lock. It is a container node; its children are the nodes of the lock's holder and waiters, and its
+ * token floors.
+ *
+ * @param lock the lock
+ * @param path the node's path
+ */
+record LockFolder(LockName lock, String path) {
+    private static final int MAX_TRIES = 5;
+
+    static LockFolder of(String root, LockName lock) {
+        return new LockFolder(lock, root + "/" + LockNameEncoding.of(lock));
+    }
+
+    /** The path that a holder's node is created with; ZooKeeper appends the sequence. */
+    String pathPrefix(HolderId holder) {
+        return child(NodeOrder.prefix(holder));
+    }
+
+    String child(String name) {
+        return path + "/" + name;
+    }
+
+    /** Creates the folder below an existing parent. OK if the folder exists then, otherwise the reason. */
+    CompletableFuture<Code> create(Session session) {
+        return session.createContainers(List.of(path)).thenApply(reply -> created(List.of(reply)));
+    }
+
+    /**
+     * Creates the folder and its missing parents in one round trip: one request creates the folder alone, the next one the folder
+     * and its parent, and so on. At most one of them fits what is missing. OK if the folder exists then, otherwise the reason.
+     */
+    CompletableFuture<Code> createWithParents(Session session) {
+        List<CompletableFuture<RequestResult<Integer>>> tries = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (String level = path; !level.isEmpty(); level = level.substring(0, level.lastIndexOf('/'))) {
+            missing.add(0, level);
+            tries.add(session.createContainers(missing));
+        }
+        return CompletableFutures.allOf(tries).thenApply(this::created);
+    }
+
+    private Code created(List<RequestResult<Integer>> tries) {
+        if (tries.get(0).code() == Code.NODEEXISTS || tries.stream().anyMatch(RequestResult::ok)) {
+            return Code.OK;
+        }
+        RequestResult<Integer> refusal = tries.stream()
+                .filter(reply -> !reply.noNode() && reply.code() != Code.NODEEXISTS)
+                .findFirst()
+                .orElse(RequestResult.of(Code.NONODE.intValue(), null));
+        // A refusal after the first step concerns a node that the first step would have created.
+        if (refusal.code() == Code.NOAUTH && refusal.value() != null && refusal.value() > 0) {
+            throw Failures.shutOut(path);
+        }
+        return refusal.code();
+    }
+
+    private CompletableFuture<RequestResult<List<String>>> list(Session session) {
+        return CompletableFutures.fromCallback(then -> session.children(path, then));
+    }
+
+    /**
+     * The path of a holder's node, or an empty text, as of a moment after this call. The check is a quorum transaction: unlike
+     * {@code sync}, a leader that was replaced without knowing it can't answer it.
+     */
+    CompletableFuture<String> find(HolderId holder, Session session) {
+        String asked = "look for holder " + holder + " at " + path;
+        CompletableFuture<List<Code>> barrier = session.check(List.of(path));
+        return list(session).thenCombine(barrier, (listing, codes) -> {
+            if (codes.get(0) == Code.NONODE) {
+                return "";
+            }
+            if (codes.get(0) != Code.OK) {
+                throw Failures.of(codes.get(0), asked);
+            }
+            return NodeOrder.find(listing.orFail(asked), holder)
+                    .map(this::child)
+                    .orElse("");
+        });
+    }
+
+    /**
+     * Makes all later tokens larger than a number. Later holders have a transaction id above every change of the folder until
+     * now, so the offset need only fill the gap. Completes when the server has it.
+     */
+    CompletableFuture<Void> raiseFloor(long number, Session session) {
+        return raiseFloor(number, session, MAX_TRIES);
+    }
+
+    /** Another client may create a parent between two requests of {@link #createWithParents}, so that none of them fits. */
+    private CompletableFuture<Void> raiseFloor(long number, Session session, int triesLeft) {
+        CompletableFuture<Code> made = createWithParents(session);
+        CompletableFuture<RequestResult<Stat>> stat = session.stat(path);
+        return made.thenCompose(code -> code == Code.NONODE && triesLeft > 1
+                ? raiseFloor(number, session, triesLeft - 1)
+                : raiseFloorOf(code, stat, number, session));
+    }
+
+    private CompletableFuture<Void> raiseFloorOf(
+            Code made, CompletableFuture<RequestResult<Stat>> stat, long number, Session session) {
+        String asked = "raise the token floor at " + path;
+        if (made != Code.OK) {
+            throw Failures.of(made, asked);
+        }
+        return list(session)
+                .thenCombine(stat, (listing, folder) -> {
+                    List<String> children = listing.orFail(asked);
+                    long offset = number - folder.orFail(asked).getPzxid();
+                    return offset > TokenFloorNode.highestOffset(children)
+                            ? session.createPersistent(child(TokenFloorNode.prefix(offset)))
+                                    .thenCompose(created -> {
+                                        created.orFail(asked);
+                                        return list(session);
+                                    })
+                            : CompletableFuture.completedFuture(listing);
+                })
+                .thenCompose(listing -> listing)
+                .thenCompose(listing -> CompletableFutures.allOf(TokenFloorNode.outdated(listing.orFail(asked)).stream()
+                        .map(floor -> CompletableFutures.<RequestResult<Boolean>>fromCallback(
+                                then -> session.delete(child(floor.name()), then)))
+                        .toList()))
+                .thenAccept(tidied -> {});
+    }
+
+    /**
+     * Deletes and recreates a folder that has only token floors: its sequence starts again, the floors stay. False if a holder or
+     * waiter is in it.
+     */
+    CompletableFuture<Boolean> recreate(Session session) {
+        String asked = "make the folder " + path + " anew";
+        return list(session).thenCompose(listing -> {
+            List<TokenFloorNode> floors = TokenFloorNode.parseAll(listing.orFail(asked));
+            if (floors.size() < listing.get().size()) {
+                return CompletableFuture.completedFuture(false);
+            }
+            return session.recreate(
+                            path,
+                            floors.stream().map(floor -> child(floor.name())).toList(),
+                            floors.stream()
+                                    .map(floor -> child(TokenFloorNode.prefix(floor.offset())))
+                                    .toList())
+                    .thenApply(reply -> {
+                        if (!reply.ok() && !reply.noNode() && reply.code() != Code.NOTEMPTY) {
+                            throw Failures.of(reply.code(), asked);
+                        }
+                        return reply.ok();
+                    });
+        });
+    }
+}

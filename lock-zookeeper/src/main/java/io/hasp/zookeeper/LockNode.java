@@ -1,0 +1,312 @@
+package io.hasp.zookeeper;
+
+import static java.util.Objects.requireNonNull;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ephemeral sequential node of one holder or waiter, and what is known of it. A holder has at most one node, which belongs
+ * to one session. Attempts run one at a time: a call during an attempt gets that attempt's result. Thread-safe; signals are
+ * sent and futures completed outside the monitor.
+ */
+final class LockNode {
+    /** What is known of the node. */
+    enum State {
+        /** It was not created. */
+        NONE,
+        /** It may exist: the answer to its creation is missing. */
+        UNKNOWN,
+        QUEUED,
+        HELD,
+        /** It existed, and is gone. */
+        VANISHED
+    }
+
+    private final LockFolder folder;
+    private final HolderId holder;
+    private final Session session;
+    private final NodeRemoval removal;
+    private volatile SignalListener signals = signal -> {};
+
+    private State state = State.NONE;
+    private String path = "";
+    private long czxid;
+    private long tokenFloor;
+    private boolean removing;
+    private boolean replacementSent;
+    private boolean foundFirst;
+    private boolean inferredFirst;
+    private @Nullable PredecessorWatch predecessorWatch;
+    private @Nullable EntryAttempt running;
+
+    /**
+     * For a holder.
+     *
+     * @param session creates the node
+     * @param current Curator's current session, which deletes the node
+     */
+    LockNode(LockFolder folder, HolderId holder, Session session, Supplier<Session> current) {
+        this.folder = folder;
+        this.holder = holder;
+        this.session = session;
+        this.removal = new NodeRemoval(this, current);
+    }
+
+    NodeRemoval removal() {
+        return removal;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    LockFolder folder() {
+        return folder;
+    }
+
+    HolderId holder() {
+        return holder;
+    }
+
+    void listen(SignalListener listener) {
+        signals = listener;
+    }
+
+    void signal(Signal signal) {
+        signals.onSignal(signal);
+    }
+
+    /** The id of the transaction that created the node: the server's own, strictly increasing count. */
+    synchronized long czxid() {
+        return czxid;
+    }
+
+    /** The fencing token: the transaction's id plus the token floor that stood when the node was created. */
+    synchronized long token() {
+        return czxid + tokenFloor;
+    }
+
+    synchronized void tokenFloor(long offset) {
+        tokenFloor = offset;
+    }
+
+    /** The node is the first: it directly follows one that was the first and is deleted. */
+    synchronized void firstAfter(LastNodes.LastNode last) {
+        tokenFloor = last.tokenFloor();
+        inferredFirst = true;
+    }
+
+    /** Whether the node was found to be the first without a listing. */
+    synchronized boolean inferredFirst() {
+        return inferredFirst;
+    }
+
+    /**
+     * The server deleted the node. If it was the first, it is remembered, so that the next one may skip its listing. A node
+     * whose token floor is too high for any token is not: only a listing tells whether the floor was removed.
+     */
+    void deleted() {
+        LastNodes.LastNode last;
+        synchronized (this) {
+            if (state != State.HELD || czxid + tokenFloor >= Grant.TOKEN_LIMIT) {
+                return;
+            }
+            last = new LastNodes.LastNode(
+                    NodeOrder.sequence(CreatedNode.nameOf(path)), czxid, tokenFloor, inferredFirst);
+        }
+        session.lastNodes().remember(folder.path(), last);
+    }
+
+    synchronized State state() {
+        return state;
+    }
+
+    synchronized boolean held() {
+        return state == State.HELD && !removing;
+    }
+
+    /** The path of the node, empty if none was created. */
+    synchronized String path() {
+        return path;
+    }
+
+    /** Whether the node exists, as far as is known, and is not being removed. */
+    synchronized boolean active() {
+        return (state == State.QUEUED || state == State.HELD) && !removing;
+    }
+
+    /** Creates the node if there is none, and finds its position. Fails with a {@link BackendFailure}. */
+    CompletableFuture<EntryResult> attempt() {
+        return attempt(EntryAttempt::next);
+    }
+
+    /** Like {@link #attempt()}; a new node replaces that of an earlier holder, in one request. */
+    CompletableFuture<EntryResult> attemptReplacing(LockNode earlier) {
+        return attempt(attempt -> attempt.replace(earlier));
+    }
+
+    /** A transaction was sent that deletes this node and creates that of another holder. */
+    synchronized void replacementSent() {
+        replacementSent = true;
+    }
+
+    /** The server refused that transaction. */
+    synchronized void replacementRefused() {
+        replacementSent = false;
+    }
+
+    /** The server applied that transaction. */
+    void replaced() {
+        deleted();
+        synchronized (this) {
+            removing = true;
+            state = State.VANISHED;
+        }
+    }
+
+    /** Whether a transaction that replaces this node was sent and not refused: if the node is gone, that released it. */
+    synchronized boolean maybeReplaced() {
+        return replacementSent;
+    }
+
+    private CompletableFuture<EntryResult> attempt(Consumer<EntryAttempt> step) {
+        EntryAttempt attempt;
+        synchronized (this) {
+            if (removing || state == State.VANISHED) {
+                return CompletableFuture.completedFuture(EntryResult.GONE);
+            }
+            if (running != null) {
+                return running.result();
+            }
+            attempt = new EntryAttempt(this);
+            running = attempt;
+        }
+        attempt.run(step);
+        return attempt.result();
+    }
+
+    /** The attempt has ended; it completes its future next. */
+    synchronized void attemptEnded(EntryAttempt attempt) {
+        if (running == attempt) {
+            running = null;
+        }
+    }
+
+    /** The node exists. */
+    synchronized void created(String createdPath, long zxid) {
+        state = State.QUEUED;
+        path = createdPath;
+        czxid = zxid;
+        predecessorWatch = new PredecessorWatch(session, createdPath, this::onWatchSignal);
+    }
+
+    /** Sets the creating transaction, for a server that did not tell it in the answer to the creation. */
+    synchronized void czxid(long zxid) {
+        czxid = zxid;
+    }
+
+    synchronized void state(State now) {
+        state = now;
+    }
+
+    /** Ends an attempt with this state and result, unless the node has vanished meanwhile. */
+    synchronized EntryResult conclude(State now, EntryResult result) {
+        if (state == State.VANISHED) {
+            return EntryResult.GONE;
+        }
+        state = now;
+        return result;
+    }
+
+    /** Whether the node is known to be the first, so that the next attempt need not ask the server. */
+    synchronized boolean knownFirst() {
+        return foundFirst || (state == State.QUEUED && predecessorWatch != null && predecessorWatch.provesFirst());
+    }
+
+    /** Whether no watch will wake this waiter when its turn comes. */
+    synchronized boolean mustPoll() {
+        return predecessorWatch != null && predecessorWatch.unwatchable();
+    }
+
+    /** The watch on the node before this one. */
+    synchronized PredecessorWatch predecessorWatch() {
+        return requireNonNull(predecessorWatch, "there is no node yet");
+    }
+
+    /** The watch reports a change. */
+    void onWatchSignal(Signal signal) {
+        if (signal == Signal.LOST) {
+            vanished();
+        } else if (active() && !attemptAhead()) {
+            signal(signal);
+        }
+    }
+
+    /**
+     * Starts, on the event thread, the attempt that a signal would cause, and signals only if that attempt does not end in
+     * waiting again: the waiter wakes once, with the answer there. False if the answer is known already, or an attempt is
+     * running.
+     */
+    private boolean attemptAhead() {
+        synchronized (this) {
+            if (state != State.QUEUED || knownFirst() || mustPoll() || running != null) {
+                return false;
+            }
+        }
+        attempt().whenComplete((result, failure) -> {
+            if (result == EntryResult.WAITING) {
+                return;
+            }
+            synchronized (this) {
+                foundFirst = result == EntryResult.HELD && !removing;
+            }
+            signal(Signal.MAYBE_FREE);
+        });
+        return true;
+    }
+
+    /** The node is gone, though this client did not delete it. */
+    void vanished() {
+        boolean wasHeld;
+        synchronized (this) {
+            if (removing || state == State.VANISHED) {
+                return;
+            }
+            wasHeld = state == State.HELD;
+            state = State.VANISHED;
+        }
+        signal(wasHeld ? Signal.LOST : Signal.MAYBE_FREE);
+    }
+
+    /** From now on no attempt succeeds. Runs the task when the running attempt, if any, has its answer. */
+    void startRemoval(Runnable then) {
+        EntryAttempt unanswered;
+        synchronized (this) {
+            removing = true;
+            unanswered = running;
+        }
+        if (unanswered == null) {
+            then.run();
+        } else {
+            unanswered.result().whenComplete((result, failure) -> then.run());
+        }
+    }
+
+    void stopWatching() {
+        PredecessorWatch ended;
+        synchronized (this) {
+            ended = predecessorWatch;
+        }
+        if (ended != null) {
+            ended.stop();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.HolderId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The order of the nodes in a lock's folder, which is the queue of the lock. Pure functions. Names are parsed by hand: each
+ * listing delays the next holder, mostly in a JVM that has not compiled the code yet.
+ *
+ * <p>A child of ours is {@code x-<holder>-<sequence>}: {@code x} for the exclusive kind, the sequence in the ten digits that
+ * ZooKeeper appends. Everything else in the folder is foreign and ignored. The order is that of the sequence, which ZooKeeper
+ * gives out in the order of creation as long as the folder exists; it exists as long as it has children. At
+ * {@value #LAST_SEQUENCE} the sequence sticks (or turns negative for a moment), and no longer tells the order.
+ */
+final class NodeOrder {
+    static final long LAST_SEQUENCE = Integer.MAX_VALUE;
+
+    /** How many digits ZooKeeper appends. */
+    static final int DIGITS = 10;
+
+    private static final String PREFIX = "x-";
+    /** A dash before a smaller number belongs to the holder id; before a larger one it is the sign of an overflow. */
+    static final long MIN_OVERFLOW = 2_000_000_000L;
+
+    private NodeOrder() {}
+
+    /** The position of a node. */
+    sealed interface Position {
+        /** No node is before it: the holder's. */
+        record First() implements Position {}
+
+        /** The predecessor is before it, and other nodes unless {@code onlyOneBefore}. */
+        record Behind(String predecessor, boolean onlyOneBefore) implements Position {}
+
+        /** It is not in the folder. */
+        record Missing() implements Position {}
+
+        /** The sequence is used up, so the order is unknown. */
+        record Exhausted() implements Position {}
+    }
+
+    /** The name of a holder's node before ZooKeeper appends the sequence. */
+    static String prefix(HolderId holder) {
+        return PREFIX + holder.value() + "-";
+    }
+
+    static Position position(List<String> children, String own) {
+        long mine = sequence(own);
+        boolean present = false;
+        String predecessor = "";
+        long nearest = -1;
+        int before = 0;
+        for (String child : children) {
+            if (child.equals(own)) {
+                present = true;
+                continue;
+            }
+            long theirs = sequence(child);
+            if (theirs < 0 || theirs > mine) {
+                continue;
+            }
+            if (theirs == mine) {
+                return new Position.Exhausted();
+            }
+            before++;
+            if (theirs > nearest) {
+                nearest = theirs;
+                predecessor = child;
+            }
+        }
+        if (!present) {
+            return new Position.Missing();
+        }
+        if (mine < 0 || mine >= LAST_SEQUENCE) {
+            return new Position.Exhausted();
+        }
+        return before == 0 ? new Position.First() : new Position.Behind(predecessor, before == 1);
+    }
+
+    /** The node of a holder, if it is among the children. */
+    static Optional<String> find(List<String> children, HolderId holder) {
+        String own = prefix(holder);
+        return children.stream()
+                .filter(child -> child.startsWith(own) && isSequence(child, own.length()))
+                .findFirst();
+    }
+
+    private static boolean isSequence(String child, int from) {
+        int sign = from < child.length() && child.charAt(from) == '-' ? 1 : 0;
+        return child.length() == from + sign + DIGITS && parseNumber(child, from + sign, child.length()) >= 0;
+    }
+
+    /** Whether a holder or waiter is before the node with this sequence. */
+    static boolean anyBefore(List<String> children, long sequence) {
+        return children.stream().mapToLong(NodeOrder::sequence).anyMatch(theirs -> theirs >= 0 && theirs < sequence);
+    }
+
+    /** The sequence of one of our nodes, a negative one as {@link #LAST_SEQUENCE}; −1 for a foreign node. */
+    static long sequence(String child) {
+        int dash = child.length() - DIGITS - 1;
+        if (dash <= PREFIX.length()
+                || !child.startsWith(PREFIX)
+                || child.charAt(dash) != '-'
+                || !isHolder(child, dash)) {
+            return -1;
+        }
+        long digits = parseNumber(child, dash + 1, child.length());
+        boolean negative = digits >= MIN_OVERFLOW && dash > PREFIX.length() && child.charAt(dash - 1) == '-';
+        return negative ? LAST_SEQUENCE : Math.min(digits, LAST_SEQUENCE);
+    }
+
+    private static boolean isHolder(String child, int end) {
+        for (int i = PREFIX.length(); i < end; i++) {
+            char c = child.charAt(i);
+            if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && c != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A number of at most 19 plain digits; −1 if there are other characters or it is too large. */
+    static long parseNumber(String text, int from, int to) {
+        long number = 0;
+        for (int i = from; i < to; i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = number * 10 + digit;
+        }
+        return number < 0 ? -1 : number;
+    }
+}

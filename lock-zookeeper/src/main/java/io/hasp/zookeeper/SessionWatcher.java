@@ -1,0 +1,116 @@
+package io.hasp.zookeeper;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * The one watcher of a session, which all its nodes share. Thread-safe.
+ *
+ * <p>The server knows one watch per session and path, however many listeners there are, and removes it only as a whole. So the
+ * last listener that leaves a path removes the watch from the server.
+ */
+final class SessionWatcher implements Watcher {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+
+    /** Hears of changes to nodes, on the event thread of the session. */
+    interface Listener {
+        /** The node was deleted, and the watch with it. */
+        void deleted(String path);
+
+        /** The watch fired for a write, or was removed; the node exists. */
+        void watchLost(String path);
+    }
+
+    private final ZooKeeper handle;
+    private final Map<String, Set<Listener>> listeners = new ConcurrentHashMap<>();
+    private final AtomicBoolean refusalTold = new AtomicBoolean();
+    private volatile int connectionChanges;
+
+    SessionWatcher(ZooKeeper handle) {
+        this.handle = handle;
+    }
+
+    /**
+     * How often the connection changed its state. Watches survive a reconnection, but their events may then arrive in
+     * another order than the changes: conclusions from the order hold only while this number stays the same.
+     */
+    int connectionChanges() {
+        return connectionChanges;
+    }
+
+    /** Adds a listener. Called before the request that sets the watch, so that no event comes too early. */
+    void add(String path, Listener listener) {
+        listeners.compute(path, (key, present) -> {
+            Set<Listener> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(listener);
+            return all;
+        });
+    }
+
+    /** Removes a listener of a node that exists, and the watch from the server if it was the last one. */
+    void unwatch(String path, Listener listener) {
+        listeners.computeIfPresent(path, (key, all) -> {
+            all.remove(listener);
+            if (!all.isEmpty()) {
+                return all;
+            }
+            handle.removeAllWatches(path, WatcherType.Data, true, (rc, asked, context) -> {}, null);
+            return null;
+        });
+    }
+
+    /** Removes a listener of a node that is gone or about to be, whose watch ends with it. */
+    void remove(String path, Listener listener) {
+        listeners.computeIfPresent(path, (key, all) -> {
+            all.remove(listener);
+            return all.isEmpty() ? null : all;
+        });
+    }
+
+    /** The server refused a watch, and will again. Logged once. */
+    void refused(String path, Code code) {
+        if (refusalTold.compareAndSet(false, true)) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "this client waits for a lock behind the node " + path + " and can't watch it: " + code
+                            + ". It polls"
+                            + " instead. Clients of one lock need the same acl and credentials. (Logged once for a session.)");
+        }
+    }
+
+    boolean isEmpty() {
+        return listeners.isEmpty();
+    }
+
+    @Override
+    public void process(WatchedEvent event) {
+        switch (event.getType()) {
+            case None -> connectionChanged();
+            case NodeDeleted -> {
+                Set<Listener> all = listeners.remove(event.getPath());
+                if (all != null) {
+                    all.forEach(listener -> listener.deleted(event.getPath()));
+                }
+            }
+            // Another user of this session may remove all its watches from a node.
+            case NodeDataChanged, DataWatchRemoved -> {
+                Set<Listener> all = listeners.remove(event.getPath());
+                if (all != null) {
+                    all.forEach(listener -> listener.watchLost(event.getPath()));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the event thread of the session
+    private void connectionChanged() {
+        connectionChanges++;
+    }
+}

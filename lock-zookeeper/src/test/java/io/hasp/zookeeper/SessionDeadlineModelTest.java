@@ -1,0 +1,198 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A model of ZooKeeper's sessions: a client, its follower and the leader, with four channels between them that keep the order
+ * and stand still at times. After every answer, what is believed of the leader must be true even if the follower is cut off
+ * that moment. Rules that ask for less are caught.
+ */
+class SessionDeadlineModelTest {
+    private static final long TIMEOUT = 12_000_000_000L;
+    private static final int WORLDS = 3_000;
+
+    /** What is believed: a moment at which, or later, the leader heard of the session. */
+    private interface Rule {
+        void answered(long sentAt, long answeredAt);
+
+        long heard();
+    }
+
+    private static final class Ours implements Rule {
+        private final SessionDeadline deadline = new SessionDeadline(Duration.ofNanos(TIMEOUT), OptionalLong.of(0));
+
+        @Override
+        public void answered(long sentAt, long answeredAt) {
+            deadline.answered(sentAt, answeredAt);
+        }
+
+        @Override
+        public long heard() {
+            return deadline.deadline(0) - TIMEOUT + TIMEOUT / 100 + 2_000_000;
+        }
+    }
+
+    /** The first of two round trips counts; they are a quarter of the timeout apart, from one moment to the other. */
+    private static final class Pair implements Rule {
+        private final boolean fromTheAnswer;
+        private final List<long[]> all = new ArrayList<>();
+        private long heard;
+
+        Pair(boolean fromTheAnswer) {
+            this.fromTheAnswer = fromTheAnswer;
+        }
+
+        @Override
+        public void answered(long sentAt, long answeredAt) {
+            for (long[] first : all) {
+                if (sentAt - first[fromTheAnswer ? 1 : 0] >= TIMEOUT / 4) {
+                    heard = Math.max(heard, first[0]);
+                }
+            }
+            all.add(new long[] {sentAt, answeredAt});
+        }
+
+        @Override
+        public long heard() {
+            return heard;
+        }
+    }
+
+    private record Event(long at, long order, Runnable what) {}
+
+    /** One run; all choices come from the seed. */
+    private static final class World {
+        private final SplittableRandom random;
+        private final Rule rule;
+        private final double stalls;
+        private final PriorityQueue<Event> events = new PriorityQueue<>(
+                (a, b) -> a.at() != b.at() ? Long.compare(a.at(), b.at()) : Long.compare(a.order(), b.order()));
+        private final Channel toFollower = new Channel();
+        private final Channel toLeader = new Channel();
+        private final Channel fromLeader = new Channel();
+        private final Channel fromFollower = new Channel();
+        private long order;
+        private long now;
+        private boolean onTheList;
+        private long leaderHeard;
+        private @Nullable String broken;
+
+        World(long seed, Rule rule, double stalls) {
+            this.random = new SplittableRandom(seed);
+            this.rule = rule;
+            this.stalls = stalls;
+        }
+
+        /** Keeps the order; what is late makes the rest late. */
+        private final class Channel {
+            private long free;
+
+            void send(Runnable arrival) {
+                long delay = 1 + random.nextLong(TIMEOUT / 1_000);
+                if (random.nextDouble() < stalls) {
+                    delay += random.nextLong(TIMEOUT / 2);
+                }
+                free = Math.max(free + 1, now + delay);
+                at(free, arrival);
+            }
+        }
+
+        private void at(long moment, Runnable what) {
+            events.add(new Event(moment, order++, what));
+        }
+
+        private void ping() {
+            fromLeader.send(() -> {
+                boolean listed = onTheList;
+                onTheList = false;
+                toLeader.send(() -> leaderHeard = listed ? now : leaderHeard);
+            });
+            // Half a tick and the lateness of the leader's loop, together less than a quarter of the timeout.
+            at(now + TIMEOUT / 5 + random.nextLong(TIMEOUT / 20), this::ping);
+        }
+
+        private void request() {
+            long sentAt = now;
+            toFollower.send(() -> {
+                onTheList = true;
+                toLeader.send(() -> fromLeader.send(() -> fromFollower.send(() -> answered(sentAt))));
+            });
+        }
+
+        private void answered(long sentAt) {
+            rule.answered(sentAt, now);
+            if (rule.heard() > leaderHeard && broken == null) {
+                broken = "at " + now + " believed " + rule.heard() + ", the leader heard " + leaderHeard;
+            }
+            if (random.nextInt(3) > 0) {
+                request();
+            }
+        }
+
+        private void requests() {
+            request();
+            at(now + random.nextLong(random.nextBoolean() ? TIMEOUT / 2 : TIMEOUT / 20), this::requests);
+        }
+
+        @Nullable
+        String run(long until) {
+            at(random.nextLong(TIMEOUT / 4), this::ping);
+            at(random.nextLong(TIMEOUT / 4), this::requests);
+            while (now < until && broken == null) {
+                Event next = events.remove();
+                now = next.at();
+                next.what().run();
+            }
+            return broken;
+        }
+    }
+
+    private static long caught(Supplier<Rule> rule) {
+        long caught = 0;
+        for (long seed = 0; seed < WORLDS; seed++) {
+            if (new World(seed, rule.get(), 0.05).run(10 * TIMEOUT) != null) {
+                caught++;
+            }
+        }
+        return caught;
+    }
+
+    @Test
+    void whatever_stands_still_the_leader_has_heard_what_three_round_trips_prove() {
+        for (long seed = 0; seed < WORLDS; seed++) {
+            assertThat(new World(seed, new Ours(), 0.05).run(10 * TIMEOUT))
+                    .as("seed " + seed)
+                    .isNull();
+        }
+    }
+
+    @Test
+    void while_nothing_stands_still_what_is_proven_moves_on() {
+        for (long seed = 0; seed < 100; seed++) {
+            Ours rule = new Ours();
+            World world = new World(seed, rule, 0);
+            world.run(10 * TIMEOUT);
+            assertThat(world.now - rule.heard()).as("seed " + seed).isLessThan(TIMEOUT * 5 / 4);
+        }
+    }
+
+    @Test
+    void two_round_trips_sent_a_quarter_apart_are_caught() {
+        assertThat(caught(() -> new Pair(false))).isPositive();
+    }
+
+    @Test
+    void two_round_trips_of_which_the_second_was_sent_a_quarter_after_the_answer_to_the_first_are_caught() {
+        assertThat(caught(() -> new Pair(true))).isPositive();
+    }
+}

@@ -1,0 +1,63 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Grant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TokenFloorNodeTest {
+    private static final String EARLY = "x-a-1-0000000003";
+    private static final String LATE = "x-b-1-0000000009";
+
+    @Test
+    void a_floor_counts_for_those_who_came_after_it() {
+        List<String> children = List.of("floor-50-0000000001", EARLY, "floor-80-0000000007", LATE, "other");
+
+        assertThat(TokenFloorNode.offsetFor(EARLY, children)).isEqualTo(50);
+        assertThat(TokenFloorNode.offsetFor(LATE, children)).isEqualTo(80);
+        assertThat(TokenFloorNode.highestOffset(children)).isEqualTo(80);
+        assertThat(TokenFloorNode.offsetFor(LATE, List.of(LATE))).isZero();
+    }
+
+    @Test
+    void what_is_not_written_like_a_floor_is_none() {
+        List<String> foreign = List.of(
+                "floor-0000000001",
+                "floor--0000000001",
+                "floor-5x-0000000001",
+                "floor-50-000000001",
+                "floor-9999999999999999999-0000000001",
+                "floor-12345678901234567890-0000000001",
+                "floor-50---2147483648",
+                "floor-50--0000000001",
+                "floor--50-0000000001",
+                "floor---2147483648",
+                "floor-" + Grant.TOKEN_LIMIT + "-0000000001",
+                "floor-" + Long.MAX_VALUE + "-0000000001",
+                "ceiling-50-0000000001");
+
+        assertThat(TokenFloorNode.parseAll(foreign)).isEmpty();
+        long highest = Grant.TOKEN_LIMIT - 1;
+        assertThat(TokenFloorNode.parseAll(List.of("floor-" + highest + "-0000000001")))
+                .containsExactly(new TokenFloorNode("floor-" + highest + "-0000000001", highest, 1));
+    }
+
+    @Test
+    void zk6_a_floor_that_was_made_at_the_end_of_the_sequence_is_one() {
+        assertThat(TokenFloorNode.parseAll(List.of("floor-50--2147483648", "floor-60-2147483647")))
+                .containsExactly(
+                        new TokenFloorNode("floor-50--2147483648", 50, NodeOrder.LAST_SEQUENCE),
+                        new TokenFloorNode("floor-60-2147483647", 60, NodeOrder.LAST_SEQUENCE));
+    }
+
+    @Test
+    void a_lower_floor_is_kept_for_as_long_as_somebody_stands_on_it() {
+        assertThat(TokenFloorNode.outdated(List.of("floor-50-0000000001", EARLY, "floor-80-0000000007")))
+                .isEmpty();
+        assertThat(TokenFloorNode.outdated(List.of("floor-50-0000000001", "floor-80-0000000007", LATE)))
+                .extracting(TokenFloorNode::name)
+                .containsExactly("floor-50-0000000001");
+        assertThat(TokenFloorNode.outdated(List.of())).isEmpty();
+    }
+}
