@@ -51,7 +51,7 @@ final class MemoryBackend implements LockBackend {
         }));
     }
 
-    /** A client that was closed without its server learning of it hears nothing; whoever brought the news is not to blame. */
+    /** A closed client that the server does not know of hears nothing; the sender of the signal must not fail for that. */
     private void tell(SignalListener signals, Signal signal) {
         try {
             context.executor().execute(() -> signals.onSignal(signal));

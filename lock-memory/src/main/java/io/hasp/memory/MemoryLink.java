@@ -5,8 +5,8 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
 
 /**
- * The connection of one client to a {@link MemoryServer}, with faults to be had for the asking. A request that gets no
- * answer fails after the command timeout of 100 ms with an unknown outcome, like on a real network. Thread-safe.
+ * The connection of one client to a {@link MemoryServer}, with faults on request. A request that gets no answer fails
+ * after the command timeout of 100 ms with an unknown outcome, as on a real network. Thread-safe.
  */
 public final class MemoryLink implements BackendSource {
     enum State {
@@ -17,7 +17,7 @@ public final class MemoryLink implements BackendSource {
 
     private final MemoryServer server;
     private volatile State state = State.WHOLE;
-    private volatile boolean deaf;
+    private volatile boolean signalsLost;
 
     MemoryLink(MemoryServer server) {
         this.server = server;
@@ -40,17 +40,17 @@ public final class MemoryLink implements BackendSource {
 
     /** From now on the signals that wake waiters don't come through; only polls help. */
     public void loseSignals() {
-        deaf = true;
+        signalsLost = true;
     }
 
     /** From now on everything arrives again. */
     public void heal() {
         state = State.WHOLE;
-        deaf = false;
+        signalsLost = false;
     }
 
     boolean passesSignals() {
-        return state == State.WHOLE && !deaf;
+        return state == State.WHOLE && !signalsLost;
     }
 
     State state() {

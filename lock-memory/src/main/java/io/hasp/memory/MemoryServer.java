@@ -17,11 +17,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server side of the in-memory backend: what Redis or ZooKeeper would keep. Each client connects with an own
- * {@link #link}. Thread-safe.
+ * The server side of the in-memory backend: what Redis or ZooKeeper would keep. Each client connects with a {@link #link} of
+ * its own. Thread-safe.
  *
- * <p>A free lock goes to the first waiter that was seen lately, so a dead waiter delays the others by one poll at most.
- * Tokens come from one counter for all names, so that no name leaves anything behind but a floor that was raised.
+ * <p>A free lock goes to the first waiter that polled lately, so a dead waiter delays the others by one poll at most. Tokens
+ * come from one counter for all names, so that a name leaves nothing behind but a raised token floor.
  */
 public final class MemoryServer {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -40,8 +40,8 @@ public final class MemoryServer {
     private final Timing timing;
     private final Map<LockName, Entry> locks = new HashMap<>();
     private long lastToken;
-    /** The least that the last token of a name counts for, where a floor was raised. */
-    private final Map<LockName, Long> floors = new HashMap<>();
+    /** For each name with a raised token floor: that floor, or the last token above it. */
+    private final Map<LockName, Long> tokenFloors = new HashMap<>();
 
     /**
      * An empty server.
@@ -77,7 +77,7 @@ public final class MemoryServer {
     }
 
     /**
-     * How many names something is stored for: zero when nobody holds or waits.
+     * The number of names with an entry: zero when no lock has a holder or a waiter.
      *
      * @return the number of entries
      */
@@ -85,7 +85,7 @@ public final class MemoryServer {
         return locks.size();
     }
 
-    /** How many are at a lock: its holder, and those who wait. */
+    /** How many holders and waiters a lock has. */
     synchronized int present(String name) {
         Entry entry = locks.get(new LockName(name));
         return entry == null ? 0 : entry.waiters.size() + (live(entry) == null ? 0 : 1);
@@ -118,7 +118,7 @@ public final class MemoryServer {
         return new Attempt.Busy(POLL);
     }
 
-    /** Keeps the place of a holder that is queued already. */
+    /** Appends a waiter; one that is queued already keeps its position. */
     private static void enter(Entry entry, Waiter seen) {
         ArrayDeque<Waiter> kept = new ArrayDeque<>();
         boolean present = false;
@@ -134,7 +134,7 @@ public final class MemoryServer {
         entry.waiters.addAll(kept);
     }
 
-    /** There is one: whoever was seen at that very moment. */
+    /** There is always one: the waiter that polls at this moment. */
     private static Waiter firstAlive(Entry entry, long now) {
         while (now - entry.waiters.getFirst().seenAt() > SEEN_LATELY) {
             entry.waiters.removeFirst();
@@ -173,14 +173,14 @@ public final class MemoryServer {
 
     private long nextToken(LockName name) {
         lastToken++;
-        Long raised = floors.computeIfPresent(name, (floored, floor) -> Math.max(floor + 1, lastToken));
+        Long raised = tokenFloors.computeIfPresent(name, (raisedName, floor) -> Math.max(floor + 1, lastToken));
         return raised == null ? lastToken : raised;
     }
 
-    /** Of one name only: others would lose what is left of their tokens. */
+    /** Raises the floor of this name only: a raised counter would use up the tokens of the other names. */
     synchronized void raiseFloor(LockName name, long floor) {
         if (floor > lastToken) {
-            floors.merge(name, floor, Math::max);
+            tokenFloors.merge(name, floor, Math::max);
         }
     }
 

@@ -5,12 +5,13 @@ import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until it is told to advance, and then runs what became due, on the thread that advances it and
- * in order. For tests of what happens after thirty seconds, without waiting for them. Thread-safe.
+ * A clock that stands still until a test advances it. The tasks that become due then run on the thread that advances it, in
+ * order. For tests of what happens after thirty seconds, without waiting for them. Thread-safe.
  *
- * <p>A client and its server have to be on the same clock, so it is given to both:
+ * <p>A client and its server need the same clock:
  *
  * <pre>{@code
  * VirtualTime time = new VirtualTime();
@@ -19,7 +20,7 @@ import java.util.PriorityQueue;
  * }</pre>
  */
 public final class VirtualTime implements ClientTiming, Timing {
-    /** A scheduled task, for whoever scheduled it: a client or a backend. */
+    /** A scheduled task of a client or a backend. */
     @FunctionalInterface
     public interface VirtualTimer extends ClientTiming.Timer, Timing.Timer {
         @Override
@@ -66,7 +67,7 @@ public final class VirtualTime implements ClientTiming, Timing {
     }
 
     /**
-     * Moves the clock without running anything, as for a process that was paused; what became due runs with the next
+     * Moves the clock without running anything, as for a process that was paused; the tasks that became due run with the next
      * {@link #advance}.
      *
      * @param duration how far
@@ -75,7 +76,7 @@ public final class VirtualTime implements ClientTiming, Timing {
         now += duration.toNanos();
     }
 
-    private synchronized @org.jspecify.annotations.Nullable Task next(long target) {
+    private synchronized @Nullable Task next(long target) {
         Task first = tasks.peek();
         if (first == null || first.due() > target) {
             return null;

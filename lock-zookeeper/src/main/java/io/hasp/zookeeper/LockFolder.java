@@ -137,7 +137,7 @@ record LockFolder(LockName lock, String path) {
      * waiter is in it.
      */
     CompletableFuture<Boolean> recreate(Session session) {
-        String asked = "make the folder " + path + " anew";
+        String asked = "recreate the folder " + path;
         return list(session).thenCompose(listing -> {
             List<TokenFloorNode> floors = TokenFloorNode.parseAll(listing.orFail(asked));
             if (floors.size() < listing.get().size()) {

@@ -50,7 +50,7 @@ final class Renewals {
             return new Renewal.Lost("the ZooKeeper session that held it ended, or its node was deleted");
         }
         if (answer == Code.NONODE) {
-            return new Renewal.Lost("its node was deleted by somebody else");
+            return new Renewal.Lost("somebody else deleted its node");
         }
         if (answer != Code.OK) {
             return new Renewal.Unknown(Failures.of(answer, "confirm the lock '" + claim.name() + "'"));

@@ -177,7 +177,7 @@ public final class ZooKeeperBackend implements LockBackend {
                 commandTimeout.run(
                         "release lock '" + to.name() + "'", answer -> CompletableFutures.forward(removed, answer)),
                 commandTimeout.run(
-                        "hand on lock '" + to.name() + "'",
+                        "transfer lock '" + to.name() + "'",
                         answer ->
                                 acquires.completeFrom(new AcquireHandler.Request(to, node, started, answer), attempt)));
     }
