@@ -73,7 +73,7 @@ final class MemoryBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of((name, floor) -> call(() -> {
-                    server.raiseFloor(name, floor);
+                    server.raiseTokenFloor(name, floor);
                     return floor;
                 })
                 .thenAccept(raised -> {}));

@@ -178,7 +178,7 @@ public final class MemoryServer {
     }
 
     /** Raises the floor of this name only: a raised counter would use up the tokens of the other names. */
-    synchronized void raiseFloor(LockName name, long floor) {
+    synchronized void raiseTokenFloor(LockName name, long floor) {
         if (floor > lastToken) {
             tokenFloors.merge(name, floor, Math::max);
         }

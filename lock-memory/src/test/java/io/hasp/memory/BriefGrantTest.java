@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Grants that are good for much less than their lease at first, as on Redis after a hand-over. */
+/** Grants that are good for much less than their lease at first, as on Redis after a direct grant. */
 class BriefGrantTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration BRIEF = LEASE.dividedBy(24);

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** AP6: what becomes of holders, waiters and futures when a client is closed. */
+/** AP6: what happens to holders, waiters and futures when a client is closed. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineCloseTest {
     private static final Executor THREADS = task -> new Thread(task, "beside the test").start();

@@ -24,7 +24,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Every way to take and to give up a lock at once, on links that fail now and then: nobody is left behind, nothing is left. */
+/** Every way to take and to release a lock at once, on links that sometimes fail: no caller hangs, and nothing is left. */
 @Timeout(180)
 class EngineStormTest {
     private static final int THREADS_PER_CLIENT = 4;
@@ -85,7 +85,7 @@ class EngineStormTest {
             try {
                 once(client);
             } catch (BackendUnavailableException e) {
-                // An outage, which the weather brings.
+                // An outage, which the test causes.
             }
         }
     }

@@ -71,7 +71,7 @@ class EngineUnderThreadsTest {
                     try {
                         two.lock("a").acquire().close();
                     } catch (InterruptedException e) {
-                        // What this test provokes.
+                        // Expected: the test causes it.
                     }
                 });
                 interrupted.start();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A lock passed on between the waiters of one client. */
+/** Hand-offs between the waiters of one client. */
 class HandOffTest {
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);

@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Every event of a lock's life, once and in order, with its token and its figures, to whoever listens. */
+/** Every event of a lock's life, once and in order, with its token and its figures, for every listener. */
 class LockListenerTest {
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);

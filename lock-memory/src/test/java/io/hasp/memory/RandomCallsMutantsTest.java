@@ -73,7 +73,7 @@ class RandomCallsMutantsTest {
                 .hasMessageContaining("Repeat it with -Dhasp.seed=");
     }
 
-    /** The backend as it should be. */
+    /** The correct backend. */
     private static class Whole implements LockBackend {
         private final LockBackend real;
 

@@ -3,7 +3,7 @@ package io.hasp.memory;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 
-/** The machine's clock, for a server in real time; it has nothing to schedule. */
+/** The machine's clock, for a server in real time, which schedules nothing. */
 final class RealClock implements Timing {
     @Override
     public long nanoTime() {

@@ -24,7 +24,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The view for code that knows {@link Lock}. */
+/** The {@link Lock} view of a lock. */
 @SuppressWarnings("LockNotBeforeTry") // lock and unlock themselves are what is tested
 class ReentrantDistributedLockTest {
     private final VirtualTime time = new VirtualTime();

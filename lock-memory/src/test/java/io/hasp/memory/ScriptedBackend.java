@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One link's backend, on which a test can answer a call itself, send signals, and see what was asked. */
+/** One link's backend, whose calls a test can answer itself and inspect, and which sends signals for it. */
 final class ScriptedBackend implements BackendSource, LockBackend {
     /** What to do for a call: perhaps the real one. */
     interface Script<A, T> extends BiFunction<A, Supplier<CompletionStage<T>>, CompletionStage<T>> {}

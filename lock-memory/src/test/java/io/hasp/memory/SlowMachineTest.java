@@ -8,10 +8,10 @@ import io.hasp.spi.Timing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A machine that is so busy that a thread stands still between any two looks at the clock. */
+/** A machine so busy that a thread pauses between any two readings of the clock. */
 class SlowMachineTest {
 
-    /** Each look is a minute after the one before. */
+    /** Each reading is a minute later than the one before. */
     private static final class Leaping implements Timing {
         private long now;
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A lock that is given back in one flight with the next local contender's request. */
+/** A release and the next local contender's request in one transfer. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransferTest {
     private final VirtualTime time = new VirtualTime();

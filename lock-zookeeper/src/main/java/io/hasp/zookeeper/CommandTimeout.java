@@ -23,7 +23,7 @@ record CommandTimeout(Duration limit, Timing timing, Supplier<String> servers) {
      * @param request completes the future that it gets, unless the limit ends first; throws, or fails it with, a
      *     {@link BackendFailure}
      */
-    <T> CompletionStage<T> run(String asked, Consumer<CompletableFuture<T>> request) {
+    <T> CompletionStage<T> run(String action, Consumer<CompletableFuture<T>> request) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             request.accept(answer);
@@ -34,7 +34,7 @@ record CommandTimeout(Duration limit, Timing timing, Supplier<String> servers) {
             Timing.Timer timer = timing.schedule(
                     limit,
                     () -> answer.completeExceptionally(Failures.unknown("ZooKeeper at " + servers.get()
-                            + " did not answer within " + limit.toMillis() + " ms when it was asked to " + asked)));
+                            + " did not answer within " + limit.toMillis() + " ms when it was asked to " + action)));
             answer.whenComplete((value, failure) -> timer.cancel());
         }
         return answer;

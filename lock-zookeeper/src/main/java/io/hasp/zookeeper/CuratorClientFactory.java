@@ -48,9 +48,7 @@ final class CuratorClientFactory {
         return client;
     }
 
-    /**
-     * Ends the session. Waits at most this long: with a silent server, closing takes two thirds of the session timeout.
-     */
+    /** Ends the session. Waits at most this long: with a silent server, closing takes two thirds of the session timeout. */
     static void close(CuratorFramework client, Duration limit) {
         Thread closing = thread(client::close);
         closing.start();

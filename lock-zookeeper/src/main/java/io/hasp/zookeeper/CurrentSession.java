@@ -16,8 +16,8 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Curator's current session, and the changes of its state. Curator replaces the handle when a session has ended, so a session is
- * identified by its handle. Thread-safe.
+ * Curator's current session, and the changes of its state. Curator replaces the handle when a session has ended, so the handle
+ * identifies the session. Thread-safe.
  */
 final class CurrentSession {
     /** Hears of changes. */

@@ -49,8 +49,8 @@ final class EntryAttempt {
         }
     }
 
-    private <T> void after(CompletableFuture<T> asked, Consumer<T> next) {
-        asked.whenComplete((answer, failure) -> {
+    private <T> void after(CompletableFuture<T> pending, Consumer<T> next) {
+        pending.whenComplete((answer, failure) -> {
             if (failure == null) {
                 run(me -> next.accept(answer));
             } else {
@@ -149,15 +149,15 @@ final class EntryAttempt {
     }
 
     /**
-     * Creates the folder, from the second try on with its missing parents, and the node, in one round trip. ZooKeeper may remove
-     * the empty folder in between.
+     * Creates the folder, from the second try on with its missing parents, and the node, in one round trip. ZooKeeper may
+     * remove the empty folder in between.
      */
     private void enterNewFolder(int triesLeft) {
         Listing listing = new Listing(false);
-        CompletableFuture<Code> folderMade =
+        CompletableFuture<Code> folderCreated =
                 triesLeft == MAX_TRIES - 1 ? folder.create(session) : folder.createWithParents(session);
         create(reply -> after(
-                folderMade,
+                folderCreated,
                 made -> created(
                         reply.noNode() && made != Code.OK ? RequestResult.of(made.intValue(), null) : reply,
                         listing,

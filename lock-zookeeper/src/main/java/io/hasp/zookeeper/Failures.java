@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Failures {
     private Failures() {}
 
-    static BackendFailure of(Code code, String asked) {
-        return new BackendFailure(kind(code), outcome(code), message(code, asked), KeeperException.create(code));
+    static BackendFailure of(Code code, String action) {
+        return new BackendFailure(kind(code), outcome(code), message(code, action), KeeperException.create(code));
     }
 
     private static Kind kind(Code code) {
@@ -33,7 +33,7 @@ final class Failures {
         };
     }
 
-    private static String message(Code code, String asked) {
+    private static String message(Code code, String action) {
         String why = switch (code) {
             case CONNECTIONLOSS -> "the connection to ZooKeeper broke before the answer";
             case OPERATIONTIMEOUT, REQUESTTIMEOUT -> "ZooKeeper did not answer in time";
@@ -45,7 +45,7 @@ final class Failures {
             case QUOTAEXCEEDED -> "a ZooKeeper quota is used up";
             default -> "ZooKeeper answered " + code;
         };
-        return "could not " + asked + ": " + why;
+        return "could not " + action + ": " + why;
     }
 
     /** The client could not use the node that it would create. Nothing was created. */

@@ -37,8 +37,8 @@ record LockFolder(LockName lock, String path) {
     }
 
     /**
-     * Creates the folder and its missing parents in one round trip: one request creates the folder alone, the next one the folder
-     * and its parent, and so on. At most one of them fits what is missing. OK if the folder exists then, otherwise the reason.
+     * Creates the folder and its missing parents in one round trip: one request creates the folder alone, the next one also its
+     * parent, and so on. At most one of them fits what is missing. OK if the folder exists then, otherwise the reason.
      */
     CompletableFuture<Code> createWithParents(Session session) {
         List<CompletableFuture<RequestResult<Integer>>> tries = new ArrayList<>();
@@ -74,16 +74,16 @@ record LockFolder(LockName lock, String path) {
      * {@code sync}, a leader that was replaced without knowing it can't answer it.
      */
     CompletableFuture<String> find(HolderId holder, Session session) {
-        String asked = "look for holder " + holder + " at " + path;
+        String action = "look for holder " + holder + " at " + path;
         CompletableFuture<List<Code>> barrier = session.check(List.of(path));
         return list(session).thenCombine(barrier, (listing, codes) -> {
             if (codes.get(0) == Code.NONODE) {
                 return "";
             }
             if (codes.get(0) != Code.OK) {
-                throw Failures.of(codes.get(0), asked);
+                throw Failures.of(codes.get(0), action);
             }
-            return NodeOrder.find(listing.orFail(asked), holder)
+            return NodeOrder.find(listing.orFail(action), holder)
                     .map(this::child)
                     .orElse("");
         });
@@ -93,53 +93,54 @@ record LockFolder(LockName lock, String path) {
      * Makes all later tokens larger than a number. Later holders have a transaction id above every change of the folder until
      * now, so the offset need only fill the gap. Completes when the server has it.
      */
-    CompletableFuture<Void> raiseFloor(long number, Session session) {
-        return raiseFloor(number, session, MAX_TRIES);
+    CompletableFuture<Void> raiseTokenFloor(long number, Session session) {
+        return raiseTokenFloor(number, session, MAX_TRIES);
     }
 
     /** Another client may create a parent between two requests of {@link #createWithParents}, so that none of them fits. */
-    private CompletableFuture<Void> raiseFloor(long number, Session session, int triesLeft) {
+    private CompletableFuture<Void> raiseTokenFloor(long number, Session session, int triesLeft) {
         CompletableFuture<Code> made = createWithParents(session);
         CompletableFuture<RequestResult<Stat>> stat = session.stat(path);
         return made.thenCompose(code -> code == Code.NONODE && triesLeft > 1
-                ? raiseFloor(number, session, triesLeft - 1)
-                : raiseFloorOf(code, stat, number, session));
+                ? raiseTokenFloor(number, session, triesLeft - 1)
+                : raiseTokenFloorOf(code, stat, number, session));
     }
 
-    private CompletableFuture<Void> raiseFloorOf(
+    private CompletableFuture<Void> raiseTokenFloorOf(
             Code made, CompletableFuture<RequestResult<Stat>> stat, long number, Session session) {
-        String asked = "raise the token floor at " + path;
+        String action = "raise the token floor at " + path;
         if (made != Code.OK) {
-            throw Failures.of(made, asked);
+            throw Failures.of(made, action);
         }
         return list(session)
                 .thenCombine(stat, (listing, folder) -> {
-                    List<String> children = listing.orFail(asked);
-                    long offset = number - folder.orFail(asked).getPzxid();
+                    List<String> children = listing.orFail(action);
+                    long offset = number - folder.orFail(action).getPzxid();
                     return offset > TokenFloorNode.highestOffset(children)
                             ? session.createPersistent(child(TokenFloorNode.prefix(offset)))
                                     .thenCompose(created -> {
-                                        created.orFail(asked);
+                                        created.orFail(action);
                                         return list(session);
                                     })
                             : CompletableFuture.completedFuture(listing);
                 })
                 .thenCompose(listing -> listing)
-                .thenCompose(listing -> CompletableFutures.allOf(TokenFloorNode.outdated(listing.orFail(asked)).stream()
-                        .map(floor -> CompletableFutures.<RequestResult<Boolean>>fromCallback(
-                                then -> session.delete(child(floor.name()), then)))
-                        .toList()))
+                .thenCompose(listing ->
+                        CompletableFutures.allOf(TokenFloorNode.outdated(listing.orFail(action)).stream()
+                                .map(floor -> CompletableFutures.<RequestResult<Boolean>>fromCallback(
+                                        then -> session.delete(child(floor.name()), then)))
+                                .toList()))
                 .thenAccept(tidied -> {});
     }
 
     /**
-     * Deletes and recreates a folder that has only token floors: its sequence starts again, the floors stay. False if a holder or
-     * waiter is in it.
+     * Deletes and recreates a folder that has only token floors: its sequence starts again, the floors stay. False if it has
+     * a holder or waiter.
      */
     CompletableFuture<Boolean> recreate(Session session) {
-        String asked = "recreate the folder " + path;
+        String action = "recreate the folder " + path;
         return list(session).thenCompose(listing -> {
-            List<TokenFloorNode> floors = TokenFloorNode.parseAll(listing.orFail(asked));
+            List<TokenFloorNode> floors = TokenFloorNode.parseAll(listing.orFail(action));
             if (floors.size() < listing.get().size()) {
                 return CompletableFuture.completedFuture(false);
             }
@@ -151,7 +152,7 @@ record LockFolder(LockName lock, String path) {
                                     .toList())
                     .thenApply(reply -> {
                         if (!reply.ok() && !reply.noNode() && reply.code() != Code.NOTEMPTY) {
-                            throw Failures.of(reply.code(), asked);
+                            throw Failures.of(reply.code(), action);
                         }
                         return reply.ok();
                     });

@@ -26,17 +26,17 @@ final class Renewals {
      */
     static CompletableFuture<List<Renewal>> of(
             List<Grant> grants, Function<HolderId, @Nullable LockNode> nodes, Session session, long started) {
-        List<LockNode> asked = new ArrayList<>();
+        List<LockNode> checked = new ArrayList<>();
         for (Grant grant : grants) {
             LockNode node = nodes.apply(grant.claim().holder());
             if (node != null && node.held() && node.session() == session) {
-                asked.add(node);
+                checked.add(node);
             }
         }
-        return session.check(asked.stream().map(LockNode::path).toList()).thenApply(codes -> {
+        return session.check(checked.stream().map(LockNode::path).toList()).thenApply(codes -> {
             Map<HolderId, Code> answers = new HashMap<>();
             for (int i = 0; i < codes.size(); i++) {
-                answers.put(asked.get(i).holder(), codes.get(i));
+                answers.put(checked.get(i).holder(), codes.get(i));
             }
             return grants.stream()
                     .map(Grant::claim)

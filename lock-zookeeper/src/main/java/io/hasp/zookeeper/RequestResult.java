@@ -27,9 +27,9 @@ record RequestResult<T>(Code code, @Nullable T value) {
     }
 
     /** The value; throws the failure that the code means if there is none. */
-    T orFail(String asked) {
+    T orFail(String action) {
         if (!ok()) {
-            throw Failures.of(code, asked);
+            throw Failures.of(code, action);
         }
         return get();
     }

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * repeat a create. The handle sends in the order of the calls and the server answers in that order, so several requests can
  * share one round trip. Thread-safe.
  *
- * <p>Every request is answered, in the order of the calls and on the session's event thread. One exception: a request to a handle
- * that somebody closes fails at once, before earlier requests are answered. The requests of a normal cycle take callbacks; the
- * others return futures, which always complete normally. (Chained futures were most of what a JVM had to compile for this module,
- * see docs/decisions/0015.) Callbacks must not throw: the exception would be lost.
+ * <p>Every request is answered, in the order of the calls and on the session's event thread. One exception: a request to a
+ * handle that somebody closes fails at once, before earlier requests are answered. The requests of a normal cycle take
+ * callbacks, the others return futures, which always complete normally. (Chained futures were most of the code that a JVM had
+ * to compile for this module, see docs/decisions/0015.) Callbacks must not throw: the exception would be lost.
  */
 final class Session {
     private static final byte[] NO_DATA = {};

@@ -4,17 +4,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How to encrypt the connection. The stores are what ZooKeeper reads: PEM, JKS, PKCS12 or BCFKS, told by the ending.
+ * How to encrypt the connection. The stores are files that ZooKeeper reads: PEM, JKS, PKCS12 or BCFKS, by the file's ending.
  *
- * @param trustStore whom to trust; empty for what the Java runtime trusts
+ * @param trustStore the certificates to trust; empty for those of the Java runtime
  * @param trustStorePassword its password; empty if it has none
- * @param keyStore who the client is, where the servers want to know; empty for nobody
+ * @param keyStore the client's certificate and key, for servers that ask for them; empty for none
  * @param keyStorePassword its password; empty if it has none
  */
 public record Tls(
         Optional<Path> trustStore, String trustStorePassword, Optional<Path> keyStore, String keyStorePassword) {
 
-    /** Without stores of its own: trusts what the Java runtime trusts, and says nothing about the client. */
+    /** Without stores: trusts what the Java runtime trusts, and has no client certificate. */
     static final Tls PLAIN = new Tls(Optional.empty(), "", Optional.empty(), "");
 
     /**

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name in the folder
  * @param offset what to add; a child whose offset leaves no room for tokens is not one of ours
- * @param sequence its place in the order of creation; {@link NodeOrder#LAST_SEQUENCE} for a negative number, which ZooKeeper
+ * @param sequence its position in the order of creation; {@link NodeOrder#LAST_SEQUENCE} for a negative number, which ZooKeeper
  *     appends where the sequence ends
  */
 record TokenFloorNode(String name, long offset, long sequence) {

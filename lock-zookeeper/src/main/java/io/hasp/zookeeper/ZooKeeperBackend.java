@@ -213,7 +213,7 @@ public final class ZooKeeperBackend implements LockBackend {
             if (floor >= Grant.TOKEN_LIMIT / 2) {
                 throw Failures.incompatible("the token floor " + floor + " leaves no room for tokens above it");
             }
-            CompletableFutures.forward(LockFolder.of(locks.root(), name).raiseFloor(floor, session()), answer);
+            CompletableFutures.forward(LockFolder.of(locks.root(), name).raiseTokenFloor(floor, session()), answer);
         }));
     }
 

@@ -13,25 +13,25 @@ import java.util.Optional;
  *   <caption>What the URI may say</caption>
  *   <tr><th>part or parameter</th><th>meaning</th><th>default</th></tr>
  *   <tr><td>{@code user:password@}</td><td>credentials of the digest scheme</td><td>none</td></tr>
- *   <tr><td>{@code /path}</td><td>the locks are kept under {@code <path>/hasp/locks}, what a chroot does; nodes that are
- *       missing are made</td><td>{@code /hasp/locks}</td></tr>
- *   <tr><td>{@code sessionTimeout}</td><td>asked of the server, which may grant less or more: after this time without
- *       contact it ends the session and frees the locks; at least two ticks of the server</td><td>{@code 15s}</td></tr>
+ *   <tr><td>{@code /path}</td><td>the locks are kept under {@code <path>/hasp/locks}, as with a chroot; missing nodes are
+ *       created</td><td>{@code /hasp/locks}</td></tr>
+ *   <tr><td>{@code sessionTimeout}</td><td>requested from the server, which may grant less or more. After this time
+ *       without contact the server ends the session and frees the locks; at least two ticks of the server</td><td>{@code 15s}</td></tr>
  *   <tr><td>{@code connectionTimeout}</td><td>how long {@code connect} waits for the first server to answer</td>
  *       <td>{@code 5s}</td></tr>
  *   <tr><td>{@code commandTimeout}</td><td>how long an answer may take before a call fails</td><td>{@code 5s}</td></tr>
- *   <tr><td>{@code acl}</td><td>{@code open}: everybody may use the nodes; {@code creator}: only who has the same
- *       credentials, which needs {@code user:password@}</td><td>{@code open}</td></tr>
+ *   <tr><td>{@code acl}</td><td>{@code open}: everybody may use the nodes; {@code creator}: only clients with the
+ *       same credentials, which needs {@code user:password@}</td><td>{@code open}</td></tr>
  *   <tr><td>{@code tls}</td><td>{@code true}: encrypted, on the server's secure port</td><td>{@code false}</td></tr>
- *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>whom to trust</td><td>the Java runtime's</td></tr>
- *   <tr><td>{@code keyStore}, {@code keyStorePassword}</td><td>who the client is</td><td>nobody</td></tr>
+ *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>the certificates to trust</td><td>the Java runtime's</td></tr>
+ *   <tr><td>{@code keyStore}, {@code keyStorePassword}</td><td>the client's certificate and key</td><td>none</td></tr>
  * </table>
  *
  * <p>Durations are written {@code 500ms}, {@code 10s}, {@code 2m} or as ISO-8601 ({@code PT10S}).
  *
  * @param servers {@code host:port}, separated by commas, without a chroot
  * @param locks where and how the locks are kept
- * @param sessionTimeout what to ask the server for
+ * @param sessionTimeout the timeout to request from the server
  * @param connectionTimeout how long to wait for the first connection
  * @param digest credentials
  * @param tls encryption
@@ -53,7 +53,7 @@ public record ZooKeeperConfig(
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException naming what is wrong with which
+     * @throws IllegalArgumentException naming the wrong value and the reason
      */
     public ZooKeeperConfig {
         for (String server : servers.split(",", -1)) {

@@ -10,12 +10,12 @@ import org.apache.zookeeper.data.ACL;
 /**
  * Where and how the locks are kept on the servers, whatever the connection.
  *
- * @param root the node under which each lock has its folder, an absolute path; it is made when needed, as a container,
- *     which ZooKeeper removes again when nothing is left in it. All clients that lock together use the same one
- * @param acl who may do what with the nodes that are made; a lock's users need to create, delete and read, and the client that
- *     makes them is one: an ACL that shuts it out fails the attempt with {@link BackendFailure.Kind#DENIED}
+ * @param root the absolute path of the node under which each lock has its folder. It is created when needed, as a container
+ *     node, which ZooKeeper removes when it is empty. All clients that share locks use the same one
+ * @param acl the permissions on the nodes that are created. All users of a lock need to create, delete and read, also the
+ *     client that creates the nodes: an ACL that shuts it out fails the attempt with {@link BackendFailure.Kind#DENIED}
  * @param commandTimeout how long an answer may take before the call fails with {@link BackendFailure.Kind#UNAVAILABLE}; the
- *     outcome is then unknown and cleared up in the background
+ *     outcome is then unknown, and what is left is deleted in the background
  */
 public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout) {
 
@@ -28,7 +28,7 @@ public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException naming what is wrong with which
+     * @throws IllegalArgumentException naming the wrong value and the reason
      */
     public ZooKeeperLocks {
         PathUtils.validatePath(root);

@@ -6,7 +6,7 @@ import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
 import java.util.Set;
 
-/** Opens {@code zookeeper://…}; what such a URI may say is told by {@link ZooKeeperConfig}. Found by the service loader. */
+/** Opens {@code zookeeper://…}; {@link ZooKeeperConfig} describes the URI. Found by the service loader. */
 public final class ZooKeeperProvider implements LockBackendProvider {
 
     /** For the service loader. */

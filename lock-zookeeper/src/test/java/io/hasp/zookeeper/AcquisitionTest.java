@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** Taking turns on one lock, on a real server without faults. */
+/** Acquire, wait and release on a real server without faults. */
 class AcquisitionTest {
     private static ZooKeeperServer server;
     private static ServerAdmin servers;

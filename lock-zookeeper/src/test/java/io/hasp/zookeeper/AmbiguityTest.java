@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** Requests without an answer, carried out or not, and what becomes of them. */
+/** Requests without an answer, whether the server carried them out or not. */
 class AmbiguityTest {
     private static ZooKeeperServer server;
     private static ServerAdmin servers;
@@ -84,7 +84,7 @@ class AmbiguityTest {
         await().untilAsserted(() -> assertThat(servers.children(lock)).hasSize(count));
     }
 
-    /** Starts an attempt that makes a node and whose answer is lost with the connection. */
+    /** Starts an attempt that creates a node, and whose answer is lost with the connection. */
     private void startUnanswered(Probe.Holder holder) {
         proxy.set(Direction.REPLIES, Flow.DROP);
         CompletionStage<Attempt> attempt = holder.start();
@@ -263,7 +263,7 @@ class AmbiguityTest {
                 .untilAsserted(() -> assertThat(holder.attempt()).isInstanceOf(Attempt.Gone.class));
     }
 
-    /** What the answers say is true no more when they come, and the question after a silence is what finds out. */
+    /** The answers are outdated when they arrive; the check after a silence finds that out. */
     @Test
     void le6_a_node_that_was_deleted_while_its_answers_were_late_by_more_than_a_session_is_not_granted()
             throws Exception {
@@ -306,7 +306,7 @@ class AmbiguityTest {
         Probe.Holder next = probe.holder("next");
         try {
             Attempt attempt = next.attempt();
-            // Also after "busy": a holder that stays queued would get the lock, and keep it.
+            // Also after "busy": a holder that stays queued would get the lock and keep it.
             return next.release() == Released.RELEASED && attempt instanceof Attempt.Granted;
         } catch (BackendFailure failure) {
             probe.backend.release(next.claim);

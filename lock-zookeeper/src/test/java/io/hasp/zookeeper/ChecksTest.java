@@ -11,12 +11,12 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
-/** Many nodes are asked for at once: the answer is right for each, and those that are missing cost little. */
+/** One check of many nodes: each gets the right answer, and missing ones cost little. */
 class ChecksTest {
     private static final int NODES = 450;
     private static final int BATCHES = 3;
 
-    /** Heartbeats of the session and the question itself. */
+    /** Heartbeats of the session, and the request for the counter. */
     private static final int OTHERS = 10;
 
     @Test

@@ -16,7 +16,7 @@ import org.apache.curator.retry.RetryOneTime;
 
 /**
  * Serves {@code zookeeper-below://…} as {@code zookeeper://…} is served, but over a Curator client as users have it: on a
- * chroot and in a namespace. So every rule is asked of paths that mean something else on the server. Found by the service
+ * chroot and in a namespace. So every rule runs on paths that differ from those on the server. Found by the service
  * loader, in client processes as well.
  */
 public final class ChrootProvider implements LockBackendProvider {

@@ -18,7 +18,7 @@ import org.apache.curator.retry.RetryForever;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A lock client that is closed over a Curator client which goes on. */
+/** A lock client that is closed while its Curator client stays open. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClosingTest {
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Ways to a server, and what is said when there is none. */
+/** Ways to connect to a server, and the failures when none answers. */
 class ConnectingTest {
     private static ZooKeeperServer server;
     private static ServerAdmin servers;
@@ -187,7 +187,7 @@ class ConnectingTest {
         }
     }
 
-    /** Such a view tells nobody that its client is closed. */
+    /** Such a view does not report that its client is closed. */
     @Test
     void le6_a_namespace_view_of_a_client_that_is_closed_first_loses_its_locks_at_the_next_heartbeat()
             throws Exception {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Many at one lock: what they cost the servers. */
+/** What many waiters at one lock cost the servers. */
 class CrowdTest {
     private static final int WAITERS = Tier.count(500, 5_000);
 
@@ -21,7 +21,7 @@ class CrowdTest {
 
     private static final String LOCK = "crowd";
     private static final int WATCHES_PER_WAITER = 2;
-    /** For one turn: attempt, confirmation, watches, deletion, and a heartbeat now and then. */
+    /** For one holder: attempt, confirmation, watches, deletion, and some heartbeats. */
     private static final int PACKETS_PER_TURN = 20;
 
     @Test

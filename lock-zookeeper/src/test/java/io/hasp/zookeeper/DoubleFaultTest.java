@@ -17,12 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * A follower that gets what its client sent during a stall all at once, and then stands still before it has told its leader.
+ * A follower gets at once what its client sent during a stall, and stalls itself before it has told the leader.
  */
 class DoubleFaultTest {
     private static final String LOCK = "double";
 
-    /** A client gives its connection up after two thirds of it. */
+    /** A client gives up its connection after two thirds of the session timeout. */
     private static final Duration SESSION = Duration.ofSeconds(12);
 
     private static final Duration STALL = Duration.ofSeconds(7);
@@ -54,7 +54,7 @@ class DoubleFaultTest {
         }
     }
 
-    /** What a client sends while its connection stands still. Until when the last answer says that the lock is held. */
+    /** What a client sends while its connection stalls. Returns until when the last answer confirms the lock. */
     private static CompletableFuture<Long> renewing(Probe client, Grant grant) {
         long end = System.nanoTime() + STALL.toNanos();
         while (true) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TLS, with a key of the test's own. */
+/** TLS with a key that the test generates. */
 class EncryptionTest {
     @Test
     void locks_over_tls_trusting_the_given_store_and_nobody_else(@TempDir Path folder) throws Exception {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Three servers, of which one fails. */
+/** Three servers, one of which fails. */
 class EnsembleTest {
     private static final String LOCK = "ensemble";
 
@@ -45,7 +45,7 @@ class EnsembleTest {
                 .until(holder::attempt, attempt -> true);
     }
 
-    /** Asks after a grant until this client, too, is connected again. */
+    /** Renews a grant until this client is connected again too. */
     private static Renewal onWatchSignal(Probe client, Grant grant) {
         return await().atMost(Duration.ofSeconds(40))
                 .ignoreException(BackendFailure.class)

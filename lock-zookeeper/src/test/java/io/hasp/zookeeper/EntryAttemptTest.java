@@ -25,12 +25,12 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** One attempt on a real server, through a handle that somebody closes between the two requests of a flight. */
+/** One attempt on a real server, through a handle that is closed between the create and the listing. */
 class EntryAttemptTest {
     private static final int SESSION_MILLIS = 20_000;
 
     @Test
-    void a_listing_refused_before_the_create_of_its_flight_is_answered_fails_the_attempt_and_wedges_nothing()
+    void a_listing_refused_before_its_create_is_answered_fails_the_attempt_and_the_next_one_succeeds()
             throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin servers = ServerAdmin.connect(server);
@@ -51,7 +51,7 @@ class EntryAttemptTest {
     }
 
     @Test
-    void a_listing_refused_in_a_flight_whose_create_found_no_folder_means_nothing() throws Exception {
+    void a_listing_refused_beside_a_create_that_found_no_folder_is_ignored() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin servers = ServerAdmin.connect(server);
                 Closing handle = Closing.connect(server)) {
@@ -66,9 +66,9 @@ class EntryAttemptTest {
         }
     }
 
-    /** Whoever asked is to withdraw then: an outcome that says "not applied" would leave the node. */
+    /** The caller has to withdraw then: with the outcome "not applied" the node would stay. */
     @Test
-    void a_listing_refused_behind_a_creation_is_a_failure_after_which_a_node_may_be_left() throws Exception {
+    void a_listing_refused_after_a_create_is_a_failure_with_an_unknown_outcome() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin servers = ServerAdmin.connect(server);
                 Closing handle = Closing.connect(server)) {
@@ -89,7 +89,7 @@ class EntryAttemptTest {
     }
 
     @Test
-    void an_error_behind_the_request_to_create_leaves_no_node_once_the_place_is_given_up() throws Exception {
+    void an_error_after_the_create_leaves_no_node_once_the_node_is_removed() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin servers = ServerAdmin.connect(server);
                 Closing handle = Closing.connect(server)) {
@@ -105,7 +105,7 @@ class EntryAttemptTest {
     }
 
     @Test
-    void a_floor_is_raised_though_somebody_makes_the_root_between_two_tries_to_make_it() throws Exception {
+    void a_token_floor_is_raised_although_another_client_creates_the_root_between_two_tries() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin servers = ServerAdmin.connect(server);
                 Closing handle = Closing.connect(server)) {
@@ -114,21 +114,21 @@ class EntryAttemptTest {
             CompletableFuture<?> answered = handle.afterTheNextTransaction(() ->
                     servers.client.create("/root", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
 
-            folder.raiseFloor(1L << 40, session).get(20, TimeUnit.SECONDS);
+            folder.raiseTokenFloor(1L << 40, session).get(20, TimeUnit.SECONDS);
 
             assertThat(answered).isCompleted();
             assertThat(servers.client.getChildren("/root/closing", false)).hasSize(1);
         }
     }
 
-    /** In a folder that is there. */
+    /** In an existing folder. */
     private static LockNode node(Session session) throws Exception {
         LockFolder folder = LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
         assertThat(folder.createWithParents(session).get(20, TimeUnit.SECONDS)).isEqualTo(Code.OK);
         return new LockNode(folder, new HolderId("holder-1"), session, () -> session);
     }
 
-    /** Answers some listings as a handle does that is being closed: at once, while earlier requests are still under way. */
+    /** Answers a listing as a handle that is being closed does: at once, while earlier requests are still under way. */
     private static final class Closing extends ZooKeeper {
         private final AtomicReference<Code> refusal = new AtomicReference<>();
         private final AtomicBoolean broken = new AtomicBoolean();
@@ -146,12 +146,12 @@ class EntryAttemptTest {
             return handle;
         }
 
-        /** The next listing. */
+        /** Refuses the next listing with this code. */
         void refuse(Code code) {
             refusal.set(code);
         }
 
-        /** Does something when the next transaction is answered, before anything else is sent. */
+        /** Runs a task when the next transaction is answered, before anything else is sent. */
         CompletableFuture<?> afterTheNextTransaction(Callable<?> task) {
             CompletableFuture<Void> answered = new CompletableFuture<>();
             meanwhile = () -> {

@@ -18,12 +18,12 @@ import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 import org.junit.jupiter.api.Test;
 
-/** Two billion acquisitions later: the test writes the count into the server's snapshot. */
+/** A folder after two billion acquisitions: the test writes the count into the server's snapshot. */
 class ExhaustedSequenceTest {
     private static final String LOCK = "ancient";
 
     @Test
-    void zk6_an_exhausted_sequence_never_makes_two_holders_and_starts_anew() throws Exception {
+    void zk6_an_exhausted_sequence_never_makes_two_holders_and_starts_again() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
             long token = acquireOnce(server);
             exhaust(server);
@@ -51,7 +51,7 @@ class ExhaustedSequenceTest {
     }
 
     @Test
-    void zk6_a_folder_that_starts_anew_keeps_its_token_floor() throws Exception {
+    void zk6_a_recreated_folder_keeps_its_token_floor() throws Exception {
         long floor = 1L << 50;
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
             try (Probe probe = Probe.connect("zookeeper://" + server.connectString())) {
@@ -74,9 +74,9 @@ class ExhaustedSequenceTest {
         }
     }
 
-    /** Two children in one transaction: the number behind the last one is negative. */
+    /** Two children in one transaction: the number of the second one is negative. */
     @Test
-    void zk6_a_floor_with_a_negative_number_is_kept_by_a_folder_that_starts_anew() throws Exception {
+    void zk6_a_recreated_folder_keeps_a_token_floor_with_a_negative_number() throws Exception {
         long floor = 1L << 50;
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
             acquireOnce(server);

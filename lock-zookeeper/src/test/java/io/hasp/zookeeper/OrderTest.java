@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** Who comes first, and how a waiter learns that it is its turn. */
+/** The order in which holders get the lock, and how a waiter learns that it is next. */
 class OrderTest {
     private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
     private static final int ROUNDS = 5;

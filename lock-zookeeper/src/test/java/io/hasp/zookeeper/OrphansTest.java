@@ -90,7 +90,7 @@ class OrphansTest {
         }
     }
 
-    /** Also of the rarest trouble. */
+    /** At least one of each fault. */
     private boolean enough() {
         return acquired.get() >= ACQUISITIONS && ends.get() > 0;
     }
@@ -128,7 +128,7 @@ class OrphansTest {
                     hold.get().release();
                 }
             } catch (InterruptedException | LockException e) {
-                // What the trouble is for; the history knows what is certain and what isn't.
+                // Expected: the history knows what is certain and what isn't.
                 Thread.interrupted();
             } catch (Exception e) {
                 throw new AssertionError(e);
@@ -158,7 +158,7 @@ class OrphansTest {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception notThere) {
-            // It is in trouble already.
+            // A fault is under way already.
         }
     }
 

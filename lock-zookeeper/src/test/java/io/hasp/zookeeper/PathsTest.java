@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A user's Curator client on a chroot, in a namespace, or both. ZooKeeper's client takes the chroot off the paths in its
- * answers, except from the results of a transaction.
+ * A user's Curator client on a chroot, in a namespace, or both. ZooKeeper's client removes the chroot from the paths in
+ * its answers, except in the results of a transaction.
  */
 class PathsTest {
     private static final String LOCK = "paths";
@@ -42,8 +42,7 @@ class PathsTest {
 
     @ParameterizedTest
     @CsvSource({"'',''", "/chroot,''", "'',app", "/chroot,app"})
-    void a_place_that_passes_from_holder_to_holder_is_kept_found_and_given_back(String chroot, String namespace)
-            throws Exception {
+    void a_lock_is_transferred_renewed_found_and_released(String chroot, String namespace) throws Exception {
         try (CuratorFramework client = CuratorFrameworkFactory.builder()
                 .connectString(server.connectString() + chroot)
                 .namespace(namespace)
@@ -82,7 +81,7 @@ class PathsTest {
         }
     }
 
-    /** Nobody waits: the next holder follows the last one directly. */
+    /** Without a waiter the next holder directly follows the last one. */
     private static void passesAlone(Probe probe) {
         Probe.Holder last = probe.holder(LOCK);
         Grant grant = last.granted();

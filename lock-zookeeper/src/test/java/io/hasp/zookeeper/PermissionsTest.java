@@ -106,9 +106,9 @@ class PermissionsTest {
         holder.release();
     }
 
-    /** Why no watch helps: neither {@code exists} nor one that was set when the node was readable. */
+    /** Why no watch helps: neither {@code exists} nor a watch that was set while the node was readable. */
     @Test
-    void a_server_keeps_the_news_of_a_node_from_who_may_not_read_it() throws Exception {
+    void a_server_does_not_report_a_nodes_deletion_to_a_client_that_may_not_read_it() throws Exception {
         Set<String> onWatchSignal = ConcurrentHashMap.newKeySet();
         List<ACL> unreadable = Arrays.asList(new ACL(Perms.ALL & ~Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE));
         for (String node : List.of("/unreadable", "/readable")) {
@@ -191,8 +191,7 @@ class PermissionsTest {
     }
 
     @Test
-    void le6_a_node_that_may_not_be_read_any_more_is_the_only_one_of_its_batch_that_is_not_confirmed()
-            throws Exception {
+    void le6_of_a_batch_only_the_node_that_became_unreadable_is_not_confirmed() throws Exception {
         try (Probe client = open()) {
             List<Grant> grants = new ArrayList<>();
             for (int i = 0; i < 8; i++) {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What a program prints that prints the exceptions of an outage: few lines, and what helps. */
+/** The exception of an outage prints few lines, and they help. */
 class PrintedOutageTest {
 
     @Test
@@ -27,7 +27,7 @@ class PrintedOutageTest {
                 server.resume();
                 locks.lock("a").acquire().release();
                 server.kill();
-                // The first call finds that the connection breaks.
+                // The first call notices that the connection breaks.
                 await().until(() -> String.valueOf(
                                 catchThrowable(() -> locks.lock("a").tryAcquire()))
                         .contains("not connected"));

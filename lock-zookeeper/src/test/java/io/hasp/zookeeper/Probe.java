@@ -60,12 +60,12 @@ final class Probe implements AutoCloseable {
         return new Probe(source);
     }
 
-    /** A new holder that is ready to wait. */
+    /** A new holder that waits. */
     Holder holder(String lock) {
         return new Holder(lock, true);
     }
 
-    /** A holder with an id of one's own that is ready to wait. */
+    /** A new holder with this id that waits. */
     Holder holder(String lock, String id) {
         return new Holder(lock, new HolderId(id), true);
     }
@@ -90,7 +90,7 @@ final class Probe implements AutoCloseable {
         scheduler.shutdownNow();
     }
 
-    /** The result of a stage; the failure it failed with is thrown as it is. */
+    /** The result of a stage; throws the failure that it failed with. */
     static <T> T await(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -142,7 +142,7 @@ final class Probe implements AutoCloseable {
             throw new AssertionError("not granted but " + attempt);
         }
 
-        /** Attempts whenever it is signalled until it is granted. */
+        /** Attempts at each signal until it is granted. */
         Grant waited() {
             while (true) {
                 signals.clear();

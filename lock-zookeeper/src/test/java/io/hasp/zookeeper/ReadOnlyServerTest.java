@@ -14,14 +14,14 @@ import org.apache.curator.retry.RetryForever;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
-/** A server that lost its quorum lets clients read that are content with it. The user's own client may be one. */
+/** A server that lost its quorum serves read-only clients. The user's own client may be one. */
 class ReadOnlyServerTest {
     private static final String LOCK = "read-only";
 
     @Test
     void zk9_a_read_only_server_refuses_and_is_never_busy() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(
-                // A read-only server knows local sessions only; those that create nodes become global ones.
+                // A read-only server has only local sessions; a session becomes global when it creates a node.
                 "readonlymode.enabled=true", "localSessionsEnabled=true", "localSessionsUpgradingEnabled=true")) {
             Grant before = acquireOnce(ensemble);
             ensemble.servers().get(0).kill();

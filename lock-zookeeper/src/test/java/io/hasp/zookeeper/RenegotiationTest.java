@@ -20,7 +20,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
-/** A server that comes back with a lower limit keeps the sessions that it takes up again for a shorter time than agreed. */
+/** A server that restarts with a lower limit keeps the sessions that it resumes for a shorter time than agreed. */
 class RenegotiationTest {
     private static final String LOCK = "renegotiated";
     private static final Duration AGREED = Duration.ofSeconds(20);

@@ -3,7 +3,7 @@ package io.hasp.zookeeper;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 
-/** The time of this machine, for a session without a backend around it. */
+/** The clock of this machine, for a session without a backend. */
 final class SessionClock implements Timing {
     @Override
     public long nanoTime() {

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A model of ZooKeeper's sessions: a client, its follower and the leader, with four channels between them that keep the order
- * and stand still at times. After every answer, what is believed of the leader must be true even if the follower is cut off
- * that moment. Rules that ask for less are caught.
+ * A model of ZooKeeper's sessions: a client, its follower and the leader, with four ordered channels between them that
+ * sometimes stall. After every answer, the moment at which the leader last heard of the session must not be earlier than the
+ * rule assumes, even if the follower is cut off at once. The test shows that weaker rules fail.
  */
 class SessionDeadlineModelTest {
     private static final long TIMEOUT = 12_000_000_000L;
     private static final int WORLDS = 3_000;
 
-    /** What is believed: a moment at which, or later, the leader heard of the session. */
+    /** From the answers, a moment at which, or after which, the leader heard of the session. */
     private interface Rule {
         void answered(long sentAt, long answeredAt);
 
@@ -42,7 +42,7 @@ class SessionDeadlineModelTest {
         }
     }
 
-    /** The first of two round trips counts; they are a quarter of the timeout apart, from one moment to the other. */
+    /** A weaker rule: of two round trips a quarter of the timeout apart, the first counts. */
     private static final class Pair implements Rule {
         private final boolean fromTheAnswer;
         private final List<long[]> all = new ArrayList<>();
@@ -93,7 +93,7 @@ class SessionDeadlineModelTest {
             this.stalls = stalls;
         }
 
-        /** Keeps the order; what is late makes the rest late. */
+        /** Delivers in order: a late message delays the ones after it. */
         private final class Channel {
             private long free;
 
@@ -117,7 +117,7 @@ class SessionDeadlineModelTest {
                 onTheList = false;
                 toLeader.send(() -> leaderHeard = listed ? now : leaderHeard);
             });
-            // Half a tick and the lateness of the leader's loop, together less than a quarter of the timeout.
+            // Half a tick and the delay of the leader's loop, together less than a quarter of the timeout.
             at(now + TIMEOUT / 5 + random.nextLong(TIMEOUT / 20), this::ping);
         }
 
@@ -132,7 +132,7 @@ class SessionDeadlineModelTest {
         private void answered(long sentAt) {
             rule.answered(sentAt, now);
             if (rule.heard() > leaderHeard && broken == null) {
-                broken = "at " + now + " believed " + rule.heard() + ", the leader heard " + leaderHeard;
+                broken = "at " + now + " assumed " + rule.heard() + ", the leader heard " + leaderHeard;
             }
             if (random.nextInt(3) > 0) {
                 request();
@@ -168,7 +168,7 @@ class SessionDeadlineModelTest {
     }
 
     @Test
-    void whatever_stands_still_the_leader_has_heard_what_three_round_trips_prove() {
+    void whatever_stalls_the_leader_has_heard_what_three_round_trips_prove() {
         for (long seed = 0; seed < WORLDS; seed++) {
             assertThat(new World(seed, new Ours(), 0.05).run(10 * TIMEOUT))
                     .as("seed " + seed)
@@ -177,7 +177,7 @@ class SessionDeadlineModelTest {
     }
 
     @Test
-    void while_nothing_stands_still_what_is_proven_moves_on() {
+    void while_nothing_stalls_the_proven_moment_moves_on() {
         for (long seed = 0; seed < 100; seed++) {
             Ours rule = new Ours();
             World world = new World(seed, rule, 0);

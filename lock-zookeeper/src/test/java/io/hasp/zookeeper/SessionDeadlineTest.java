@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Timelines by hand; those that nobody thought of are in {@link SessionDeadlineModelTest}. */
+/** Timelines by hand; {@link SessionDeadlineModelTest} generates others. */
 class SessionDeadlineTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final long TIMEOUT = 12 * SECOND;
-    /** What the clocks may drift apart. */
-    private static final long DRIFT = TIMEOUT / 100 + Duration.ofMillis(2).toNanos();
+    private static final long CLOCK_MARGIN =
+            TIMEOUT / 100 + Duration.ofMillis(2).toNanos();
 
     private final SessionDeadline deadline = createdAt(0);
 
@@ -24,7 +24,7 @@ class SessionDeadlineTest {
     }
 
     private static long keptFrom(double second) {
-        return at(second) + TIMEOUT - DRIFT;
+        return at(second) + TIMEOUT - CLOCK_MARGIN;
     }
 
     private void roundTrip(double sent, double answered) {
@@ -32,14 +32,14 @@ class SessionDeadlineTest {
     }
 
     @Test
-    void nothing_is_certain_of_an_unknown_session_before_its_first_answer() {
+    void a_session_of_unknown_age_has_no_deadline_before_its_first_answer() {
         SessionDeadline unknown = new SessionDeadline(Duration.ofNanos(TIMEOUT), OptionalLong.empty());
 
         assertThat(unknown.deadline(at(5))).isEqualTo(at(5));
     }
 
     @Test
-    void the_first_answer_of_an_unknown_session_counts_from_what_the_leader_must_have_heard_of_pings() {
+    void the_first_answer_of_a_session_of_unknown_age_counts_from_the_pings_that_the_leader_must_have_heard_of() {
         SessionDeadline unknown = new SessionDeadline(Duration.ofNanos(TIMEOUT), OptionalLong.empty());
 
         unknown.answered(at(100), at(100.1));
@@ -48,7 +48,7 @@ class SessionDeadlineTest {
     }
 
     @Test
-    void pings_are_guessed_at_for_half_of_the_timeout_and_not_longer() {
+    void pings_are_assumed_for_half_of_the_timeout_and_not_longer() {
         SessionDeadline unknown = new SessionDeadline(Duration.ofNanos(TIMEOUT), OptionalLong.empty());
 
         unknown.answered(at(100), at(100.1));
@@ -62,7 +62,7 @@ class SessionDeadlineTest {
     }
 
     @Test
-    void a_new_session_is_kept_from_before_its_handle_was_made() {
+    void a_new_session_counts_from_before_its_handle_was_created() {
         assertThat(createdAt(50).deadline(at(51))).isEqualTo(keptFrom(50));
     }
 
@@ -89,7 +89,7 @@ class SessionDeadlineTest {
     }
 
     @Test
-    void two_proven_by_nothing_that_was_sent_after_the_second_answer_prove_nothing() {
+    void two_round_trips_without_a_third_one_sent_after_the_second_answer_prove_nothing() {
         roundTrip(1, 1.1);
         roundTrip(5, 6);
         roundTrip(5.9, 6.1);
@@ -121,17 +121,17 @@ class SessionDeadlineTest {
     }
 
     @Test
-    void with_a_heartbeat_and_a_sign_of_life_every_spacing_half_the_timeout_is_always_left() {
+    void with_a_heartbeat_and_a_sync_every_probe_interval_half_the_timeout_is_always_left() {
         long spacing = SessionDeadline.probeInterval(Duration.ofNanos(TIMEOUT)).toNanos();
         for (long beat = 0; beat < 50 * spacing; beat += spacing) {
             deadline.answered(beat, beat);
             deadline.answered(beat, beat);
-            assertThat(deadline.deadline(0) - (beat + spacing)).isGreaterThanOrEqualTo(TIMEOUT / 2 - DRIFT);
+            assertThat(deadline.deadline(0) - (beat + spacing)).isGreaterThanOrEqualTo(TIMEOUT / 2 - CLOCK_MARGIN);
         }
     }
 
     @Test
-    void a_shorter_timeout_counts_from_the_same_moment_and_tells_that_too_much_was_promised() {
+    void a_shorter_timeout_counts_from_the_same_moment_and_tells_that_the_deadline_moved_earlier() {
         assertThat(deadline.deadline(0)).isEqualTo(keptFrom(0));
         assertThat(deadline.deadlineMovedEarlier(at(1))).isFalse();
 

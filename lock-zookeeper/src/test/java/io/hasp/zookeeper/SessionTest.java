@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** What happens to holders and waiters when the connection, the server or the session has trouble. */
+/** What happens to holders and waiters when the connection, the server or the session fails. */
 class SessionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 

@@ -17,11 +17,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a holder is told when its server stands still, at any phase of heartbeat and renewal. */
+/** What a holder is told when its server stalls, at any phase of heartbeat and renewal. */
 class SilentServerTest {
     private static final Duration SESSION = Duration.ofSeconds(9);
 
-    /** The least that a confirmation is good for is half of the session; SUSPECT has to leave a third of that. */
+    /** A confirmation is valid for at least half of the session timeout; SUSPECT has to leave a third of that. */
     private static final Duration LEAST_WARNING = SESSION.dividedBy(6).minusMillis(500);
 
     @Test

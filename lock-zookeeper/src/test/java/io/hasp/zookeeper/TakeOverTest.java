@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A holder's process is killed: how long until the next one has its lock. */
+/** How long it takes from the kill of a holder's process until the next client has its lock. */
 @Timeout(300)
 class TakeOverTest {
     private static final int TRIALS = Tier.count(1, 20);
@@ -30,9 +30,9 @@ class TakeOverTest {
         List<Duration> times = new ArrayList<>();
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
             String uri = "zookeeper://" + ensemble.connectString() + "?sessionTimeout=" + SESSION.toMillis() + "ms";
-            try (LockClient heir = LockClient.connect(URI.create(uri), ClientOptions.defaults())) {
+            try (LockClient next = LockClient.connect(URI.create(uri), ClientOptions.defaults())) {
                 for (int trial = 0; trial < TRIALS; trial++) {
-                    times.add(takeOver(heir, uri));
+                    times.add(takeOver(next, uri));
                 }
             }
         }
@@ -40,12 +40,12 @@ class TakeOverTest {
         assertThat(Collections.max(times)).isLessThan(SESSION.plus(TICK.multipliedBy(2)));
     }
 
-    private static Duration takeOver(LockClient heir, String uri) throws Exception {
+    private static Duration takeOver(LockClient next, String uri) throws Exception {
         try (ClientJvm doomed = ClientJvm.start("doomed", HaspInProcess.class, uri)) {
             assertThat(doomed.tryAcquire(LOCK, Duration.ofSeconds(20))).isPresent();
             long killed = System.nanoTime();
             doomed.kill();
-            try (Lease lease = heir.lock(LOCK).acquire()) {
+            try (Lease lease = next.lock(LOCK).acquire()) {
                 return Duration.ofNanos(System.nanoTime() - killed);
             }
         }

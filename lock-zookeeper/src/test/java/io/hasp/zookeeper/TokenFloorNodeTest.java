@@ -11,7 +11,7 @@ class TokenFloorNodeTest {
     private static final String LATE = "x-b-1-0000000009";
 
     @Test
-    void a_floor_counts_for_those_who_came_after_it() {
+    void a_floor_counts_for_the_nodes_created_after_it() {
         List<String> children = List.of("floor-50-0000000001", EARLY, "floor-80-0000000007", LATE, "other");
 
         assertThat(TokenFloorNode.offsetFor(EARLY, children)).isEqualTo(50);
@@ -21,7 +21,7 @@ class TokenFloorNodeTest {
     }
 
     @Test
-    void what_is_not_written_like_a_floor_is_none() {
+    void a_child_with_another_name_is_no_floor() {
         List<String> foreign = List.of(
                 "floor-0000000001",
                 "floor--0000000001",
@@ -52,7 +52,7 @@ class TokenFloorNodeTest {
     }
 
     @Test
-    void a_lower_floor_is_kept_for_as_long_as_somebody_stands_on_it() {
+    void a_lower_floor_is_kept_for_as_long_as_a_node_needs_it() {
         assertThat(TokenFloorNode.outdated(List.of("floor-50-0000000001", EARLY, "floor-80-0000000007")))
                 .isEmpty();
         assertThat(TokenFloorNode.outdated(List.of("floor-50-0000000001", "floor-80-0000000007", LATE)))

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Client processes under everything that an ensemble should survive. {@code hasp.torture.seed} and
+ * Client processes under every fault that an ensemble should survive. {@code hasp.torture.seed} and
  * {@code hasp.torture.seconds} choose another or a longer run.
  */
 @Timeout(900)

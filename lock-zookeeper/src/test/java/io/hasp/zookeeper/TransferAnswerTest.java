@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
-/** What a release that travels with the next holder's creation says, when another request or the answer gets in between. */
+/** What the release half of a transfer answers when another request comes in between or the answer is lost. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransferAnswerTest {
     private static ZooKeeperServer server;
@@ -63,7 +63,7 @@ class TransferAnswerTest {
     }
 
     @Test
-    void zk8_a_lock_that_was_passed_on_by_a_transfer_whose_answer_got_lost_was_held_until_then() throws Exception {
+    void zk8_a_transfer_whose_answer_was_lost_released_the_lock() throws Exception {
         Grant grant = probe.holder(lock).granted();
         Probe.Holder second = probe.holder(lock);
         proxy.set(Direction.REPLIES, Flow.HOLD);

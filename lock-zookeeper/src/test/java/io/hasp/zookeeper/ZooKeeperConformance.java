@@ -27,13 +27,13 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
     /** Longer than a lease: a busy machine must not end it. */
     Duration SESSION = Timings.lease().multipliedBy(2);
 
-    /** Outlives a connection that is noticed as broken after two thirds of it, and made again up to two seconds later. */
+    /** Outlives a broken connection, which is noticed after two thirds of it and restored up to two seconds later. */
     Duration SESSION_ON_THE_WIRE = SESSION.multipliedBy(2);
 
     /** Sessions end at the ticks of the server. */
     Duration TWO_TICKS = Duration.ofSeconds(1);
 
-    /** How reports call the lock. */
+    /** The name of the lock in reports. */
     String name();
 
     /** How clients are connected: the scheme of their URI. */
@@ -42,7 +42,7 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
     /** Under which path the server keeps the nodes of a lock. */
     String folder(String lock);
 
-    /** All servers that serve as one. */
+    /** All servers of the ensemble. */
     Server server();
 
     String connectString();
@@ -95,7 +95,7 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
         return Set.of(
                 // A server without its data counts its transactions from the beginning.
                 "fe3_token_after_a_restart_without_data_is_larger",
-                // Nothing makes a ZooKeeper server hold writes back and answer reads.
+                // A ZooKeeper server can't be made to hold back writes and answer reads.
                 "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
                 // Watches survive the connection: see AmbiguityTest for a release during an interruption.
                 "li3_waiter_wakes_when_the_notification_is_lost");

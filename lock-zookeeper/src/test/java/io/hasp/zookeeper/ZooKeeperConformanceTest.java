@@ -45,7 +45,7 @@ class ZooKeeperConformanceTest implements ZooKeeperConformance {
         return SERVER.port();
     }
 
-    /** A chroot has to be there; nobody makes it. */
+    /** A chroot has to exist: no client creates it. */
     @BeforeAll
     static void makeChroot() throws Exception {
         try (ServerAdmin servers = ServerAdmin.connect(SERVER)) {

@@ -6,7 +6,7 @@ import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 
-/** The rules over three servers in processes of their own. */
+/** The rules over three servers, each in a process of its own. */
 class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
     private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start(FAST_DISK);
 

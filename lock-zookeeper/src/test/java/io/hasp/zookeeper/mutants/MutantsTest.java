@@ -46,8 +46,8 @@ final class MutantsTest {
     }
 
     @Test
-    void lasting_node_keeps_the_lock_of_a_process_that_was_killed_li1() {
-        LockConformance rules = rulesFor(new LastingNode(SERVER.connectString()), OfLastingNode.class);
+    void persistent_node_keeps_the_lock_of_a_process_that_was_killed_li1() {
+        LockConformance rules = rulesFor(new PersistentNode(SERVER.connectString()), OfPersistentNode.class);
         broken(
                 rules::li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence,
                 "a lock is still held whose client was killed");
@@ -57,7 +57,7 @@ final class MutantsTest {
                         ::li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence);
     }
 
-    /** What a client process opens: public for the sake of that process, which makes it by its name. */
+    /** What a client process opens; public, because that process creates it by its name. */
     private abstract static class Factory implements SubjectFactory {
         private final Function<String, LockSubject> at;
 
@@ -83,9 +83,9 @@ final class MutantsTest {
         }
     }
 
-    public static final class OfLastingNode extends Factory {
-        public OfLastingNode() {
-            super(LastingNode::new);
+    public static final class OfPersistentNode extends Factory {
+        public OfPersistentNode() {
+            super(PersistentNode::new);
         }
     }
 

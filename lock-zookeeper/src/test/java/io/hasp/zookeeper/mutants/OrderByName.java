@@ -3,7 +3,7 @@ package io.hasp.zookeeper.mutants;
 import java.util.Comparator;
 import java.util.UUID;
 
-/** Sorts whole names, which begin with the client's own mark: a newcomer may stand before the holder. */
+/** Sorts whole names, which begin with the client's id: a newcomer may come before the holder. */
 final class OrderByName extends RecipeLock {
 
     OrderByName(String address) {

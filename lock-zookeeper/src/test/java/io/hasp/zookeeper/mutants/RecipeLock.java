@@ -55,7 +55,7 @@ class RecipeLock implements LockSubject {
         return CreateMode.EPHEMERAL_SEQUENTIAL;
     }
 
-    /** How the names of nodes begin, before the sequence. */
+    /** The start of the nodes' names, before the sequence. */
     String prefix() {
         return "n-";
     }

@@ -46,7 +46,7 @@ class ReconnectingRecipe implements LockSubject {
         return Set.of();
     }
 
-    /** The session's length, and the ticks at which the server looks. */
+    /** The session timeout, and the ticks at which the server checks it. */
     @Override
     public final Duration silence() {
         return SESSION.plus(Timings.units(10));
@@ -79,7 +79,7 @@ class ReconnectingRecipe implements LockSubject {
             long end = System.nanoTime() + wait.toNanos();
             while (true) {
                 try {
-                    String node = place(lock, id);
+                    String node = findOrCreateNode(lock, id);
                     if (node.equals(first(lock))) {
                         return Optional.of(() -> delete(node));
                     }
@@ -95,7 +95,7 @@ class ReconnectingRecipe implements LockSubject {
             }
         }
 
-        private String place(String lock, String id) throws Exception {
+        private String findOrCreateNode(String lock, String id) throws Exception {
             for (String node : nodes(lock)) {
                 Stat stat = node.contains(id) ? client.exists(node, false) : null;
                 if (stat != null && own(stat, client.getSessionId())) {
@@ -112,7 +112,7 @@ class ReconnectingRecipe implements LockSubject {
                     try {
                         client.create(parent, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
                     } catch (KeeperException.NodeExistsException e) {
-                        // Another client made it meanwhile.
+                        // Another client created it meanwhile.
                     }
                 }
             }

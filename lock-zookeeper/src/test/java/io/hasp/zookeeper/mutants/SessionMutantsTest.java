@@ -31,8 +31,8 @@ final class SessionMutantsTest {
     }
 
     @Test
-    void node_of_a_dead_session_is_caught_by_zk2() throws Exception {
-        Rules rules = rulesFor(NodeOfADeadSession::new);
+    void node_of_an_ended_session_is_caught_by_zk2() throws Exception {
+        Rules rules = rulesFor(NodeOfEndedSession::new);
         assertThatThrownBy(rules::zk2_lock_granted_after_an_interruption_outlives_the_interrupted_session)
                 .as("a rule that a broken lock must break")
                 .isInstanceOf(AssertionError.class)

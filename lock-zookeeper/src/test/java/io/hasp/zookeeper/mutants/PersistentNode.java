@@ -3,9 +3,9 @@ package io.hasp.zookeeper.mutants;
 import org.apache.zookeeper.CreateMode;
 
 /** Queues with a node that outlives its session: the lock of a client that dies is held for ever. */
-final class LastingNode extends RecipeLock {
+final class PersistentNode extends RecipeLock {
 
-    LastingNode(String address) {
+    PersistentNode(String address) {
         super(address);
     }
 
