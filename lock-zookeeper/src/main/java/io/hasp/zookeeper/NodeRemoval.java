@@ -18,6 +18,7 @@ final class NodeRemoval {
     private boolean deletionUnanswered;
     private boolean retryClaimed;
     private @Nullable CompletableFuture<Released> underWay;
+    private final CompletableFuture<Released> success = new CompletableFuture<>();
 
     /**
      * For a node.
@@ -60,10 +61,16 @@ final class NodeRemoval {
     private void succeeded(CompletableFuture<Released> attempt, Released released) {
         ended();
         attempt.complete(released);
+        success.complete(released);
     }
 
     private synchronized void ended() {
         underWay = null;
+    }
+
+    /** Completes with the first try that succeeds; never fails. */
+    CompletableFuture<Released> success() {
+        return success;
     }
 
     /** Whether the caller has to schedule the next try; false if one is scheduled already. */

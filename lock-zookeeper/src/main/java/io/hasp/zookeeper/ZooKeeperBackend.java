@@ -171,8 +171,8 @@ public final class ZooKeeperBackend implements LockBackend {
         }
         LockNode node = node(to, session, signals);
         CompletableFuture<EntryResult> attempt = node.attemptReplacing(old);
-        CompletableFuture<Released> removed =
-                attempt.handle((result, failure) -> remove(old)).thenCompose(removing -> removing);
+        CompletableFuture<Released> removed = attempt.handle((result, failure) -> removeReplaced(old, failure))
+                .thenCompose(removing -> removing);
         return new Transfer(
                 commandTimeout.run(
                         "release lock '" + to.name() + "'", answer -> CompletableFutures.forward(removed, answer)),
@@ -215,6 +215,12 @@ public final class ZooKeeperBackend implements LockBackend {
             }
             CompletableFutures.forward(LockFolder.of(locks.root(), name).raiseTokenFloor(floor, session()), answer);
         }));
+    }
+
+    /** Whatever lost the answer to the transaction may take the first removal along: then a later one tells. */
+    private CompletableFuture<Released> removeReplaced(LockNode old, @Nullable Throwable unanswered) {
+        CompletableFuture<Released> first = remove(old);
+        return unanswered == null ? first : old.removal().success();
     }
 
     /** Removes a node. If that fails, repeats it in the background until it succeeds. */

@@ -78,6 +78,25 @@ class TransferAnswerTest {
         assertThat(servers.children(lock)).hasSize(1);
     }
 
+    /** The removal that follows the lost answer is lost as well, with the connections that are refused. */
+    @Test
+    void zk8_a_transfer_whose_answer_got_lost_tells_that_the_lock_was_held_however_long_it_takes_to_reconnect()
+            throws Exception {
+        Grant grant = probe.holder(lock).granted();
+        Probe.Holder second = probe.holder(lock);
+        proxy.set(Direction.REPLIES, Flow.HOLD);
+        Transfer transfer = second.transferFrom(grant);
+        passedOn(grant);
+
+        proxy.refuse();
+        proxy.cut(Cut.RST);
+        await().until(() -> proxy.refused() > 1);
+        proxy.heal();
+
+        assertThat(Probe.await(transfer.released())).isEqualTo(Released.RELEASED);
+        assertThat(second.waited().token()).isGreaterThan(grant.token());
+    }
+
     @Test
     void zk8_a_release_that_is_repeated_while_a_transfer_is_unanswered_tells_that_the_lock_was_held() throws Exception {
         Grant grant = probe.holder(lock).granted();

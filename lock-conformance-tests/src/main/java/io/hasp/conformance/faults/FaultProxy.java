@@ -48,6 +48,7 @@ public final class FaultProxy implements AutoCloseable {
     private final List<Trigger> triggers = new ArrayList<>();
     private InetSocketAddress server;
     private boolean refusing;
+    private int refused;
 
     private record Trigger(
             Direction direction,
@@ -163,6 +164,15 @@ public final class FaultProxy implements AutoCloseable {
         onLoop(() -> refusing = true);
     }
 
+    /**
+     * How many connections were reset because of {@link #refuse}.
+     *
+     * @return a number that only grows
+     */
+    public int refused() {
+        return onLoop(() -> refused);
+    }
+
     /** Lets everything pass again, what was held first. Connections that lost bytes are reset. Forgets triggers. */
     public void heal() {
         onLoop(() -> {
@@ -211,6 +221,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private void accept(SocketChannel client) {
         if (refusing) {
+            refused++;
             Pipe.close(client, Cut.RST);
             return;
         }
