@@ -1,16 +1,16 @@
 package io.hasp.evaluation;
 
 import io.hasp.evaluation.measure.Comparison;
-import io.hasp.evaluation.measure.Entrant;
+import io.hasp.evaluation.measure.ConnectedSubject;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Extent;
-import io.hasp.evaluation.measure.Group;
-import io.hasp.evaluation.measure.Pace;
 import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.Schedule;
+import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
-import io.hasp.evaluation.process.Fleets;
-import io.hasp.evaluation.process.Team;
+import io.hasp.evaluation.process.MultiProcessSubject;
+import io.hasp.evaluation.process.ProcessPool;
 import io.hasp.evaluation.report.LiveProgress;
 import io.hasp.evaluation.report.Machine;
 import io.hasp.evaluation.report.Report;
@@ -19,9 +19,9 @@ import io.hasp.evaluation.report.Run;
 import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.evaluation.subject.Connected;
-import io.hasp.evaluation.subject.Contestant;
-import io.hasp.evaluation.subject.Contestant.Role;
+import io.hasp.evaluation.subject.ConnectedSubjects;
+import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Subject.Role;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ final class CompareCommand implements Callable<Integer> {
     private static final int MOST_ROUNDS = 100;
 
     private final long begin = System.nanoTime();
-    private final Function<Extent, Pace> paces;
+    private final Function<Extent, Schedule> schedules;
 
     @ArgGroup
     private @Nullable Length length;
@@ -87,12 +87,12 @@ final class CompareCommand implements Callable<Integer> {
             names = "--subjects",
             split = ",",
             paramLabel = "SUBJECT",
-            converter = ContestantNames.class,
-            completionCandidates = ContestantNames.class,
+            converter = SubjectConverter.class,
+            completionCandidates = SubjectConverter.class,
             description =
                     "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all, but those without local hand-off only with"
                             + " --full, and only half of the others with --quick.")
-    private @Nullable List<Contestant> contestants;
+    private @Nullable List<Subject> subjects;
 
     @Option(
             names = "--rounds",
@@ -105,7 +105,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--backend",
             paramLabel = "URI",
-            converter = BackendUris.class,
+            converter = BackendConverter.class,
             description =
                     "Measures your servers instead of starting some: redis://, redlock:// or zookeeper://, once for each."
                             + " All that is written carries a name drawn for this run and is removed at its end (on Redis by"
@@ -123,11 +123,11 @@ final class CompareCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     CompareCommand() {
-        this(Pace::of);
+        this(Schedule::of);
     }
 
-    CompareCommand(Function<Extent, Pace> paces) {
-        this.paces = paces;
+    CompareCommand(Function<Extent, Schedule> schedules) {
+        this.schedules = schedules;
     }
 
     private Extent extent() {
@@ -139,16 +139,16 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(extent(), experiments, contestants, backends, this::wrong);
-        Pace pace = pace();
+        Plan plan = Plan.of(extent(), experiments, subjects, backends, this::wrong);
+        Schedule schedule = schedule();
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
-            return measureAndTell(plan, pace, folder);
+            return measureAndTell(plan, schedule, folder);
         }
     }
 
-    private Pace pace() {
-        Pace usual = paces.apply(extent());
+    private Schedule schedule() {
+        Schedule usual = schedules.apply(extent());
         if (rounds == null) {
             return usual;
         }
@@ -162,9 +162,9 @@ final class CompareCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), why);
     }
 
-    private int measureAndTell(Plan plan, Pace pace, Optional<ResultsFolder> folder) throws Exception {
+    private int measureAndTell(Plan plan, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
         try {
-            Results results = measure(plan, pace, folder);
+            Results results = measure(plan, schedule, folder);
             if (!results.interrupted()) {
                 return results.clean() ? 0 : Hasp.FAILED;
             }
@@ -196,24 +196,24 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     /** Tells while the servers are still there: what is found must not depend on how they are left. */
-    private Results measure(Plan plan, Pace pace, Optional<ResultsFolder> folder) throws Exception {
-        List<Contestant> taking = plan.contestants();
+    private Results measure(Plan plan, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
+        List<Subject> taking = plan.subjects();
         try (Servers servers = servers(plan);
-                Connected connected = Connected.to(taking, servers.setting());
-                Fleets fleets = Fleets.start(plan.processes(), servers.setting(), labels(taking))) {
-            List<Entrant> teams = new ArrayList<>();
+                ConnectedSubjects connected = ConnectedSubjects.to(taking, servers.environment());
+                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), labels(taking))) {
+            List<ConnectedSubject> measured = new ArrayList<>();
             for (int each = 0; each < taking.size(); each++) {
-                teams.add(new Team(connected.entrants().get(each), fleets, taking.get(each), servers));
+                measured.add(new MultiProcessSubject(connected.subjects().get(each), pool, taking.get(each), servers));
             }
             Machine machine = Machine.describe(servers.versions());
-            List<Group> groups = groups(taking, servers);
-            Results results = compare(teams, plan.workloads(), pace, groups);
+            List<ServiceGroup> groups = groups(taking, servers);
+            Results results = compare(measured, plan.workloads(), schedule, groups);
             tell(machine, results, groups, folder);
             return results;
         }
     }
 
-    private void tell(Machine machine, Results results, List<Group> groups, Optional<ResultsFolder> folder)
+    private void tell(Machine machine, Results results, List<ServiceGroup> groups, Optional<ResultsFolder> folder)
             throws IOException {
         new Report(machine, results, groups).print(spec.commandLine().getOut());
         if (folder.isPresent()) {
@@ -238,37 +238,39 @@ final class CompareCommand implements Callable<Integer> {
         return given;
     }
 
-    private Results compare(List<Entrant> entrants, List<Workload> workloads, Pace pace, List<Group> groups) {
+    private Results compare(
+            List<ConnectedSubject> subjects, List<Workload> workloads, Schedule schedule, List<ServiceGroup> groups) {
         say("Measuring: one round to warm up, %d that count, about %d s ..."
                 .formatted(
-                        pace.rounds(), pace.expected(workloads, entrants.size()).toSeconds()));
+                        schedule.rounds(),
+                        schedule.expected(workloads, subjects.size()).toSeconds()));
         List<Pairing> pairings =
                 groups.stream().flatMap(group -> group.pairings().stream()).toList();
         try (LiveProgress progress = LiveProgress.onStandardError()) {
-            return new Comparison(entrants, workloads, pace, progress)
-                    .run(pairings, pace.limit().minusNanos(System.nanoTime() - begin));
+            return new Comparison(subjects, workloads, schedule, progress)
+                    .run(pairings, schedule.limit().minusNanos(System.nanoTime() - begin));
         }
     }
 
-    private static List<Group> groups(List<Contestant> taking, Servers servers) {
+    private static List<ServiceGroup> groups(List<Subject> taking, Servers servers) {
         return Stream.of(Service.values())
-                .map(service -> new Group(
+                .map(service -> new ServiceGroup(
                         servers.words(service),
                         labels(taking, service, Role.HASP),
                         labels(taking, service, Role.PEER),
-                        labels(taking, service, Role.FLOOR)))
+                        labels(taking, service, Role.BASELINE)))
                 .filter(group -> !group.subjects().isEmpty())
                 .toList();
     }
 
-    private static List<String> labels(List<Contestant> taking) {
-        return taking.stream().map(Contestant::label).toList();
+    private static List<String> labels(List<Subject> taking) {
+        return taking.stream().map(Subject::label).toList();
     }
 
-    private static List<String> labels(List<Contestant> taking, Service service, Role role) {
+    private static List<String> labels(List<Subject> taking, Service service, Role role) {
         return taking.stream()
                 .filter(each -> each.service() == service && each.role() == role)
-                .map(Contestant::label)
+                .map(Subject::label)
                 .toList();
     }
 

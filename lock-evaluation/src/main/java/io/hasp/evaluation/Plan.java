@@ -5,7 +5,7 @@ import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Subject;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -20,15 +20,15 @@ import picocli.CommandLine.ParameterException;
  * What a comparison does, once everything that the command line says fits together.
  *
  * @param workloads the work
- * @param contestants who does it
+ * @param subjects who does it
  * @param leftOut what would belong to it but can't be done, in words
  */
-record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<String> leftOut) {
+record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> leftOut) {
 
     static Plan of(
             Extent extent,
             @Nullable List<Experiment> only,
-            @Nullable List<Contestant> subjects,
+            @Nullable List<Subject> chosen,
             List<Backend> backends,
             Function<String, ParameterException> wrong) {
         Set<Service> given = EnumSet.noneOf(Service.class);
@@ -42,7 +42,7 @@ record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<Str
             given = EnumSet.allOf(Service.class);
         } else {
             refuseFaults(only, wrong);
-            refuseOthers(subjects, given, wrong);
+            refuseOthers(chosen, given, wrong);
         }
         Set<Service> services = given;
         List<Experiment> experiments = (only != null ? only.stream() : usual(extent))
@@ -50,23 +50,22 @@ record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<Str
                 .distinct()
                 .sorted()
                 .toList();
-        List<Contestant> contestants = on(services, subjects != null ? subjects.stream() : Contestant.usual(extent));
-        if (contestants.isEmpty()) {
+        List<Subject> subjects = on(services, chosen != null ? chosen.stream() : Subject.usual(extent));
+        if (subjects.isEmpty()) {
             // A small comparison has no lock of every service.
-            contestants = on(services, Contestant.usual(Extent.USUAL));
+            subjects = on(services, Subject.usual(Extent.USUAL));
         }
         boolean less = usual(extent).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
         return new Plan(
                 experiments.stream()
                         .flatMap(experiment -> experiment.workloads(extent).stream())
                         .toList(),
-                contestants,
+                subjects,
                 less ? Optional.of("Left out, because they break servers: " + breaking()) : Optional.empty());
     }
 
-    private static List<Contestant> on(Set<Service> services, Stream<Contestant> contestants) {
-        return contestants
-                .filter(contestant -> services.contains(contestant.service()))
+    private static List<Subject> on(Set<Service> services, Stream<Subject> subjects) {
+        return subjects.filter(subject -> services.contains(subject.service()))
                 .distinct()
                 .sorted()
                 .toList();
@@ -93,11 +92,11 @@ record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<Str
     }
 
     private static void refuseOthers(
-            @Nullable List<Contestant> subjects, Set<Service> given, Function<String, ParameterException> wrong) {
-        for (Contestant contestant : subjects == null ? List.<Contestant>of() : subjects) {
-            if (!given.contains(contestant.service())) {
-                throw wrong.apply("--subjects " + contestant.label() + " needs a --backend "
-                        + contestant.service().scheme() + "://");
+            @Nullable List<Subject> chosen, Set<Service> given, Function<String, ParameterException> wrong) {
+        for (Subject subject : chosen == null ? List.<Subject>of() : chosen) {
+            if (!given.contains(subject.service())) {
+                throw wrong.apply("--subjects " + subject.label() + " needs a --backend "
+                        + subject.service().scheme() + "://");
             }
         }
     }
@@ -105,7 +104,7 @@ record Plan(List<Workload> workloads, List<Contestant> contestants, Optional<Str
     /** What it runs on. */
     Set<Service> services() {
         EnumSet<Service> services = EnumSet.noneOf(Service.class);
-        contestants.forEach(contestant -> services.add(contestant.service()));
+        subjects.forEach(subject -> services.add(subject.service()));
         return services;
     }
 

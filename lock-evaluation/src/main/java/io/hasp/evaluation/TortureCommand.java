@@ -5,7 +5,7 @@ import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.torture.Arena;
 import io.hasp.conformance.torture.TortureResult;
-import io.hasp.evaluation.servers.TortureGround;
+import io.hasp.evaluation.servers.TortureTarget;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,7 +54,7 @@ final class TortureCommand implements Callable<Integer> {
             converter = Labels.class,
             description = "Only these locks: hasp-redis-jedis, hasp-redis-redisson, hasp-redlock,"
                     + " hasp-zookeeper. Without it: all.")
-    private List<TortureGround> grounds = List.of(TortureGround.values());
+    private List<TortureTarget> targets = List.of(TortureTarget.values());
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -70,8 +70,8 @@ final class TortureCommand implements Callable<Integer> {
         long chosen = seed == null ? ThreadLocalRandom.current().nextInt(HIGHEST_SEED) : seed;
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
             boolean sound = true;
-            for (TortureGround ground : grounds.stream().distinct().sorted().toList()) {
-                sound &= torture(ground, chosen);
+            for (TortureTarget target : targets.stream().distinct().sorted().toList()) {
+                sound &= torture(target, chosen);
             }
             return sound ? 0 : Hasp.FAILED;
         } catch (InterruptedException e) {
@@ -80,13 +80,13 @@ final class TortureCommand implements Callable<Integer> {
         }
     }
 
-    private boolean torture(TortureGround ground, long chosen) throws Exception {
-        say("Torturing " + ground + " for " + seconds + " s (again with --seed " + chosen + ") ...");
-        try (Arena arena = ground.open()) {
-            String uri = ground.uri(arena);
+    private boolean torture(TortureTarget target, long chosen) throws Exception {
+        say("Torturing " + target + " for " + seconds + " s (again with --seed " + chosen + ") ...");
+        try (Arena arena = target.open()) {
+            String uri = target.uri(arena);
             TortureResult result = arena.torture(
                     chosen, Duration.ofSeconds(seconds), name -> ClientJvm.start(name, HaspInProcess.class, uri));
-            spec.commandLine().getOut().println(ground + ", " + result.report());
+            spec.commandLine().getOut().println(target + ", " + result.report());
             return result.verdict() instanceof Verdict.Sound;
         }
     }
@@ -95,17 +95,17 @@ final class TortureCommand implements Callable<Integer> {
         spec.commandLine().getErr().println(line);
     }
 
-    static final class Labels implements ITypeConverter<TortureGround> {
+    static final class Labels implements ITypeConverter<TortureTarget> {
         @Override
-        public TortureGround convert(String label) {
-            return Stream.of(TortureGround.values())
+        public TortureTarget convert(String label) {
+            return Stream.of(TortureTarget.values())
                     .filter(each -> each.label().equals(label))
                     .findFirst()
                     .orElseThrow(() -> new TypeConversionException("unknown subject '" + label + "', there are "
                             + String.join(
                                     ", ",
-                                    Stream.of(TortureGround.values())
-                                            .map(TortureGround::label)
+                                    Stream.of(TortureTarget.values())
+                                            .map(TortureTarget::label)
                                             .toList())));
         }
     }

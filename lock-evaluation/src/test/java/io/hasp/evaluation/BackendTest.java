@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.conformance.servers.ZooKeeperServer;
-import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Subject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that the command did not start: used politely, or refused with one clear line. */
 class BackendTest {
-    private static final Pace SHORT =
-            new Pace(1, Duration.ofSeconds(10), Duration.ofMinutes(2), Duration.ofMillis(200), Duration.ofMillis(100));
+    private static final Schedule SHORT = new Schedule(
+            1, Duration.ofSeconds(10), Duration.ofMinutes(2), Duration.ofMillis(200), Duration.ofMillis(100));
     private static final String PASSWORD = "p@ss:word";
     private static final String QUOTED = "p%40ss%3Aword";
 
@@ -51,9 +51,9 @@ class BackendTest {
                     "--only",
                     "contended",
                     "--subjects",
-                    Stream.of(Contestant.values())
+                    Stream.of(Subject.values())
                             .filter(each -> each.service() != Service.REDLOCK)
-                            .map(Contestant::label)
+                            .map(Subject::label)
                             .collect(Collectors.joining(",")),
                     "--backend",
                     "redis://locks:" + QUOTED + "@127.0.0.1:" + redis.port() + "/3?keyPrefix=team",

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Extent;
-import io.hasp.evaluation.measure.Pace;
-import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.measure.Schedule;
+import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -97,7 +97,7 @@ class CommandLineTest {
 
     @Test
     void a_quick_comparison_shows_the_default_lock_of_each_service_beside_its_peer() {
-        assertThat(Contestant.usual(Extent.QUICK).map(Contestant::label))
+        assertThat(Subject.usual(Extent.QUICK).map(Subject::label))
                 .contains("hasp-redis-jedis", "redisson-rlock", "hasp-zookeeper", "curator-mutex")
                 .doesNotContain("hasp-redis-redisson");
     }
@@ -116,7 +116,7 @@ class CommandLineTest {
 
     private int hasp(String... arguments) {
         Duration second = Duration.ofSeconds(1);
-        Pace unused = new Pace(1, second, second, second, second);
+        Schedule unused = new Schedule(1, second, second, second, second);
         CommandLine line = Hasp.commandLine(new CompareCommand(extent -> unused));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));

@@ -3,7 +3,7 @@ package io.hasp.evaluation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.measure.Schedule;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -24,10 +24,10 @@ import picocli.CommandLine;
  */
 record CommandRun(int exit, String out, String err, JsonNode results) {
 
-    static CommandRun of(Pace pace, Path folder, String... arguments) throws IOException {
+    static CommandRun of(Schedule schedule, Path folder, String... arguments) throws IOException {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = Hasp.commandLine(new CompareCommand(extent -> pace));
+        CommandLine line = Hasp.commandLine(new CompareCommand(extent -> schedule));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         int exit = line.execute(

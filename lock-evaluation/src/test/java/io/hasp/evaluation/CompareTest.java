@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Extent;
-import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,8 +23,8 @@ import picocli.CommandLine;
 
 /** The whole command, on real servers, as short as it can be. */
 class CompareTest {
-    private static final Pace SHORT =
-            new Pace(1, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200), Duration.ofMillis(100));
+    private static final Schedule SHORT = new Schedule(
+            1, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200), Duration.ofMillis(100));
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -41,7 +41,7 @@ class CompareTest {
                 .flatMap(experiment -> experiment.workloads(Extent.QUICK).stream())
                 .mapToInt(workload -> workload.experiment().metrics().size())
                 .sum();
-        List<String> subjects = labels(Contestant.usual(Extent.QUICK));
+        List<String> subjects = labels(Subject.usual(Extent.QUICK));
         assertThat(root.path("measurements")).hasSize(figures * subjects.size());
         assertSafe(root, subjects);
         assertThat(root.path("machine").path("versions").path("redis").asText()).startsWith("7.");
@@ -51,7 +51,7 @@ class CompareTest {
     /** Those that a quick run leaves out are measured by {@link BackendTest}, all but these. */
     @Test
     void locks_on_five_servers_work_too() throws IOException {
-        List<String> onFive = labels(Stream.of(Contestant.values()).filter(each -> each.service() == Service.REDLOCK));
+        List<String> onFive = labels(Stream.of(Subject.values()).filter(each -> each.service() == Service.REDLOCK));
 
         JsonNode root = compare("--quick", "--only", "contended", "--subjects", String.join(",", onFive));
 
@@ -92,10 +92,10 @@ class CompareTest {
 
     @Test
     void only_what_was_asked_for_is_measured() throws IOException {
-        JsonNode root = compare("--only", "uncontended", "--subjects", "floor-redis,redisson-rlock");
+        JsonNode root = compare("--only", "uncontended", "--subjects", "baseline-redis,redisson-rlock");
 
         assertThat(texts(root.path("measurements"), "experiment")).containsOnly("uncontended");
-        assertThat(texts(root.path("measurements"), "subject")).containsOnly("redisson-rlock", "floor-redis");
+        assertThat(texts(root.path("measurements"), "subject")).containsOnly("redisson-rlock", "baseline-redis");
         assertThat(out.toString()).doesNotContain("ZooKeeper", "DISTINCT");
     }
 
@@ -137,8 +137,8 @@ class CompareTest {
         return line.execute(arguments);
     }
 
-    private static List<String> labels(Stream<Contestant> contestants) {
-        return contestants.map(Contestant::label).toList();
+    private static List<String> labels(Stream<Subject> subjects) {
+        return subjects.map(Subject::label).toList();
     }
 
     private static List<String> texts(JsonNode array, String field) {

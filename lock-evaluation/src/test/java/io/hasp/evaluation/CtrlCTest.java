@@ -70,7 +70,7 @@ class CtrlCTest {
 
     @Test
     void an_interrupted_comparison_leaves_no_process_behind_and_tells_and_writes_what_it_has() throws Exception {
-        try (Run run = begin("--quick", "--only", "handoff", "--subjects", "redisson-rlock,floor-redis")) {
+        try (Run run = begin("--quick", "--only", "handoff", "--subjects", "redisson-rlock,baseline-redis")) {
             await().atMost(PATIENCE).until(() -> run.said().contains("round 2 of"));
             List<ProcessHandle> children = run.hasp().descendants().toList();
             assertThat(children).isNotEmpty();

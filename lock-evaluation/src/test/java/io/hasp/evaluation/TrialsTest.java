@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hasp.evaluation.measure.Experiment;
-import io.hasp.evaluation.measure.Pace;
+import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.TrialServers;
-import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Subject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Experiments that break something, one trial each, on real servers. */
 class TrialsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Pace ONE_TRIAL = new Pace(1, SECOND, Duration.ofHours(1), Duration.ofSeconds(6), SECOND);
+    private static final Schedule ONE_TRIAL =
+            new Schedule(1, SECOND, Duration.ofHours(1), Duration.ofSeconds(6), SECOND);
     private static final String TRIALS = "takeover,failover,stopped,footprint";
     private static final int CALLERS = 4;
 
@@ -66,11 +67,12 @@ class TrialsTest {
     @Test
     @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void every_lock_goes_through_every_trial() throws Exception {
-        // Hand-off, waiting for a release, and a mutex for each thread make no difference here; a floor has nothing to
+        // Hand-off, waiting for a release, and a mutex for each thread make no difference here; a baseline has nothing
+        // to
         // promise.
-        List<String> subjects = Stream.of(Contestant.values())
-                .map(Contestant::label)
-                .filter(subject -> !subject.matches(".*-nohandoff|.*-async|curator-mutex|floor-.*"))
+        List<String> subjects = Stream.of(Subject.values())
+                .map(Subject::label)
+                .filter(subject -> !subject.matches(".*-nohandoff|.*-async|curator-mutex|baseline-.*"))
                 .toList();
 
         CommandRun run =

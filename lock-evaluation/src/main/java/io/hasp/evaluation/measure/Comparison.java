@@ -23,9 +23,9 @@ public final class Comparison {
     /** Ctrl-C in a terminal ends servers and clients too, and their failure may be seen before the interrupt: it is none. */
     private static final Duration MOMENT = Duration.ofMillis(200);
 
-    private final List<Entrant> entrants;
+    private final List<ConnectedSubject> subjects;
     private final List<Workload> workloads;
-    private final Pace pace;
+    private final Schedule schedule;
     private final Progress progress;
 
     private final Rounds figures = new Rounds();
@@ -37,15 +37,15 @@ public final class Comparison {
     /**
      * Prepares a comparison.
      *
-     * @param entrants who takes part
+     * @param subjects who takes part
      * @param workloads what they do
-     * @param pace how long
+     * @param schedule how long
      * @param progress is told how far it is
      */
-    public Comparison(List<Entrant> entrants, List<Workload> workloads, Pace pace, Progress progress) {
-        this.entrants = List.copyOf(entrants);
+    public Comparison(List<ConnectedSubject> subjects, List<Workload> workloads, Schedule schedule, Progress progress) {
+        this.subjects = List.copyOf(subjects);
         this.workloads = List.copyOf(workloads);
-        this.pace = pace;
+        this.schedule = schedule;
         this.progress = progress;
     }
 
@@ -65,15 +65,15 @@ public final class Comparison {
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        List<String> subjects = entrants.stream().map(Entrant::subject).toList();
+        List<String> names = subjects.stream().map(ConnectedSubject::subject).toList();
         return new Results(
-                workloads, subjects, figures.measurements(), figures.ratios(pairings), safety, failures, interrupted);
+                workloads, names, figures.measurements(), figures.ratios(pairings), safety, failures, interrupted);
     }
 
     private void runRounds(Duration allowed) throws InterruptedException {
         long begin = System.nanoTime();
         long longestRound = 0;
-        for (int round = 0; round <= pace.rounds(); round++) {
+        for (int round = 0; round <= schedule.rounds(); round++) {
             long roundBegin = System.nanoTime();
             if (round > 1 && roundBegin + longestRound - begin > allowed.toNanos()) {
                 break;
@@ -87,10 +87,10 @@ public final class Comparison {
 
     private void run(int round) throws InterruptedException {
         for (Workload workload : workloads) {
-            if (pace.includes(workload, round)) {
+            if (schedule.includes(workload, round)) {
                 List<Workload> passes = round == 0 ? workload.warmUp() : List.of(workload);
-                Duration slice = pace.slice(workload, workloads, entrants.size())
-                        .multipliedBy(Pace.slicesOf(workload, round))
+                Duration slice = schedule.slice(workload, workloads, subjects.size())
+                        .multipliedBy(Schedule.slicesOf(workload, round))
                         .dividedBy(passes.size());
                 for (Workload work : passes) {
                     pass(round, workload, work, slice);
@@ -100,49 +100,49 @@ public final class Comparison {
     }
 
     private void pass(int round, Workload workload, Workload work, Duration slice) throws InterruptedException {
-        long total = pace.expected(workloads, entrants.size()).toMillis();
-        List<Entrant> turns = new ArrayList<>(entrants);
+        long total = schedule.expected(workloads, subjects.size()).toMillis();
+        List<ConnectedSubject> turns = new ArrayList<>(subjects);
         Collections.shuffle(turns, order);
-        for (Entrant entrant : turns) {
-            progress.slice(round, pace.rounds(), done.toMillis(), total, entrant.subject(), workload);
-            if (!hasFailed(entrant, workload)) {
-                measure(round, entrant, workload, work, slice);
+        for (ConnectedSubject subject : turns) {
+            progress.slice(round, schedule.rounds(), done.toMillis(), total, subject.subject(), workload);
+            if (!hasFailed(subject, workload)) {
+                measure(round, subject, workload, work, slice);
             }
             done = done.plus(slice);
         }
     }
 
-    private void measure(int round, Entrant entrant, Workload workload, Workload work, Duration slice)
+    private void measure(int round, ConnectedSubject subject, Workload workload, Workload work, Duration slice)
             throws InterruptedException {
         try {
-            Tally tally = work(entrant, work, slice);
-            safety.merge(entrant.subject(), tally.safety(), Safety::plus);
+            SliceResult result = work(subject, work, slice);
+            safety.merge(subject.subject(), result.safety(), Safety::plus);
             if (round > 0) {
-                figures.add(workload, entrant.subject(), tally);
+                figures.add(workload, subject.subject(), result);
             }
         } catch (ExecutionException e) {
             TimeUnit.NANOSECONDS.sleep(MOMENT.toNanos());
             Throwable why = e.getCause() == null ? e : e.getCause();
-            failures.add(Failure.of(workload, entrant.subject(), why));
+            failures.add(Failure.of(workload, subject.subject(), why));
         }
     }
 
     /** A slice in which nothing was finished says too little: it is done again, longer, until even a slow lock has a figure. */
-    private static Tally work(Entrant entrant, Workload workload, Duration slice)
+    private static SliceResult work(ConnectedSubject subject, Workload workload, Duration slice)
             throws ExecutionException, InterruptedException {
-        Tally tally = entrant.work(workload, slice);
-        if (tally.finished() > 0) {
-            return tally;
+        SliceResult result = subject.work(workload, slice);
+        if (result.finished() > 0) {
+            return result;
         }
-        if (slice.compareTo(Lane.LONGEST_WAIT) > 0) {
+        if (slice.compareTo(Worker.LONGEST_WAIT) > 0) {
             throw new ExecutionException(
                     new IllegalStateException("nothing was finished in " + slice.toMillis() + " ms"));
         }
-        return work(entrant, workload, slice.multipliedBy(LONGER));
+        return work(subject, workload, slice.multipliedBy(LONGER));
     }
 
-    private boolean hasFailed(Entrant entrant, Workload workload) {
+    private boolean hasFailed(ConnectedSubject subject, Workload workload) {
         return failures.stream()
-                .anyMatch(failure -> failure.subject().equals(entrant.subject()) && failure.isOf(workload));
+                .anyMatch(failure -> failure.subject().equals(subject.subject()) && failure.isOf(workload));
     }
 }

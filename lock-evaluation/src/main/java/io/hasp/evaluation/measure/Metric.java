@@ -6,27 +6,27 @@ import java.util.function.ToDoubleFunction;
 /** A figure drawn from one slice of work. */
 public enum Metric {
     /** Half of all lock-and-unlock cycles took no longer. */
-    CYCLE_P50("us", true, tally -> tally.percentileMicros(50)),
+    CYCLE_P50("us", true, result -> result.percentileMicros(50)),
     /** 99 of 100 lock-and-unlock cycles took no longer. */
-    CYCLE_P99("us", true, tally -> tally.percentileMicros(99)),
+    CYCLE_P99("us", true, result -> result.percentileMicros(99)),
     /** Lock-and-unlock cycles of all threads together. */
-    CYCLES_PER_S("1/s", false, Tally::perSecond),
+    CYCLES_PER_S("1/s", false, SliceResult::perSecond),
     /** How often the one lock was taken, by all threads together. */
-    ACQUISITIONS_PER_S("1/s", false, Tally::perSecond),
+    ACQUISITIONS_PER_S("1/s", false, SliceResult::perSecond),
     /** Half of all acquisitions waited no longer. */
-    WAIT_P50("ms", true, tally -> tally.percentileMicros(50) / 1000),
+    WAIT_P50("ms", true, result -> result.percentileMicros(50) / 1000),
     /** 99 of 100 acquisitions waited no longer. */
-    WAIT_P99("ms", true, tally -> tally.percentileMicros(99) / 1000),
+    WAIT_P99("ms", true, result -> result.percentileMicros(99) / 1000),
     /** Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one got it always. */
-    JAIN("1", false, Tally::jain),
+    JAIN("1", false, SliceResult::jain),
     /** The longest wait of all. */
-    WAIT_MAX("ms", true, tally -> tally.percentileMicros(100) / 1000),
+    WAIT_MAX("ms", true, result -> result.percentileMicros(100) / 1000),
     /** How many requests the servers counted for each acquisition, those within scripts included. */
-    COMMANDS_PER_ACQUISITION("1", true, Tally::commandsPerAcquisition),
+    COMMANDS_PER_ACQUISITION("1", true, SliceResult::commandsPerAcquisition),
     /** Processor time of a client that holds locks and does nothing else. */
-    CLIENT_CPU("ms/s", true, tally -> tally.cpu(tally.usage().clientCpuNanos())),
+    CLIENT_CPU("ms/s", true, result -> result.cpu(result.usage().clientCpuNanos())),
     /** Processor time of the servers meanwhile. */
-    SERVER_CPU("ms/s", true, tally -> tally.cpu(tally.usage().serverCpuNanos())),
+    SERVER_CPU("ms/s", true, result -> result.cpu(result.usage().serverCpuNanos())),
     /** From the kill of a holder's process to the moment when a waiter in another process had the lock. */
     TAKEOVER("ms"),
     /** The longest time without an acquisition, after a server was killed. */
@@ -60,16 +60,16 @@ public enum Metric {
     private final boolean lowerIsBetter;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final ToDoubleFunction<Tally> figure;
+    private final ToDoubleFunction<SliceResult> figure;
 
     /** What a trial finds out by itself; the less the better. */
     Metric(String unit) {
         this.unit = unit;
         this.lowerIsBetter = true;
-        this.figure = tally -> tally.findings().of(this);
+        this.figure = result -> result.trialResult().of(this);
     }
 
-    Metric(String unit, boolean lowerIsBetter, ToDoubleFunction<Tally> figure) {
+    Metric(String unit, boolean lowerIsBetter, ToDoubleFunction<SliceResult> figure) {
         this.unit = unit;
         this.lowerIsBetter = lowerIsBetter;
         this.figure = figure;
@@ -121,8 +121,8 @@ public enum Metric {
         return this != JAIN && this != WAIT_MAX;
     }
 
-    double of(Tally tally) {
-        return figure.applyAsDouble(tally);
+    double of(SliceResult result) {
+        return figure.applyAsDouble(result);
     }
 
     /** How many times better a subject did than its reference: above 1 is better, whichever way the figure points. */

@@ -13,9 +13,9 @@ final class Rounds {
 
     private final Map<Key, List<Double>> figures = new LinkedHashMap<>();
 
-    void add(Workload workload, String subject, Tally tally) {
+    void add(Workload workload, String subject, SliceResult result) {
         for (Metric metric : workload.experiment().metrics()) {
-            double figure = metric.of(tally);
+            double figure = metric.of(result);
             if (Double.isFinite(figure)) {
                 figures.computeIfAbsent(new Key(workload, subject, metric), any -> new ArrayList<>())
                         .add(figure);

@@ -22,16 +22,19 @@ public record Safety(long holds, long overlaps, long staleTokens, long lostHolds
         }
     }
 
-    static Safety seenIn(List<LaneLog> lanes) {
-        return lanes.stream().collect(Collectors.groupingBy(LaneLog::lockName)).values().stream()
+    static Safety seenIn(List<WorkerLog> workers) {
+        return workers.stream().collect(Collectors.groupingBy(WorkerLog::lockName)).values().stream()
                 .map(Safety::ofOneLock)
                 .reduce(NOTHING_SEEN, Safety::plus);
     }
 
     /** Walks through the holds of all threads in the order in which they were entered. */
-    private static Safety ofOneLock(List<LaneLog> lanes) {
+    private static Safety ofOneLock(List<WorkerLog> workers) {
         PriorityQueue<Next> queue = new PriorityQueue<>((one, other) -> Long.signum(one.entered() - other.entered()));
-        lanes.stream().map(LaneLog::holds).filter(log -> log.size() > 0).forEach(log -> queue.add(new Next(log, 0)));
+        workers.stream()
+                .map(WorkerLog::holds)
+                .filter(log -> log.size() > 0)
+                .forEach(log -> queue.add(new Next(log, 0)));
         long holds = 0;
         long overlaps = 0;
         long stale = 0;
@@ -56,7 +59,7 @@ public record Safety(long holds, long overlaps, long staleTokens, long lostHolds
                 holds,
                 overlaps,
                 stale,
-                lanes.stream().mapToLong(LaneLog::lostHolds).sum());
+                workers.stream().mapToLong(WorkerLog::lostHolds).sum());
     }
 
     Safety plus(Safety other) {

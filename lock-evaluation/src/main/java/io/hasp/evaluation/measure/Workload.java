@@ -92,7 +92,7 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
             case WATCHDOG, FOOTPRINT -> String.format(Locale.ROOT, "%,d locks", locks);
             case TAKEOVER, FAILOVER ->
                 "lease " + Experiment.LEASE.toSeconds() + " s, session " + Experiment.SESSION.toSeconds() + " s";
-            case STOPPED -> threads + " callers, wait " + WhileStopped.WAIT.toSeconds() + " s";
+            case STOPPED -> threads + " callers, wait " + StoppedServerCallers.WAIT.toSeconds() + " s";
         };
     }
 

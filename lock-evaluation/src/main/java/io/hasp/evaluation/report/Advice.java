@@ -1,12 +1,12 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.report.Document.Figure;
-import io.hasp.evaluation.report.Document.Subject;
-import io.hasp.evaluation.report.Document.Watched;
-import io.hasp.evaluation.report.Document.Work;
 import io.hasp.evaluation.report.Guarantees.Guarantee;
 import io.hasp.evaluation.report.Guarantees.Outcome;
+import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSafety;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
+import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,10 +26,10 @@ final class Advice {
     /** A lock whose holder died is free again: seen with a process that was killed, or by the end of a lease. */
     private static final List<String> FREED = List.of("li1_", "le1_");
 
-    private final Document document;
+    private final ResultsDocument document;
     private final Guarantees guarantees;
 
-    Advice(Document document) {
+    Advice(ResultsDocument document) {
         this.document = document;
         this.guarantees = new Guarantees(
                 document.suite().commit(),
@@ -57,13 +57,13 @@ final class Advice {
 
     private Card card(Need need) {
         Map<String, String> reasons = new LinkedHashMap<>();
-        List<Subject> fit = new ArrayList<>();
-        for (Subject lock : document.locks()) {
+        List<ReportedSubject> fit = new ArrayList<>();
+        for (ReportedSubject lock : document.locks()) {
             Optional<String> against = against(lock, need);
             against.ifPresentOrElse(why -> reasons.put(lock.subject(), why), () -> fit.add(lock));
         }
         for (Need.Criterion criterion : need.criteria) {
-            Optional<Work> work = criterion.of(document);
+            Optional<ReportedWorkload> work = criterion.of(document);
             if (work.isPresent()) {
                 return card(need, work.get(), criterion.figure(work.get()), fit, reasons);
             }
@@ -75,7 +75,12 @@ final class Advice {
                 reasons);
     }
 
-    private Card card(Need need, Work work, Figure figure, List<Subject> fit, Map<String, String> reasons) {
+    private Card card(
+            Need need,
+            ReportedWorkload work,
+            ReportedMetric figure,
+            List<ReportedSubject> fit,
+            Map<String, String> reasons) {
         fit.stream()
                 .filter(each ->
                         document.measurement(work, figure, each.subject()).isEmpty())
@@ -93,15 +98,15 @@ final class Advice {
         behind.stream()
                 .filter(each -> !asGood.contains(each.subject()))
                 .forEach(each -> reasons.put(
-                        each.subject(), Words.spread(each.median(), each.low(), each.high(), figure.unit())));
-        String why = Words.capital(work.words()) + ": " + figure.title() + " "
-                + Words.spread(best.median(), best.low(), best.high(), figure.unit())
+                        each.subject(), Wording.spread(each.median(), each.low(), each.high(), figure.unit())));
+        String why = Wording.capital(work.words()) + ": " + figure.title() + " "
+                + Wording.spread(best.median(), best.low(), best.high(), figure.unit())
                 + (ranked.size() == 1 ? ", the only one that fits" : ", the best of " + ranked.size() + " that fit")
-                + (asGood.isEmpty() ? "." : "; no difference shown to " + Words.list(asGood) + ".");
+                + (asGood.isEmpty() ? "." : "; no difference shown to " + Wording.list(asGood) + ".");
         return new Card(
                 need.words,
                 best.subject(),
-                Words.subject(best.subject()),
+                Wording.subject(best.subject()),
                 why,
                 caveat(need, best.subject()),
                 list(reasons));
@@ -132,7 +137,7 @@ final class Advice {
                         : " It gives no fencing token: a process that was paused may act late, and nothing can tell.");
     }
 
-    private Optional<String> against(Subject lock, Need need) {
+    private Optional<String> against(ReportedSubject lock, Need need) {
         if (need.survival && !Need.survivesAServer(lock.subject())) {
             return Optional.of("one server keeps it");
         }
@@ -140,8 +145,8 @@ final class Advice {
                 .filter(each -> each.violations() > 0)
                 .isPresent()) {
             return Optional.of("SAFETY VIOLATED in this run, "
-                    + Words.count(document.watched(lock.subject())
-                            .map(Watched::violations)
+                    + Wording.count(document.watched(lock.subject())
+                            .map(ReportedSafety::violations)
                             .orElse(0L)) + " times");
         }
         if (need.survival && sawTwoHoldersAfterAFailure(lock.subject())) {

@@ -1,10 +1,10 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.report.Document.Figure;
-import io.hasp.evaluation.report.Document.Subject;
-import io.hasp.evaluation.report.Document.Work;
 import io.hasp.evaluation.report.Guarantees.Outcome;
+import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
+import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,9 +23,9 @@ final class Charts {
     private static final int LINE = 25;
     private static final int WIDE_LINE = 40;
 
-    private final Document document;
+    private final ResultsDocument document;
 
-    Charts(Document document) {
+    Charts(ResultsDocument document) {
         this.document = document;
     }
 
@@ -68,9 +68,9 @@ final class Charts {
 
     List<Section> sections() {
         List<Section> sections = new ArrayList<>();
-        for (Work work : document.workloads()) {
+        for (ReportedWorkload work : document.workloads()) {
             String id = "w" + sections.size();
-            Map<String, List<Figure>> byUnit = new LinkedHashMap<>();
+            Map<String, List<ReportedMetric>> byUnit = new LinkedHashMap<>();
             work.metrics().stream()
                     .skip(1)
                     .forEach(figure -> byUnit.computeIfAbsent(
@@ -80,30 +80,30 @@ final class Charts {
             List<Panel> more = new ArrayList<>();
             byUnit.values().forEach(figures -> more.add(panel(id + "-" + (more.size() + 1), work, figures)));
             Panel first = panel(id + "-0", work, work.metrics().subList(0, 1));
-            sections.add(new Section(id, Words.capital(work.experiment()) + ": " + work.words(), first, more));
+            sections.add(new Section(id, Wording.capital(work.experiment()) + ": " + work.words(), first, more));
         }
         return sections;
     }
 
-    private Panel panel(String id, Work work, List<Figure> figures) {
-        Figure leading = figures.stream()
+    private Panel panel(String id, ReportedWorkload work, List<ReportedMetric> figures) {
+        ReportedMetric leading = figures.stream()
                 .filter(each -> each.metric().endsWith("p99"))
                 .findFirst()
                 .orElse(figures.get(0));
         String heading = new Conclusion(document, work, leading).toString();
         List<Series> series = figures.stream().map(each -> series(work, each)).toList();
-        Figure one = figures.get(0);
-        String axis = figures.size() == 1 ? one.title() + unitOf(one) : Words.unit(one.unit());
+        ReportedMetric one = figures.get(0);
+        String axis = figures.size() == 1 ? one.title() + unitOf(one) : Wording.unit(one.unit());
         String better = (leading.lowerIsBetter() ? "Less" : "More") + " is better.";
-        String what =
-                Words.capital(Words.list(figures.stream().map(Figure::title).toList())) + ". " + better
-                        + (figures.size() == 1 ? "" : " The heading is about: " + leading.title() + ".");
+        String what = Wording.capital(
+                        Wording.list(figures.stream().map(ReportedMetric::title).toList())) + ". " + better
+                + (figures.size() == 1 ? "" : " The heading is about: " + leading.title() + ".");
         Spec spec = new Spec(id, axis, wide(series), lines(work, one), series);
         return new Panel(heading, what, alternative(work, leading), spec, table(work, figures));
     }
 
-    private static String unitOf(Figure figure) {
-        String unit = Words.unit(figure.unit());
+    private static String unitOf(ReportedMetric figure) {
+        String unit = Wording.unit(figure.unit());
         return unit.isEmpty() ? "" : ", " + unit;
     }
 
@@ -117,8 +117,8 @@ final class Charts {
         return least > 0 && most / least >= WIDE;
     }
 
-    private Series series(Work work, Figure figure) {
-        List<Subject> subjects = document.subjects();
+    private Series series(ReportedWorkload work, ReportedMetric figure) {
+        List<ReportedSubject> subjects = document.subjects();
         List<Point> points = new ArrayList<>();
         for (int line = 0; line < subjects.size(); line++) {
             Optional<Measurement> found =
@@ -131,7 +131,7 @@ final class Charts {
         return new Series(figure.title(), points);
     }
 
-    private List<Line> lines(Work work, Figure figure) {
+    private List<Line> lines(ReportedWorkload work, ReportedMetric figure) {
         return document.subjects().stream()
                 .map(each -> new Line(
                         each.subject() + marks(each),
@@ -143,7 +143,7 @@ final class Charts {
     }
 
     /** Speed is never shown without what it is bought with. */
-    private String marks(Subject subject) {
+    private String marks(ReportedSubject subject) {
         boolean broken = document.guarantees().stream()
                         .anyMatch(each -> each.subject().equals(subject.subject()) && each.outcome() == Outcome.BROKEN)
                 || document.watched(subject.subject())
@@ -156,18 +156,18 @@ final class Charts {
         return (tokens ? "" : " †") + (broken ? " ✗" : "");
     }
 
-    private String alternative(Work work, Figure figure) {
+    private String alternative(ReportedWorkload work, ReportedMetric figure) {
         List<String> all = document.ranked(work, figure, document.subjects()).stream()
-                .map(each -> each.subject() + " " + Words.figure(each.median(), figure.unit()))
+                .map(each -> each.subject() + " " + Wording.figure(each.median(), figure.unit()))
                 .toList();
-        return "Chart. " + Words.capital(figure.title()) + ", " + work.shape() + ", the best first: "
+        return "Chart. " + Wording.capital(figure.title()) + ", " + work.shape() + ", the best first: "
                 + String.join(", ", all) + ".";
     }
 
-    private Table table(Work work, List<Figure> figures) {
+    private Table table(ReportedWorkload work, List<ReportedMetric> figures) {
         List<String> headings = Stream.concat(
                         Stream.of("lock"),
-                        Stream.concat(figures.stream().map(Figure::title), Stream.of("n", "seen of safety")))
+                        Stream.concat(figures.stream().map(ReportedMetric::title), Stream.of("n", "seen of safety")))
                 .toList();
         return new Table(
                 headings,
@@ -176,20 +176,21 @@ final class Charts {
                         .toList());
     }
 
-    private List<String> cells(Work work, List<Figure> figures, Subject subject) {
+    private List<String> cells(ReportedWorkload work, List<ReportedMetric> figures, ReportedSubject subject) {
         List<String> cells = new ArrayList<>();
         int rounds = 0;
-        for (Figure figure : figures) {
+        for (ReportedMetric figure : figures) {
             Optional<Measurement> found = document.measurement(work, figure, subject.subject());
             rounds = Math.max(rounds, found.map(Measurement::n).orElse(0));
-            cells.add(found.map(each -> Words.spread(each.median(), each.low(), each.high(), figure.unit()))
+            cells.add(found.map(each -> Wording.spread(each.median(), each.low(), each.high(), figure.unit()))
                     .orElseGet(() -> document.failure(work, subject.subject())
                             .map(failure -> "failed: " + failure.why())
                             .orElse("not measured")));
         }
         cells.add(String.valueOf(rounds));
         cells.add(document.watched(subject.subject())
-                .map(seen -> Words.count(seen.violations()) + " of " + Words.count(seen.holds()) + " holds violated it")
+                .map(seen ->
+                        Wording.count(seen.violations()) + " of " + Wording.count(seen.holds()) + " holds violated it")
                 .orElse("not watched"));
         return cells;
     }

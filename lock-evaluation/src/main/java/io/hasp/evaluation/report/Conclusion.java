@@ -2,9 +2,9 @@ package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Ratio;
-import io.hasp.evaluation.report.Document.Figure;
-import io.hasp.evaluation.report.Document.Subject;
-import io.hasp.evaluation.report.Document.Work;
+import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
+import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,11 +17,11 @@ final class Conclusion {
     /** Of fewer rounds nobody should conclude anything. */
     static final int FEWEST_ROUNDS = 3;
 
-    private final Document document;
-    private final Work work;
-    private final Figure figure;
+    private final ResultsDocument document;
+    private final ReportedWorkload work;
+    private final ReportedMetric figure;
 
-    Conclusion(Document document, Work work, Figure figure) {
+    Conclusion(ResultsDocument document, ReportedWorkload work, ReportedMetric figure) {
         this.document = document;
         this.work = work;
         this.figure = figure;
@@ -32,12 +32,12 @@ final class Conclusion {
         String sentence = document.services().stream()
                 .map(service -> "on " + service + " " + about(service))
                 .collect(Collectors.joining("; "));
-        return Words.capital(sentence) + ".";
+        return Wording.capital(sentence) + ".";
     }
 
     private String about(String service) {
-        List<Measurement> hasp = ranked(service, Document.HASP);
-        List<Measurement> peers = ranked(service, Document.PEER);
+        List<Measurement> hasp = ranked(service, ResultsDocument.HASP);
+        List<Measurement> peers = ranked(service, ResultsDocument.PEER);
         if (!hasp.isEmpty() && !peers.isEmpty()) {
             return compared(hasp.get(0), peers.get(0));
         }
@@ -47,17 +47,17 @@ final class Conclusion {
         return hasp.stream()
                 .findFirst()
                 .or(() -> peers.stream().findFirst())
-                .or(() -> ranked(service, Document.FLOOR).stream().findFirst())
+                .or(() -> ranked(service, ResultsDocument.BASELINE).stream().findFirst())
                 .map(only -> has(only) + ", with nothing to compare it with")
                 .orElse("nothing was measured");
     }
 
     private String has(Measurement found) {
-        return found.subject() + " has " + Words.spread(found.median(), found.low(), found.high(), figure.unit());
+        return found.subject() + " has " + Wording.spread(found.median(), found.low(), found.high(), figure.unit());
     }
 
     private List<Measurement> ranked(String service, String role) {
-        List<Subject> among = document.subjects().stream()
+        List<ReportedSubject> among = document.subjects().stream()
                 .filter(each -> each.service().equals(service) && each.is(role))
                 .toList();
         return document.ranked(work, figure, among);
@@ -72,13 +72,13 @@ final class Conclusion {
         if (ratio.n() < FEWEST_ROUNDS) {
             return "there are too few rounds to tell " + one.subject() + " from " + other.subject();
         }
-        boolean alike = Figures.times(ratio.median()).equals("1.00");
+        boolean alike = NumberText.times(ratio.median()).equals("1.00");
         if (ratio.low() > 1 && !alike) {
-            return one.subject() + " is " + Figures.times(ratio.median()) + " times " + comparative(true) + " "
+            return one.subject() + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
                     + other.subject();
         }
         if (ratio.high() < 1 && !alike) {
-            return one.subject() + " is " + Figures.times(1 / ratio.median()) + " times " + comparative(false) + " "
+            return one.subject() + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
                     + other.subject();
         }
         return "no difference is shown between " + one.subject() + " and " + other.subject();

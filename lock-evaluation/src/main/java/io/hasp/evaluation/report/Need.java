@@ -1,7 +1,7 @@
 package io.hasp.evaluation.report;
 
-import io.hasp.evaluation.report.Document.Figure;
-import io.hasp.evaluation.report.Document.Work;
+import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,8 +53,8 @@ enum Need {
     /** A figure by which locks are put in order. */
     record Criterion(String experiment, String metric) {
         /** Holds of no length are the exception in real work, so a workload whose holds last decides if there is one. */
-        Optional<Work> of(Document document) {
-            List<Work> measured = document.workloads().stream()
+        Optional<ReportedWorkload> of(ResultsDocument document) {
+            List<ReportedWorkload> measured = document.workloads().stream()
                     .filter(work -> work.experiment().equals(experiment))
                     .filter(work -> document.measurements().stream()
                             .anyMatch(each -> each.metric().equals(metric)
@@ -67,7 +67,7 @@ enum Need {
                     .or(() -> measured.stream().findFirst());
         }
 
-        Figure figure(Work work) {
+        ReportedMetric figure(ReportedWorkload work) {
             return work.metrics().stream()
                     .filter(each -> each.metric().equals(metric))
                     .findFirst()

@@ -23,17 +23,17 @@ import java.util.stream.Stream;
  * opens without a network.
  */
 final class Page {
-    private final Document document;
+    private final ResultsDocument document;
     private final List<Rule> rules;
 
-    Page(Document document, List<Rule> rules) {
+    Page(ResultsDocument document, List<Rule> rules) {
         this.document = document;
         this.rules = List.copyOf(rules);
     }
 
     /** What the template calls by name. */
     private record Content(
-            Document document,
+            ResultsDocument document,
             String date,
             String style,
             String library,
@@ -41,16 +41,16 @@ final class Page {
             String script,
             String charts,
             List<Advice.Card> cards,
-            List<Evidence.Topic> topics,
+            List<GuaranteeTable.Topic> topics,
             List<String> speeds,
-            List<Evidence.Row> evidence,
+            List<GuaranteeTable.Row> evidence,
             List<Section> sections,
             List<String> limits,
             String noise,
-            List<Limits.Noise> noises,
+            List<Limitations.Noise> noises,
             List<Name> names,
             List<Map.Entry<String, String>> versions,
-            List<Evidence.Entry> rules,
+            List<GuaranteeTable.Entry> rules,
             List<Raw> raw,
             List<Broken> failures,
             String json,
@@ -69,8 +69,8 @@ final class Page {
      * @param csv the text of {@code results.csv}, likewise
      */
     String html(String json, String csv) {
-        Evidence evidence = new Evidence(document, rules);
-        Limits limits = new Limits(document);
+        GuaranteeTable evidence = new GuaranteeTable(document, rules);
+        Limitations limits = new Limitations(document);
         List<Section> sections = new Charts(document).sections();
         Content content = new Content(
                 document,
@@ -81,7 +81,7 @@ final class Page {
                 text("report.js"),
                 charts(sections),
                 new Advice(document).cards(),
-                Evidence.TOPICS,
+                GuaranteeTable.TOPICS,
                 evidence.headings(),
                 evidence.rows(),
                 sections,
@@ -89,16 +89,16 @@ final class Page {
                 limits.noiseInWords(),
                 limits.noise(),
                 document.subjects().stream()
-                        .map(each -> new Name(each.subject(), Words.subject(each.subject()), each.service()))
+                        .map(each -> new Name(each.subject(), Wording.subject(each.subject()), each.service()))
                         .toList(),
                 List.copyOf(document.machine().versions().entrySet()),
                 evidence.appendix(),
                 document.measurements().stream()
                         .map(each -> new Raw(
                                 each,
-                                Figures.number(each.median()),
-                                Figures.number(each.low()),
-                                Figures.number(each.high())))
+                                NumberText.number(each.median()),
+                                NumberText.number(each.low()),
+                                NumberText.number(each.high())))
                         .toList(),
                 document.failures().stream().map(Broken::new).toList(),
                 base64(json),

@@ -2,10 +2,10 @@ package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Failure;
-import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import java.util.Map;
 public final class Report {
     private final Machine machine;
     private final Results results;
-    private final List<Group> groups;
+    private final List<ServiceGroup> groups;
 
     /**
      * A report.
@@ -26,7 +26,7 @@ public final class Report {
      * @param results what was found
      * @param groups which subjects belong together
      */
-    public Report(Machine machine, Results results, List<Group> groups) {
+    public Report(Machine machine, Results results, List<ServiceGroup> groups) {
         this.machine = machine;
         this.results = results;
         this.groups = List.copyOf(groups);
@@ -72,14 +72,14 @@ public final class Report {
             out.println();
             Summary summary = new Summary(results, group, subject);
             out.println(summary);
-            out.println(subject + " is " + Words.subject(subject) + ":");
+            out.println(subject + " is " + Wording.subject(subject) + ":");
             summary.sentences().forEach(sentence -> out.print(wrapped(sentence)));
         }));
     }
 
     private void printAdvice(PrintWriter out) {
         Run run = Run.of(List.of(), Duration.ZERO, results.interrupted());
-        Document document = Document.of(run, machine, results, groups, Guarantees.shipped());
+        ResultsDocument document = ResultsDocument.of(run, machine, results, groups, Guarantees.shipped());
         out.println(
                 "WHICH LOCK  for which need; only locks measured here that keep the rules the need asks for (SPEC.md)");
         for (Advice.Card card : new Advice(document).cards()) {
@@ -98,7 +98,7 @@ public final class Report {
 
     static String title(Workload workload) {
         String threads = workload.threads() == 1 ? "1 thread" : workload.threads() + " threads";
-        String crews = workload.processes() == 1
+        String groups = workload.processes() == 1
                 ? threads + " of one process"
                 : workload.processes() + " processes with " + threads + " each";
         return workload.experiment().label().toUpperCase(Locale.ROOT)
@@ -106,9 +106,9 @@ public final class Report {
                 + switch (workload.experiment()) {
                     case UNCONTENDED -> threads + " locks and unlocks a name that nobody else wants";
                     case DISTINCT -> threads + " lock and unlock, each a name of its own";
-                    case CONTENDED -> crews + " want one name; hold " + workload.holdMillis() + " ms";
+                    case CONTENDED -> groups + " want one name; hold " + workload.holdMillis() + " ms";
                     case HANDOFF ->
-                        crews.replace("thread", "client") + " pass one name on; hold " + workload.holdMillis() + " ms";
+                        groups.replace("thread", "client") + " pass one name on; hold " + workload.holdMillis() + " ms";
                     case WATCHDOG ->
                         "1 process holds %,d names and does nothing else; processor time in each second"
                                 .formatted(workload.locks());
@@ -130,7 +130,7 @@ public final class Report {
                 Each figure is the median of up to %d round(s), with the lowest and the highest round in brackets.
                 "against X": how many times better than X in the first figure of that table, divided round by round, and
                 in brackets where another run is to be expected: above 1 is better, and where they include 1 no
-                difference was shown. A floor is the least work that can be called a lock: one round trip to take it, one to give it back, without queue (it retries
+                difference was shown. A baseline is the least work that can be called a lock: one round trip to take it, one to give it back, without queue (it retries
                 every millisecond), renewal or fencing token. p50, p99, max: how long acquisitions waited, the median,
                 all but one of a hundred, and the longest. jain: 1 if all threads got the lock equally often.
                 commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(rounds);

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
-import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.ServiceGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,9 +70,9 @@ public final class ResultsFolder {
      * @param groups which subjects belong together
      * @throws IOException if that can't be done
      */
-    public void write(Run run, Machine machine, Results results, List<Group> groups) throws IOException {
+    public void write(Run run, Machine machine, Results results, List<ServiceGroup> groups) throws IOException {
         Guarantees guarantees = Guarantees.shipped();
-        Document document = Document.of(run, machine, results, groups, guarantees);
+        ResultsDocument document = ResultsDocument.of(run, machine, results, groups, guarantees);
         String json = json().writeValueAsString(document);
         String csv = csv(document.measurements());
         replace(JSON, json);

@@ -1,8 +1,8 @@
 package io.hasp.evaluation.report;
 
-import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import java.util.List;
 import java.util.stream.Stream;
@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 /** The figures of one group of subjects at one workload. */
 final class ResultsTable {
     private final Results results;
-    private final Group group;
+    private final ServiceGroup group;
     private final Workload workload;
 
-    ResultsTable(Results results, Group group, Workload workload) {
+    ResultsTable(Results results, ServiceGroup group, Workload workload) {
         this.results = results;
         this.group = group;
         this.workload = workload;
@@ -24,7 +24,8 @@ final class ResultsTable {
         List<String> headings = Stream.concat(
                         Stream.of(group.title()), metrics().stream().map(ResultsTable::heading))
                 .toList();
-        return Columns.table(headings, group.subjects().stream().map(this::row).toList());
+        return TextTable.table(
+                headings, group.subjects().stream().map(this::row).toList());
     }
 
     private List<Metric> metrics() {
@@ -39,7 +40,7 @@ final class ResultsTable {
     /** The first metric is what the ratios are about, so it shows its spread; the others would only crowd the line. */
     private String figure(String subject, Metric metric) {
         return results.measurement(workload, subject, metric)
-                .map(found -> metric == metrics().get(0) ? Figures.spread(found) : Figures.number(found.median()))
+                .map(found -> metric == metrics().get(0) ? NumberText.spread(found) : NumberText.number(found.median()))
                 .orElse(results.failed(workload, subject) ? "failed" : "–");
     }
 

@@ -1,9 +1,9 @@
 package io.hasp.evaluation.report;
 
-import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 /** What one of Hasp's locks comes to: at each workload, how it compares with each reference. */
 final class Summary {
     private final Results results;
-    private final Group group;
+    private final ServiceGroup group;
     private final String subject;
 
-    Summary(Results results, Group group, String subject) {
+    Summary(Results results, ServiceGroup group, String subject) {
         this.results = results;
         this.group = group;
         this.subject = subject;
@@ -24,7 +24,7 @@ final class Summary {
     public String toString() {
         List<String> headings =
                 Stream.concat(Stream.of(subject + " against"), references()).toList();
-        return Columns.table(
+        return TextTable.table(
                 headings, results.workloads().stream().map(this::row).toList());
     }
 
@@ -37,19 +37,19 @@ final class Summary {
         List<String> clauses =
                 references().flatMap(reference -> clause(workload, reference)).toList();
         String row = workload.experiment().label() + ", " + workload.shape() + ": " + subject;
-        return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + Words.list(clauses) + ".");
+        return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + Wording.list(clauses) + ".");
     }
 
     private Stream<String> clause(Workload workload, String reference) {
         Metric first = workload.experiment().metrics().get(0);
         return group.references(workload).contains(reference)
                 ? results.ratio(workload, new Pairing(subject, reference), first).stream()
-                        .map(ratio -> Words.comparison(ratio) + " " + reference)
+                        .map(ratio -> Wording.comparison(ratio) + " " + reference)
                 : Stream.empty();
     }
 
     private Stream<String> references() {
-        return Stream.concat(group.peers().stream(), group.floors().stream());
+        return Stream.concat(group.peers().stream(), group.baselines().stream());
     }
 
     private List<String> row(Workload workload) {
@@ -66,7 +66,7 @@ final class Summary {
         boolean failed = results.failed(workload, subject) || results.failed(workload, reference);
         Metric first = workload.experiment().metrics().get(0);
         return results.ratio(workload, new Pairing(subject, reference), first)
-                .map(Figures::spread)
+                .map(NumberText::spread)
                 .orElse(failed ? "failed" : "–");
     }
 }

@@ -56,9 +56,9 @@ public record Backend(Service service, URI uri) {
         (service == Service.ZOOKEEPER ? ZOOKEEPER_PARAMETERS : REDIS_PARAMETERS).forEach(parameters::text);
         parameters.rejectUnknown();
         switch (service) {
-            case REDIS -> RedisPlace.of(uri.toString());
-            case REDLOCK -> RedisPlace.each(uri.toString());
-            case ZOOKEEPER -> ZooKeeperPlace.of(uri.toString());
+            case REDIS -> RedisEndpoint.of(uri.toString());
+            case REDLOCK -> RedisEndpoint.each(uri.toString());
+            case ZOOKEEPER -> ZooKeeperEndpoint.of(uri.toString());
         }
     }
 

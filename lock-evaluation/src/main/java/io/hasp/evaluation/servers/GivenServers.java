@@ -13,7 +13,7 @@ final class GivenServers implements Servers {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Map<Service, Backend> backends = new EnumMap<>(Service.class);
-    private final Map<Service, Visit> visits = new EnumMap<>(Service.class);
+    private final Map<Service, GivenService> visits = new EnumMap<>(Service.class);
     private final String scope;
 
     private GivenServers(List<Backend> given, String scope) {
@@ -26,11 +26,11 @@ final class GivenServers implements Servers {
 
     static GivenServers visit(List<Backend> backends) throws InterruptedException {
         String drawn = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, Character.MAX_RADIX);
-        GivenServers servers = new GivenServers(backends, Setting.SCOPE + "-" + drawn);
-        List<Visit> checked = new ArrayList<>();
+        GivenServers servers = new GivenServers(backends, Environment.SCOPE + "-" + drawn);
+        List<GivenService> checked = new ArrayList<>();
         boolean welcome = false;
         try {
-            for (Visit visit : servers.visits.values()) {
+            for (GivenService visit : servers.visits.values()) {
                 visit.check();
                 checked.add(visit);
             }
@@ -43,18 +43,18 @@ final class GivenServers implements Servers {
         }
     }
 
-    private Visit visit(Backend backend) {
+    private GivenService visit(Backend backend) {
         String uri = backend.within(scope);
         return switch (backend.service()) {
-            case REDIS -> new RedisVisit(List.of(RedisPlace.of(uri)), scope);
-            case REDLOCK -> new RedisVisit(RedisPlace.each(uri), scope);
-            case ZOOKEEPER -> new ZooKeeperVisit(ZooKeeperPlace.of(uri));
+            case REDIS -> new GivenRedis(List.of(RedisEndpoint.of(uri)), scope);
+            case REDLOCK -> new GivenRedis(RedisEndpoint.each(uri), scope);
+            case ZOOKEEPER -> new GivenZooKeeper(ZooKeeperEndpoint.of(uri));
         };
     }
 
     @Override
-    public Setting setting() {
-        return new Setting(uri(Service.REDIS), uri(Service.REDLOCK), uri(Service.ZOOKEEPER), Terms.USUAL);
+    public Environment environment() {
+        return new Environment(uri(Service.REDIS), uri(Service.REDLOCK), uri(Service.ZOOKEEPER), ClientProfile.USUAL);
     }
 
     private String uri(Service service) {
@@ -86,7 +86,7 @@ final class GivenServers implements Servers {
     }
 
     /** Why another one can't be used is what will be told. */
-    private static void tidyQuietly(Visit visit) {
+    private static void tidyQuietly(GivenService visit) {
         try {
             visit.tidy();
         } catch (Exception e) {
@@ -103,7 +103,7 @@ final class GivenServers implements Servers {
     public void close() {
         boolean interrupted = Thread.interrupted();
         BackendRefused refused = null;
-        for (Map.Entry<Service, Visit> each : visits.entrySet()) {
+        for (Map.Entry<Service, GivenService> each : visits.entrySet()) {
             try {
                 each.getValue().tidy();
             } catch (Exception e) {

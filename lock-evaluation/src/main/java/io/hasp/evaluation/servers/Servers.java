@@ -38,7 +38,7 @@ public interface Servers extends AutoCloseable {
      *
      * @return their URIs, empty for a service that takes no part, on usual terms
      */
-    Setting setting();
+    Environment environment();
 
     /**
      * Whether they were started for this comparison, so that it may break them, and may take whatever is there for its own.

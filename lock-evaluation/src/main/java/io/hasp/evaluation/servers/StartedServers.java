@@ -48,15 +48,15 @@ final class StartedServers implements Servers {
      * connects to one of them by lot and stays there, and the leader saves its clients a step with every write.
      */
     @Override
-    public Setting setting() {
-        String scope = "?keyPrefix=" + Setting.SCOPE;
-        return new Setting(
+    public Environment environment() {
+        String scope = "?keyPrefix=" + Environment.SCOPE;
+        return new Environment(
                 redis.stream().map(server -> server.uri() + scope).collect(Collectors.joining()),
                 nodes.isEmpty() ? "" : "redlock://" + addresses() + scope,
                 zookeeper.stream()
-                        .map(servers -> "zookeeper://" + servers.follower().connectString() + "/" + Setting.SCOPE)
+                        .map(servers -> "zookeeper://" + servers.follower().connectString() + "/" + Environment.SCOPE)
                         .collect(Collectors.joining()),
-                Terms.USUAL);
+                ClientProfile.USUAL);
     }
 
     private String addresses() {

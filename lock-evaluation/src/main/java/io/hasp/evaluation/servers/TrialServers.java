@@ -43,7 +43,7 @@ public sealed interface TrialServers extends AutoCloseable {
      *
      * @return addresses that stay the same through a failover
      */
-    Setting setting();
+    Environment environment();
 
     /** Stops all at once, connections stay open (SIGSTOP). */
     void pause();
@@ -80,9 +80,9 @@ public sealed interface TrialServers extends AutoCloseable {
         }
 
         @Override
-        public Setting setting() {
-            String uri = "redis://127.0.0.1:" + address.port() + "?keyPrefix=" + Setting.SCOPE;
-            return new Setting(uri, "", "", Terms.USUAL);
+        public Environment environment() {
+            String uri = "redis://127.0.0.1:" + address.port() + "?keyPrefix=" + Environment.SCOPE;
+            return new Environment(uri, "", "", ClientProfile.USUAL);
         }
 
         @Override
@@ -132,10 +132,10 @@ public sealed interface TrialServers extends AutoCloseable {
         }
 
         @Override
-        public Setting setting() {
+        public Environment environment() {
             String all =
                     servers.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
-            return new Setting("", "redlock://" + all + "?keyPrefix=" + Setting.SCOPE, "", Terms.USUAL);
+            return new Environment("", "redlock://" + all + "?keyPrefix=" + Environment.SCOPE, "", ClientProfile.USUAL);
         }
 
         @Override
@@ -164,8 +164,9 @@ public sealed interface TrialServers extends AutoCloseable {
     record Ensemble(ZooKeeperEnsemble servers) implements TrialServers {
 
         @Override
-        public Setting setting() {
-            return new Setting("", "", "zookeeper://" + servers.connectString() + "/" + Setting.SCOPE, Terms.USUAL);
+        public Environment environment() {
+            return new Environment(
+                    "", "", "zookeeper://" + servers.connectString() + "/" + Environment.SCOPE, ClientProfile.USUAL);
         }
 
         @Override

@@ -3,7 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
-import io.hasp.evaluation.servers.ZooKeeperPlace;
+import io.hasp.evaluation.servers.ZooKeeperEndpoint;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,11 +48,11 @@ record CuratorMutex(String uri, boolean perThread, Duration session) implements 
 
     @Override
     public LockUser open() throws InterruptedException {
-        ZooKeeperPlace place = ZooKeeperPlace.of(uri);
+        ZooKeeperEndpoint endpoint = ZooKeeperEndpoint.of(uri);
         Map<String, InterProcessMutex> shared = new ConcurrentHashMap<>();
         return new User(
-                place.curator(session),
-                place.path() + "/curator/",
+                endpoint.curator(session),
+                endpoint.path() + "/curator/",
                 ThreadLocal.withInitial(perThread ? HashMap::new : () -> shared));
     }
 

@@ -3,7 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
-import io.hasp.evaluation.servers.RedisPlace;
+import io.hasp.evaluation.servers.RedisEndpoint;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -58,16 +58,16 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
 
     @Override
     public LockUser open() {
-        RedisPlace place = RedisPlace.of(uri);
-        return new User(kind, place, place.redisson(watchdog, oneThread));
+        RedisEndpoint endpoint = RedisEndpoint.of(uri);
+        return new User(kind, endpoint, endpoint.redisson(watchdog, oneThread));
     }
 
-    private record User(Kind kind, RedisPlace place, RedissonClient client) implements LockUser {
+    private record User(Kind kind, RedisEndpoint endpoint, RedissonClient client) implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
             if (kind == Kind.FENCEDLOCK) {
-                RFencedLock fenced = client.getFencedLock(place.key("fencedlock", lock));
+                RFencedLock fenced = client.getFencedLock(endpoint.key("fencedlock", lock));
                 return held(fenced, fenced.tryLockAndGetToken(wait.toMillis(), TimeUnit.MILLISECONDS));
             }
             RLock mutex = mutex(lock);
@@ -77,7 +77,7 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
             if (kind == Kind.FENCEDLOCK) {
-                RFencedLock fenced = client.getFencedLock(place.key("fencedlock", lock));
+                RFencedLock fenced = client.getFencedLock(endpoint.key("fencedlock", lock));
                 return held(
                         fenced, fenced.tryLockAndGetToken(wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS));
             }
@@ -87,8 +87,8 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
 
         private RLock mutex(String lock) {
             return kind == Kind.FAIRLOCK
-                    ? client.getFairLock(place.key("fairlock", lock))
-                    : client.getLock(place.key("rlock", lock));
+                    ? client.getFairLock(endpoint.key("fairlock", lock))
+                    : client.getLock(endpoint.key("rlock", lock));
         }
 
         private static Optional<Hold> held(RLock mutex, boolean granted) {

@@ -3,7 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
-import io.hasp.evaluation.servers.RedisPlace;
+import io.hasp.evaluation.servers.RedisEndpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ record RedissonRedlock(String uri, Duration watchdog, boolean oneThread) impleme
 
     @Override
     public LockUser open() {
-        List<RedisPlace> nodes = RedisPlace.each(uri);
+        List<RedisEndpoint> nodes = RedisEndpoint.each(uri);
         List<RedissonClient> clients = new ArrayList<>();
         try {
             nodes.forEach(node -> clients.add(node.redisson(watchdog, oneThread)));
@@ -50,7 +50,7 @@ record RedissonRedlock(String uri, Duration watchdog, boolean oneThread) impleme
         clients.forEach(client -> client.shutdown(0, 2, TimeUnit.SECONDS));
     }
 
-    private record User(RedisPlace place, List<RedissonClient> clients) implements LockUser {
+    private record User(RedisEndpoint endpoint, List<RedissonClient> clients) implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
@@ -66,7 +66,7 @@ record RedissonRedlock(String uri, Duration watchdog, boolean oneThread) impleme
         private Optional<Hold> tryAcquire(String lock, Duration wait, long lease) throws InterruptedException {
             RLock all = clients.get(0)
                     .getRedLock(clients.stream()
-                            .map(client -> client.getLock(place.key("redlock", lock)))
+                            .map(client -> client.getLock(endpoint.key("redlock", lock)))
                             .toArray(RLock[]::new));
             return all.tryLock(wait.toMillis(), lease, TimeUnit.MILLISECONDS)
                     ? Optional.of(new Held(all))

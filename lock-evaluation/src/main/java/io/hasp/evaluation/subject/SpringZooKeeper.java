@@ -3,7 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
-import io.hasp.evaluation.servers.ZooKeeperPlace;
+import io.hasp.evaluation.servers.ZooKeeperEndpoint;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -39,9 +39,9 @@ record SpringZooKeeper(String uri, Duration session) implements LockSubject {
 
     @Override
     public LockUser open() throws InterruptedException {
-        ZooKeeperPlace place = ZooKeeperPlace.of(uri);
-        CuratorFramework client = place.curator(session);
-        return new User(client, new ZookeeperLockRegistry(client, place.path() + "/spring"));
+        ZooKeeperEndpoint endpoint = ZooKeeperEndpoint.of(uri);
+        CuratorFramework client = endpoint.curator(session);
+        return new User(client, new ZookeeperLockRegistry(client, endpoint.path() + "/spring"));
     }
 
     private record User(CuratorFramework client, ZookeeperLockRegistry registry) implements LockUser {

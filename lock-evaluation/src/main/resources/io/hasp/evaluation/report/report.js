@@ -3,7 +3,7 @@
 (() => {
   const specs = new Map(JSON.parse(document.getElementById('specs').textContent).map(spec => [spec.id, spec]));
   const drawn = new Map();
-  const shapes = { hasp: 'circle', peer: 'triangle', floor: 'rect' };
+  const shapes = { hasp: 'circle', peer: 'triangle', baseline: 'rect' };
   const seriesShapes = ['circle', 'triangle', 'rect', 'rectRot', 'star'];
   const seriesSigns = ['●', '▲', '■', '◆', '✳'];
   const still = matchMedia('(prefers-reduced-motion: reduce)');

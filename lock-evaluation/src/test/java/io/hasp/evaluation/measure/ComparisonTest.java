@@ -17,11 +17,11 @@ class ComparisonTest {
             .filter(experiment -> experiment.belongsTo(Extent.QUICK))
             .flatMap(experiment -> experiment.workloads(Extent.QUICK).stream())
             .toList();
-    private static final Pace PACE = pace(2, Duration.ofSeconds(30), Duration.ofMillis(40));
+    private static final Schedule SCHEDULE = schedule(2, Duration.ofSeconds(30), Duration.ofMillis(40));
 
     @Test
     void every_subject_gets_every_figure_of_every_workload() throws Exception {
-        Results results = compare(ALL, entrant("a", new LocalLock()), entrant("b", new LocalLock()));
+        Results results = compare(ALL, subject("a", new LocalLock()), subject("b", new LocalLock()));
 
         int figures = ALL.stream()
                 .mapToInt(workload -> workload.experiment().metrics().size())
@@ -46,7 +46,7 @@ class ComparisonTest {
     void a_hold_time_bounds_how_often_a_contended_lock_is_taken() throws Exception {
         Workload holding = Experiment.CONTENDED.workloads(Extent.QUICK).get(1);
 
-        Results results = compare(List.of(holding), entrant("a", new LocalLock()));
+        Results results = compare(List.of(holding), subject("a", new LocalLock()));
 
         assertThat(results.measurement(holding, "a", Metric.ACQUISITIONS_PER_S))
                 .hasValueSatisfying(rate -> assertThat(rate.high()).isLessThanOrEqualTo(1000));
@@ -58,7 +58,7 @@ class ComparisonTest {
     @Test
     void overlapping_holds_are_seen() throws Exception {
         Results results = compare(
-                Experiment.CONTENDED.workloads(Extent.QUICK), entrant("open", new LocalLock().lettingEverybodyIn()));
+                Experiment.CONTENDED.workloads(Extent.QUICK), subject("open", new LocalLock().lettingEverybodyIn()));
 
         assertThat(results.safetyOf("open").overlaps()).isPositive();
         assertThat(results.clean()).isFalse();
@@ -68,7 +68,7 @@ class ComparisonTest {
     void a_fencing_token_that_does_not_grow_is_seen() throws Exception {
         Results results = compare(
                 Experiment.CONTENDED.workloads(Extent.QUICK),
-                entrant("stuck", new LocalLock().withToken(counter -> counter / 2)));
+                subject("stuck", new LocalLock().withToken(counter -> counter / 2)));
 
         assertThat(results.safetyOf("stuck").staleTokens()).isPositive();
         assertThat(results.safetyOf("stuck").overlaps()).isZero();
@@ -78,7 +78,7 @@ class ComparisonTest {
     @Test
     void a_hold_that_was_lost_is_seen() throws Exception {
         Results results = compare(
-                Experiment.UNCONTENDED.workloads(Extent.QUICK), entrant("leaky", new LocalLock().losingEveryHold()));
+                Experiment.UNCONTENDED.workloads(Extent.QUICK), subject("leaky", new LocalLock().losingEveryHold()));
 
         assertThat(results.safetyOf("leaky").lostHolds()).isPositive();
         assertThat(results.clean()).isFalse();
@@ -86,7 +86,7 @@ class ComparisonTest {
 
     @Test
     void a_subject_that_throws_is_named_and_the_others_are_measured() throws Exception {
-        Results results = compare(ALL, entrant("down", new Down()), entrant("up", new LocalLock()));
+        Results results = compare(ALL, subject("down", new Down()), subject("up", new LocalLock()));
 
         assertThat(results.failures()).hasSize(ALL.size()).allSatisfy(failure -> {
             assertThat(failure.subject()).isEqualTo("down");
@@ -102,7 +102,7 @@ class ComparisonTest {
     void a_lock_slower_than_a_slice_gets_a_longer_one_instead_of_no_figure() throws Exception {
         Workload alone = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
 
-        Results results = compare(List.of(alone), entrant("slow", new LocalLock().taking(Duration.ofMillis(100))));
+        Results results = compare(List.of(alone), subject("slow", new LocalLock().taking(Duration.ofMillis(100))));
 
         assertThat(results.failures()).isEmpty();
         assertThat(results.measurement(alone, "slow", Metric.CYCLE_P50))
@@ -112,14 +112,14 @@ class ComparisonTest {
     @Test
     void every_subject_comes_after_every_other_in_some_round() throws Exception {
         List<String> order = new ArrayList<>();
-        List<Entrant> four = Stream.of("a", "b", "c", "d")
-                .map(name -> entrant(name, new LocalLock()))
+        List<ConnectedSubject> four = Stream.of("a", "b", "c", "d")
+                .map(name -> subject(name, new LocalLock()))
                 .toList();
         Progress recording = (round, rounds, done, total, subject, workload) -> order.add(subject);
-        Pace pace = pace(24, Duration.ofMillis(200), Duration.ofMillis(1));
+        Schedule schedule = schedule(24, Duration.ofMillis(200), Duration.ofMillis(1));
 
-        new Comparison(four, Experiment.UNCONTENDED.workloads(Extent.QUICK), pace, recording)
-                .run(List.of(), pace.limit());
+        new Comparison(four, Experiment.UNCONTENDED.workloads(Extent.QUICK), schedule, recording)
+                .run(List.of(), schedule.limit());
 
         int passes = order.size() / 4;
         assertThat(passes).isGreaterThan(24);
@@ -137,23 +137,23 @@ class ComparisonTest {
     void the_warm_up_ends_with_the_work_that_is_measured() throws Exception {
         List<Workload> worked = new ArrayList<>();
         Workload handedOn = Experiment.HANDOFF.workloads(Extent.QUICK).get(0);
-        Entrant lock = entrant("a", new LocalLock());
-        Entrant recording = new Entrant() {
+        ConnectedSubject lock = subject("a", new LocalLock());
+        ConnectedSubject recording = new ConnectedSubject() {
             @Override
             public String subject() {
                 return "a";
             }
 
             @Override
-            public Tally work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+            public SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
                 worked.add(workload);
                 return lock.work(workload, slice);
             }
         };
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
-        Pace pace = pace(1, Duration.ofMillis(200), Duration.ofMillis(5));
+        Schedule schedule = schedule(1, Duration.ofMillis(200), Duration.ofMillis(5));
 
-        new Comparison(List.of(recording), List.of(handedOn), pace, silent).run(List.of(), pace.limit());
+        new Comparison(List.of(recording), List.of(handedOn), schedule, silent).run(List.of(), schedule.limit());
 
         assertThat(worked).hasSize(4).startsWith(handedOn.warmUp().get(0)).endsWith(handedOn, handedOn, handedOn);
     }
@@ -163,7 +163,7 @@ class ComparisonTest {
         Workload alone = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
 
-        Results results = new Comparison(List.of(entrant("a", new LocalLock())), List.of(alone), PACE, silent)
+        Results results = new Comparison(List.of(subject("a", new LocalLock())), List.of(alone), SCHEDULE, silent)
                 .run(List.of(), Duration.ZERO);
 
         assertThat(results.measurement(alone, "a", Metric.CYCLE_P50))
@@ -172,17 +172,18 @@ class ComparisonTest {
 
     @Test
     void the_budget_is_shared_by_all_slices_and_a_slice_has_a_limit() {
-        Pace pace = pace(4, Duration.ofSeconds(50), Duration.ofMillis(500));
+        Schedule schedule = schedule(4, Duration.ofSeconds(50), Duration.ofMillis(500));
         Workload light = Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
         Workload heavy = Experiment.CONTENDED.workloads(Extent.QUICK).get(0);
 
         // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (4 × 1 + 1 + 4 × 2 + 2)) shares
-        assertThat(pace.slice(light, ALL, 10)).isEqualTo(Duration.ofSeconds(50).dividedBy(390));
-        assertThat(pace.slice(heavy, ALL, 10))
+        assertThat(schedule.slice(light, ALL, 10))
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(390));
+        assertThat(schedule.slice(heavy, ALL, 10))
                 .isEqualTo(Duration.ofSeconds(50).dividedBy(390).multipliedBy(2));
-        assertThat(pace.slice(light, List.of(light), 1)).isEqualTo(Duration.ofMillis(500));
-        assertThat(pace.expected(ALL, 10)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
-        assertThat(pace.expected(List.of(light), 1)).isEqualTo(Duration.ofSeconds(4));
+        assertThat(schedule.slice(light, List.of(light), 1)).isEqualTo(Duration.ofMillis(500));
+        assertThat(schedule.expected(ALL, 10)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
+        assertThat(schedule.expected(List.of(light), 1)).isEqualTo(Duration.ofSeconds(4));
     }
 
     @Test
@@ -201,13 +202,13 @@ class ComparisonTest {
 
     @Test
     void held_locks_are_watched_for_whole_periods_in_few_rounds_and_take_nothing_from_the_others() {
-        Pace pace = pace(6, Duration.ofSeconds(60), Duration.ofSeconds(2));
+        Schedule schedule = schedule(6, Duration.ofSeconds(60), Duration.ofSeconds(2));
         Workload alone = Experiment.UNCONTENDED.workloads(Extent.FULL).get(0);
         Workload held = Experiment.WATCHDOG.workloads(Extent.FULL).get(0);
 
-        assertThat(pace.slice(held, List.of(alone, held), 5)).isEqualTo(Duration.ofSeconds(9));
-        assertThat(pace.slice(alone, List.of(alone, held), 5)).isEqualTo(pace.slice(alone, List.of(alone), 5));
-        assertThat(pace.expected(List.of(held), 5)).isEqualTo(Duration.ofSeconds(9 * 3 * 5));
+        assertThat(schedule.slice(held, List.of(alone, held), 5)).isEqualTo(Duration.ofSeconds(9));
+        assertThat(schedule.slice(alone, List.of(alone, held), 5)).isEqualTo(schedule.slice(alone, List.of(alone), 5));
+        assertThat(schedule.expected(List.of(held), 5)).isEqualTo(Duration.ofSeconds(9 * 3 * 5));
     }
 
     @Test
@@ -219,26 +220,26 @@ class ComparisonTest {
             }
         };
 
-        Results results = new Comparison(List.of(entrant("a", new LocalLock())), List.of(alone), PACE, interrupting)
-                .run(List.of(), PACE.limit());
+        Results results = new Comparison(List.of(subject("a", new LocalLock())), List.of(alone), SCHEDULE, interrupting)
+                .run(List.of(), SCHEDULE.limit());
 
         assertThat(results.interrupted()).isTrue();
         assertThat(results.measurement(alone, "a", Metric.CYCLE_P50))
                 .hasValueSatisfying(cycle -> assertThat(cycle.n()).isEqualTo(1));
     }
 
-    private static Pace pace(int rounds, Duration budget, Duration longestSlice) {
-        return new Pace(rounds, budget, Duration.ofSeconds(60), Duration.ofSeconds(9), longestSlice);
+    private static Schedule schedule(int rounds, Duration budget, Duration longestSlice) {
+        return new Schedule(rounds, budget, Duration.ofSeconds(60), Duration.ofSeconds(9), longestSlice);
     }
 
-    private static Results compare(List<Workload> workloads, Entrant... entrants) throws InterruptedException {
+    private static Results compare(List<Workload> workloads, ConnectedSubject... subjects) throws InterruptedException {
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
-        return new Comparison(List.of(entrants), workloads, PACE, silent)
-                .run(List.of(new Pairing("a", "b")), PACE.limit());
+        return new Comparison(List.of(subjects), workloads, SCHEDULE, silent)
+                .run(List.of(new Pairing("a", "b")), SCHEDULE.limit());
     }
 
-    private static Entrant entrant(String name, LockUser user) {
-        return Entrant.here(name, user);
+    private static ConnectedSubject subject(String name, LockUser user) {
+        return ConnectedSubject.here(name, user);
     }
 
     private static final class Down implements LockUser {

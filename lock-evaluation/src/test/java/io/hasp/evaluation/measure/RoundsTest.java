@@ -82,13 +82,13 @@ class RoundsTest {
         return list.get(0);
     }
 
-    private static Tally cycles(long count) {
-        return new Tally(
+    private static SliceResult cycles(long count) {
+        return new SliceResult(
                 Duration.ofSeconds(1),
                 List.of(count),
                 new Histogram(3),
                 Safety.NOTHING_SEEN,
-                Usage.UNKNOWN,
-                Findings.NONE);
+                ResourceUsage.UNKNOWN,
+                TrialResult.NONE);
     }
 }

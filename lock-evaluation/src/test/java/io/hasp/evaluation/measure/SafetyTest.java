@@ -17,15 +17,15 @@ class SafetyTest {
     @Test
     void holds_of_several_threads_that_follow_each_other_are_fine() {
         Safety seen = Safety.seenIn(
-                List.of(lane("a", hold(0, 10, 1), hold(20, 30, 3)), lane("a", hold(10, 20, 2), hold(31, 32, 4))));
+                List.of(worker("a", hold(0, 10, 1), hold(20, 30, 3)), worker("a", hold(10, 20, 2), hold(31, 32, 4))));
 
         assertThat(seen).isEqualTo(new Safety(4, 0, 0, 0));
     }
 
     @Test
     void a_hold_that_began_within_a_much_longer_one_overlaps_although_others_came_between() {
-        Safety seen = Safety.seenIn(
-                List.of(lane("a", hold(0, 100, 1)), lane("a", hold(10, 20, 2), hold(30, 40, 3), hold(100, 110, 4))));
+        Safety seen = Safety.seenIn(List.of(
+                worker("a", hold(0, 100, 1)), worker("a", hold(10, 20, 2), hold(30, 40, 3), hold(100, 110, 4))));
 
         assertThat(seen.overlaps()).isEqualTo(2);
         assertThat(seen.staleTokens()).isZero();
@@ -33,14 +33,15 @@ class SafetyTest {
 
     @Test
     void a_token_that_came_to_another_thread_before_is_stale() {
-        Safety seen = Safety.seenIn(List.of(lane("a", hold(0, 10, 7)), lane("a", hold(20, 30, 7), hold(40, 50, 8))));
+        Safety seen =
+                Safety.seenIn(List.of(worker("a", hold(0, 10, 7)), worker("a", hold(20, 30, 7), hold(40, 50, 8))));
 
         assertThat(seen.staleTokens()).isEqualTo(1);
     }
 
     @Test
     void holds_of_different_locks_have_nothing_to_do_with_each_other() {
-        Safety seen = Safety.seenIn(List.of(lane("a", hold(0, 10, 7)), lane("b", hold(5, 15, 7))));
+        Safety seen = Safety.seenIn(List.of(worker("a", hold(0, 10, 7)), worker("b", hold(5, 15, 7))));
 
         assertThat(seen).isEqualTo(new Safety(2, 0, 0, 0));
     }
@@ -49,29 +50,30 @@ class SafetyTest {
     void times_may_pass_the_end_of_the_range_of_numbers() {
         long late = Long.MAX_VALUE - 5;
 
-        Safety seen =
-                Safety.seenIn(List.of(lane("a", hold(late, late + 10, 1)), lane("a", hold(late + 10, late + 20, 2))));
+        Safety seen = Safety.seenIn(
+                List.of(worker("a", hold(late, late + 10, 1)), worker("a", hold(late + 10, late + 20, 2))));
 
         assertThat(seen).isEqualTo(new Safety(2, 0, 0, 0));
     }
 
     @Test
     void a_shift_arrives_in_another_process_as_it_was_sent() throws IOException {
-        LaneLog sent = lane("a", hold(0, 10, 7), hold(20, 30, 9));
+        WorkerLog sent = worker("a", hold(0, 10, 7), hold(20, 30, 9));
         sent.times().recordValue(1234);
         ByteArrayOutputStream wire = new ByteArrayOutputStream();
-        new Shift(List.of(sent, lane("b"))).write(new DataOutputStream(wire));
+        new SliceLog(List.of(sent, worker("b"))).write(new DataOutputStream(wire));
 
-        Shift arrived = Shift.read(new DataInputStream(new ByteArrayInputStream(wire.toByteArray())));
+        SliceLog arrived = SliceLog.read(new DataInputStream(new ByteArrayInputStream(wire.toByteArray())));
 
-        assertThat(arrived.lanes()).hasSize(2);
-        LaneLog lane = arrived.lanes().get(0);
-        assertThat(lane.times()).isEqualTo(sent.times());
-        assertThat(List.of(lane.lockName(), lane.finished(), lane.lostHolds())).containsExactly("a", 2L, 0L);
+        assertThat(arrived.workers()).hasSize(2);
+        WorkerLog worker = arrived.workers().get(0);
+        assertThat(worker.times()).isEqualTo(sent.times());
+        assertThat(List.of(worker.lockName(), worker.finished(), worker.lostHolds()))
+                .containsExactly("a", 2L, 0L);
         assertThat(List.of(
-                        lane.holds().entered(1),
-                        lane.holds().left(1),
-                        lane.holds().token(1)))
+                        worker.holds().entered(1),
+                        worker.holds().left(1),
+                        worker.holds().token(1)))
                 .containsExactly(20L, 30L, 9L);
     }
 
@@ -81,11 +83,11 @@ class SafetyTest {
         return new Held(entered, left, token);
     }
 
-    private static LaneLog lane(String lock, Held... holds) {
+    private static WorkerLog worker(String lock, Held... holds) {
         HoldLog log = new HoldLog();
         for (Held hold : holds) {
             log.add(hold.entered(), hold.left(), OptionalLong.of(hold.token()));
         }
-        return new LaneLog(lock, holds.length, 0, new Histogram(3), log);
+        return new WorkerLog(lock, holds.length, 0, new Histogram(3), log);
     }
 }

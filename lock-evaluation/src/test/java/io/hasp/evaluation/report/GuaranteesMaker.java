@@ -6,7 +6,7 @@ import io.hasp.evaluation.report.Guarantees.Guarantee;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import io.hasp.evaluation.report.Guarantees.Rule;
 import io.hasp.evaluation.report.Guarantees.RuleTest;
-import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -91,8 +91,8 @@ final class GuaranteesMaker {
 
     /** Also variants of our own locks, such as on an ensemble. */
     private static boolean belongs(String subject) {
-        return Stream.of(Contestant.values())
-                .map(Contestant::label)
+        return Stream.of(Subject.values())
+                .map(Subject::label)
                 .anyMatch(label -> subject.equals(label) || subject.startsWith(label + "-ensemble"));
     }
 

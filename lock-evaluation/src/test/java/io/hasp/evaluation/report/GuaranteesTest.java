@@ -7,8 +7,8 @@ import io.hasp.evaluation.report.Guarantees.Guarantee;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import io.hasp.evaluation.report.Guarantees.Rule;
 import io.hasp.evaluation.report.Guarantees.RuleTest;
-import io.hasp.evaluation.subject.Contestant;
-import io.hasp.evaluation.subject.Contestant.Role;
+import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Subject.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +51,9 @@ class GuaranteesTest {
 
     @Test
     void every_lock_of_the_comparison_that_the_suite_adopts_has_outcomes_and_every_fault_a_reason() {
-        Stream.of(Contestant.values())
-                .filter(each -> each.role() != Role.FLOOR)
-                .map(Contestant::label)
+        Stream.of(Subject.values())
+                .filter(each -> each.role() != Role.BASELINE)
+                .map(Subject::label)
                 .filter(label -> !label.endsWith("-nohandoff") && !NOT_ADOPTED.contains(label))
                 .forEach(label -> assertThat(SHIPPED.of(label)).as(label).hasSizeGreaterThan(10));
         assertThat(SHIPPED.outcomes())

@@ -55,7 +55,7 @@ class PageInBrowserTest {
                 .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
               const value = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
               const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-              return ['ink', 'soft', 'link', 'hasp', 'peer', 'floor', 'good', 'bad']
+              return ['ink', 'soft', 'link', 'hasp', 'peer', 'baseline', 'good', 'bad']
                 .flatMap(text => ['paper', 'card'].map(on => [text + ' on ' + on, contrast(value(text), value(on))]))
                 .filter(([, ratio]) => !(ratio >= 4.5)).map(([names]) => names);
             })()""";
@@ -142,7 +142,7 @@ class PageInBrowserTest {
                 .asText();
 
         byte[] saved = Base64.getDecoder().decode(link.substring(link.indexOf(',') + 1));
-        assertThat(ResultsFolder.json().readValue(saved, Document.class)).isEqualTo(RealRun.withGaps());
+        assertThat(ResultsFolder.json().readValue(saved, ResultsDocument.class)).isEqualTo(RealRun.withGaps());
     }
 
     @ParameterizedTest

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.report.Advice.Card;
-import io.hasp.evaluation.report.Document.Figure;
-import io.hasp.evaluation.report.Document.Subject;
-import io.hasp.evaluation.report.Document.Watched;
-import io.hasp.evaluation.report.Document.Work;
 import io.hasp.evaluation.report.Guarantees.Guarantee;
 import io.hasp.evaluation.report.Guarantees.Outcome;
+import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSafety;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
+import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PageTest {
-    private static final Figure FIGURE = new Figure("cycle_p50", "cycle, median", "us", "lower");
-    private static final Work WORK =
-            new Work("uncontended", "1 thread", "1 thread locks and unlocks", 1, 1, 1, 0, List.of(FIGURE));
+    private static final ReportedMetric FIGURE = new ReportedMetric("cycle_p50", "cycle, median", "us", "lower");
+    private static final ReportedWorkload WORK =
+            new ReportedWorkload("uncontended", "1 thread", "1 thread locks and unlocks", 1, 1, 1, 0, List.of(FIGURE));
     private static final List<String> KEPT = List.of("me1_a", "me2_a", "ow1_a", "li1_a", "fe1_a", "fe2_a");
 
     @Test
@@ -95,8 +95,8 @@ class PageTest {
 
     @Test
     void a_lock_that_two_held_after_a_server_was_killed_is_not_advised_for_safety() {
-        Document calm = zooKeeper(0);
-        Document broken = zooKeeper(2);
+        ResultsDocument calm = zooKeeper(0);
+        ResultsDocument broken = zooKeeper(2);
 
         assertThat(new Advice(calm).cards().get(1).lock()).isEqualTo("hasp-zookeeper");
         assertThat(new Advice(broken).cards().get(1).lock()).isEmpty();
@@ -104,13 +104,13 @@ class PageTest {
                 .containsExactly("hasp-zookeeper: two held it at once when a server was killed in this run");
     }
 
-    private static Document zooKeeper(double overlaps) {
-        Document before = document(kept("hasp-zookeeper", KEPT), watched(0));
-        return new Document(
+    private static ResultsDocument zooKeeper(double overlaps) {
+        ResultsDocument before = document(kept("hasp-zookeeper", KEPT), watched(0));
+        return new ResultsDocument(
                 before.schema(),
                 before.run(),
                 before.machine(),
-                List.of(new Subject("hasp-zookeeper", "ZooKeeper", Document.HASP)),
+                List.of(new ReportedSubject("hasp-zookeeper", "ZooKeeper", ResultsDocument.HASP)),
                 before.workloads(),
                 List.of(
                         new Measurement("uncontended", "hasp-zookeeper", 1, 1, 0, "cycle_p50", "us", 9, 8, 10, 4),
@@ -124,7 +124,7 @@ class PageTest {
 
     @Test
     void a_need_whose_experiment_was_not_run_says_so() {
-        Document document = document(kept("hasp-redis-jedis", KEPT), watched(0));
+        ResultsDocument document = document(kept("hasp-redis-jedis", KEPT), watched(0));
 
         assertThat(new Advice(document).cards())
                 .filteredOn(card -> card.need().startsWith("Many threads"))
@@ -144,10 +144,11 @@ class PageTest {
 
     @Test
     void an_experiment_and_a_figure_that_nobody_knew_are_shown_all_the_same() throws IOException {
-        Figure gap = new Figure("availability_gap", "availability gap", "s", "lower");
-        Work work = new Work("failover", "3 servers", "a server is killed", 4, 1, 1, 0, List.of(gap));
-        Document before = document(List.of(), watched(0));
-        Document document = new Document(
+        ReportedMetric gap = new ReportedMetric("availability_gap", "availability gap", "s", "lower");
+        ReportedWorkload work =
+                new ReportedWorkload("failover", "3 servers", "a server is killed", 4, 1, 1, 0, List.of(gap));
+        ResultsDocument before = document(List.of(), watched(0));
+        ResultsDocument document = new ResultsDocument(
                 before.schema(),
                 before.run(),
                 before.machine(),
@@ -165,8 +166,8 @@ class PageTest {
     }
 
     private static String conclusion(Ratio ratio) {
-        Document empty = document(List.of(), watched(0));
-        Document document = new Document(
+        ResultsDocument empty = document(List.of(), watched(0));
+        ResultsDocument document = new ResultsDocument(
                 empty.schema(),
                 empty.run(),
                 empty.machine(),
@@ -181,7 +182,7 @@ class PageTest {
         return new Conclusion(document, WORK, FIGURE).toString();
     }
 
-    private static Card card(Document document) {
+    private static Card card(ResultsDocument document) {
         return new Advice(document).cards().get(0);
     }
 
@@ -191,18 +192,18 @@ class PageTest {
                 .toList();
     }
 
-    private static Watched watched(long overlaps) {
-        return new Watched("hasp-redis-jedis", 1000, overlaps, 0, 0);
+    private static ReportedSafety watched(long overlaps) {
+        return new ReportedSafety("hasp-redis-jedis", 1000, overlaps, 0, 0);
     }
 
-    private static Document document(List<Guarantee> guarantees, Watched watched) {
-        return new Document(
-                Document.SCHEMA,
+    private static ResultsDocument document(List<Guarantee> guarantees, ReportedSafety watched) {
+        return new ResultsDocument(
+                ResultsDocument.SCHEMA,
                 Run.of(List.of("compare"), Duration.ofSeconds(5), false),
                 Machine.describe(Map.of("redis", "7")),
                 List.of(
-                        new Subject("hasp-redis-jedis", "Redis", Document.HASP),
-                        new Subject("redisson-rlock", "Redis", Document.PEER)),
+                        new ReportedSubject("hasp-redis-jedis", "Redis", ResultsDocument.HASP),
+                        new ReportedSubject("redisson-rlock", "Redis", ResultsDocument.PEER)),
                 List.of(WORK),
                 Stream.of("hasp-redis-jedis", "redisson-rlock")
                         .map(each -> new Measurement("uncontended", each, 1, 1, 0, "cycle_p50", "us", 100, 90, 110, 4))
@@ -210,7 +211,7 @@ class PageTest {
                 List.of(),
                 List.of(watched),
                 List.of(),
-                new Document.Suite("abcdef0", "2026-11-21", "quick"),
+                new ResultsDocument.SuiteRun("abcdef0", "2026-11-21", "quick"),
                 guarantees);
     }
 }

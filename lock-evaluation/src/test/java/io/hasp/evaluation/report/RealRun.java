@@ -10,15 +10,15 @@ import java.util.Objects;
 final class RealRun {
     private RealRun() {}
 
-    static Document document() throws IOException {
+    static ResultsDocument document() throws IOException {
         try (InputStream in = RealRun.class.getResourceAsStream("results.json")) {
-            Document read = ResultsFolder.json().readValue(Objects.requireNonNull(in), Document.class);
+            ResultsDocument read = ResultsFolder.json().readValue(Objects.requireNonNull(in), ResultsDocument.class);
             return withGuarantees(read, Guarantees.shipped());
         }
     }
 
-    static Document withGuarantees(Document read, Guarantees from) {
-        return new Document(
+    static ResultsDocument withGuarantees(ResultsDocument read, Guarantees from) {
+        return new ResultsDocument(
                 read.schema(),
                 read.run(),
                 read.machine(),
@@ -28,7 +28,7 @@ final class RealRun {
                 read.ratios(),
                 read.safety(),
                 read.failures(),
-                new Document.Suite(from.commit(), from.date(), from.tier()),
+                new ResultsDocument.SuiteRun(from.commit(), from.date(), from.tier()),
                 from.outcomes().stream()
                         .filter(each -> read.subjects().stream()
                                 .anyMatch(one -> one.subject().equals(each.subject())))
@@ -36,10 +36,11 @@ final class RealRun {
     }
 
     /** As if it had been interrupted, after Curator's mutex had failed once. */
-    static Document withGaps() throws IOException {
-        Document whole = document();
-        Document.Work first = whole.workloads().get(0);
-        Document.Work last = whole.workloads().get(whole.workloads().size() - 1);
+    static ResultsDocument withGaps() throws IOException {
+        ResultsDocument whole = document();
+        ResultsDocument.ReportedWorkload first = whole.workloads().get(0);
+        ResultsDocument.ReportedWorkload last =
+                whole.workloads().get(whole.workloads().size() - 1);
         Failure failure = new Failure(
                 first.experiment(),
                 "curator-mutex",
@@ -54,7 +55,7 @@ final class RealRun {
                 whole.run().commit(),
                 whole.run().seconds(),
                 true);
-        return new Document(
+        return new ResultsDocument(
                 whole.schema(),
                 run,
                 whole.machine(),
@@ -63,7 +64,7 @@ final class RealRun {
                 whole.measurements().stream()
                         .filter(each -> !each.subject().equals("curator-mutex")
                                 || !each.experiment().equals(first.experiment()))
-                        .filter(each -> !each.subject().equals("floor-redis")
+                        .filter(each -> !each.subject().equals("baseline-redis")
                                 || !last.matches(each.experiment(), each.processes(), each.threads(), each.holdMs()))
                         .toList(),
                 whole.ratios(),
@@ -73,7 +74,7 @@ final class RealRun {
                 whole.guarantees());
     }
 
-    static String html(Document document) throws IOException {
+    static String html(ResultsDocument document) throws IOException {
         return new Page(document, Guarantees.shipped().rules())
                 .html(ResultsFolder.json().writeValueAsString(document), ResultsFolder.csv(document.measurements()));
     }

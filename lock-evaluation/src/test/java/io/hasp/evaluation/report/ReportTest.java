@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Failure;
-import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.evaluation.subject.Contestant;
-import io.hasp.evaluation.subject.Contestant.Role;
+import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Subject.Role;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
-    private static final Group GROUP = new Group("Somewhere", List.of("mine"), List.of("theirs"), List.of());
+    private static final ServiceGroup GROUP =
+            new ServiceGroup("Somewhere", List.of("mine"), List.of("theirs"), List.of());
 
     @Test
     void the_table_shows_figures_ratios_and_their_spread() {
@@ -49,9 +50,9 @@ class ReportTest {
 
     @Test
     void a_sentence_says_better_worse_or_no_difference() {
-        assertThat(Words.comparison(ratio(2.5, 2.0, 3.0))).isEqualTo("2.50 times better than");
-        assertThat(Words.comparison(ratio(0.5, 0.4, 0.6))).isEqualTo("2.00 times worse than");
-        assertThat(Words.comparison(ratio(1.2, 0.9, 1.6))).isEqualTo("not seen to differ from");
+        assertThat(Wording.comparison(ratio(2.5, 2.0, 3.0))).isEqualTo("2.50 times better than");
+        assertThat(Wording.comparison(ratio(0.5, 0.4, 0.6))).isEqualTo("2.00 times worse than");
+        assertThat(Wording.comparison(ratio(1.2, 0.9, 1.6))).isEqualTo("not seen to differ from");
     }
 
     private static Ratio ratio(double median, double low, double high) {
@@ -85,11 +86,11 @@ class ReportTest {
     void no_line_is_wider_than_a_terminal_of_120_columns_with_all_locks_and_long_figures() {
         Workload handoff = Experiment.HANDOFF.workloads(Extent.USUAL).get(0);
         for (Service service : Service.values()) {
-            Group group = new Group(
+            ServiceGroup group = new ServiceGroup(
                     service.words(),
                     labels(service, Role.HASP),
                     labels(service, Role.PEER),
-                    labels(service, Role.FLOOR));
+                    labels(service, Role.BASELINE));
             List<Measurement> measurements = group.subjects().stream()
                     .flatMap(subject -> handoff.experiment().metrics().stream()
                             .map(metric -> new Measurement(
@@ -121,9 +122,9 @@ class ReportTest {
     }
 
     private static List<String> labels(Service service, Role role) {
-        return Stream.of(Contestant.values())
+        return Stream.of(Subject.values())
                 .filter(each -> each.service() == service && each.role() == role)
-                .map(Contestant::label)
+                .map(Subject::label)
                 .toList();
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.hasp.evaluation.measure.Group;
 import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.ServiceGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ResultsFolderTest {
-    private static final Group GROUP = new Group("Somewhere", List.of("mine"), List.of("theirs"), List.of());
+    private static final ServiceGroup GROUP =
+            new ServiceGroup("Somewhere", List.of("mine"), List.of("theirs"), List.of());
 
     @TempDir
     private Path folder;
@@ -28,7 +29,7 @@ class ResultsFolderTest {
         JsonNode root = written(folder.resolve("deep/inside"));
 
         assertThat(names(root)).contains("schema", "machine", "measurements");
-        assertThat(root.path("schema").asText()).isEqualTo(Document.SCHEMA);
+        assertThat(root.path("schema").asText()).isEqualTo(ResultsDocument.SCHEMA);
         assertThat(names(root.path("measurements").path(0)))
                 .containsExactly(
                         "experiment",
@@ -100,7 +101,7 @@ class ResultsFolderTest {
         written(folder);
 
         String json = Files.readString(folder.resolve("results.json"));
-        Document document = ResultsFolder.json().readValue(json, Document.class);
+        ResultsDocument document = ResultsFolder.json().readValue(json, ResultsDocument.class);
 
         assertThat(ResultsFolder.json().writeValueAsString(document)).isEqualTo(json);
     }

@@ -34,7 +34,7 @@ class ResultsSchemaTest {
     @Test
     void the_documentation_names_the_version() throws IOException {
         assertThat(Files.readString(GuaranteesMaker.ROOT.resolve("docs/results.md")))
-                .contains(Document.SCHEMA);
+                .contains(ResultsDocument.SCHEMA);
     }
 
     private static void collect(String path, JsonNode node, Map<String, String> found) {

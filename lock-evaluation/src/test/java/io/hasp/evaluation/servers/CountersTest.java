@@ -6,20 +6,20 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.evaluation.measure.ServerCounters;
-import io.hasp.evaluation.subject.Contestant;
+import io.hasp.evaluation.subject.Subject;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The floors do a known number of things. */
+/** The baselines do a known number of things. */
 class CountersTest {
     private static final int CYCLES = 100;
 
     @Test
     void redis_counts_scripts_and_the_commands_within_but_not_the_question() throws Exception {
         try (RedisServer server = RedisServer.start();
-                LockUser user = Contestant.FLOOR_REDIS
-                        .in(new Setting(server.uri(), "", "", Terms.USUAL))
+                LockUser user = Subject.BASELINE_REDIS
+                        .in(new Environment(server.uri(), "", "", ClientProfile.USUAL))
                         .open()) {
             ServerCounters counters = RedisCounters.of(List.of(server));
             double before = counters.commands();
@@ -37,8 +37,9 @@ class CountersTest {
     @Test
     void zookeeper_counts_packets_but_not_the_question() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
-                LockUser user = Contestant.FLOOR_ZOOKEEPER
-                        .in(new Setting("", "", "zookeeper://" + ensemble.connectString() + "/floor", Terms.USUAL))
+                LockUser user = Subject.BASELINE_ZOOKEEPER
+                        .in(new Environment(
+                                "", "", "zookeeper://" + ensemble.connectString() + "/baseline", ClientProfile.USUAL))
                         .open()) {
             ServerCounters counters = new ZooKeeperCounters(ensemble);
             double before = counters.commands();

@@ -2,7 +2,7 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.Timings;
-import io.hasp.evaluation.servers.Setting;
+import io.hasp.evaluation.servers.Environment;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -53,17 +53,17 @@ enum Peer {
     private final BiFunction<Integer, Duration, LockSubject> subject;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final Function<String, String> place;
+    private final Function<String, String> endpoint;
 
     Peer(
             Class<? extends PeerConformance> adopter,
             boolean onRedis,
             BiFunction<Integer, Duration, LockSubject> subject,
-            Function<String, String> place) {
+            Function<String, String> endpoint) {
         this.adopter = adopter;
         this.onRedis = onRedis;
         this.subject = subject;
-        this.place = place;
+        this.endpoint = endpoint;
     }
 
     private static LockSubject redisson(RedissonLock.Kind kind, int port, Duration lease) {
@@ -75,7 +75,7 @@ enum Peer {
     }
 
     private static String zookeeper(int port) {
-        return "zookeeper://127.0.0.1:" + port + "/" + Setting.SCOPE;
+        return "zookeeper://127.0.0.1:" + port + "/" + Environment.SCOPE;
     }
 
     /** How the table calls it. */
@@ -107,6 +107,6 @@ enum Peer {
 
     /** The key or the folder of nodes of a lock. */
     String placeOf(String name) {
-        return place.apply(name);
+        return endpoint.apply(name);
     }
 }

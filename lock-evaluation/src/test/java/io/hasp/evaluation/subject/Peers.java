@@ -44,9 +44,9 @@ final class Peers {
     }
 
     /** Prints what was found. Some of what users of these libraries told, or what was seen before, has to be among it. */
-    static void assertFound(List<Finding> findings, int atLeast, Tuple... known) {
-        System.out.println(table(findings));
-        assertThat(findings)
+    static void assertFound(List<Finding> trialResult, int atLeast, Tuple... known) {
+        System.out.println(table(trialResult));
+        assertThat(trialResult)
                 .filteredOn(finding -> finding.outcome() == Outcome.BROKEN)
                 .extracting(Finding::rule, Finding::subject)
                 .filteredOn(List.of(known)::contains)
@@ -66,14 +66,14 @@ final class Peers {
                 LauncherDiscoveryRequestBuilder.request().selectors(selectors).build();
         Notes notes = new Notes(peer.label());
         LauncherFactory.create().execute(request, notes);
-        return notes.findings;
+        return notes.trialResult;
     }
 
-    static String table(List<Finding> findings) {
+    static String table(List<Finding> trialResult) {
         StringBuilder text = new StringBuilder("Rules and peers\n");
-        findings.stream().map(Finding::rule).distinct().sorted().forEach(rule -> {
+        trialResult.stream().map(Finding::rule).distinct().sorted().forEach(rule -> {
             text.append('\n').append(rule.replace('_', ' ')).append('\n');
-            findings.stream()
+            trialResult.stream()
                     .filter(finding -> finding.rule().equals(rule))
                     .forEach(finding -> text.append(String.format(
                             Locale.ROOT,
@@ -87,7 +87,7 @@ final class Peers {
 
     /** What fails beside a rule, such as the skips that an adopter of ours would have to pin, says nothing about a peer. */
     private static final class Notes implements TestExecutionListener {
-        private final List<Finding> findings = new ArrayList<>();
+        private final List<Finding> trialResult = new ArrayList<>();
         private final String subject;
 
         Notes(String subject) {
@@ -104,7 +104,7 @@ final class Peers {
                     .map(MethodSource::getMethodName)
                     .orElseThrow();
             String words = result.getThrowable().map(Peers.Notes::words).orElse("");
-            findings.add(new Finding(rule, subject, outcome(result, words), words));
+            trialResult.add(new Finding(rule, subject, outcome(result, words), words));
         }
 
         private static Outcome outcome(TestExecutionResult result, String words) {

@@ -16,9 +16,9 @@ class PeersUnderTheRulesTest {
         String owned = "ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact";
         String tokens = "fe1_tokens_increase_strictly";
 
-        List<Finding> findings = Peers.some(Peer.RLOCK, List.of(refused, owned, tokens));
+        List<Finding> trialResult = Peers.some(Peer.RLOCK, List.of(refused, owned, tokens));
 
-        assertThat(findings)
+        assertThat(trialResult)
                 .extracting(Finding::rule, Finding::subject, Finding::outcome)
                 .containsExactlyInAnyOrder(
                         tuple(refused, "redisson-rlock", Outcome.HELD),
@@ -28,9 +28,9 @@ class PeersUnderTheRulesTest {
 
     @Test
     void a_fault_of_a_peer_is_found_and_told_without_failing_the_build() {
-        List<Finding> findings = Peers.some(Peer.SPRING_ZOOKEEPER, List.of("ap2_zero_wait_on_a_free_lock_succeeds"));
+        List<Finding> trialResult = Peers.some(Peer.SPRING_ZOOKEEPER, List.of("ap2_zero_wait_on_a_free_lock_succeeds"));
 
-        assertThat(findings).singleElement().satisfies(finding -> {
+        assertThat(trialResult).singleElement().satisfies(finding -> {
             assertThat(finding.outcome()).isEqualTo(Outcome.BROKEN);
             assertThat(finding.reason()).contains("zero wait on a lock that nobody ever held");
         });

@@ -1,0 +1,50 @@
+package io.hasp.evaluation.measure;
+
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+/** A lock that takes part, connected and ready. */
+public interface ConnectedSubject {
+
+    /**
+     * Its name in the results.
+     *
+     * @return the subject
+     */
+    String subject();
+
+    /**
+     * Works for one slice of time.
+     *
+     * @param workload the work
+     * @param slice for how long
+     * @return what was done
+     * @throws ExecutionException if the lock threw or never came back
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+
+    /**
+     * A lock for the threads of this process alone.
+     *
+     * @param subject its name in the results
+     * @param user the client that all threads share
+     * @return a subject for workloads of one process
+     */
+    static ConnectedSubject here(String subject, LockUser user) {
+        return new ConnectedSubject() {
+            @Override
+            public String subject() {
+                return subject;
+            }
+
+            @Override
+            public SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+                SliceLog log = SliceLog.work(List.of(user), workload, System.nanoTime(), slice);
+                return SliceResult.of(slice, List.of(log), ResourceUsage.UNKNOWN);
+            }
+        };
+    }
+}

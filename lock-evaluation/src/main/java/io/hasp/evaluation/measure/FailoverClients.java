@@ -1,0 +1,203 @@
+package io.hasp.evaluation.measure;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Two clients at work while somebody else kills the server that decides, a fixed time after the beginning. On one lock they
+ * take turns, which shows how long nobody can. A second lock the first client takes a moment before the kill, and keeps; the
+ * other one asks for it after the kill, which shows whether it is given away while the first still believes that it has it.
+ * An exception is no news here: after it, a client tries again.
+ */
+public final class FailoverClients {
+    /** When the server is to be killed, after the start. */
+    public static final Duration KILL = Duration.ofSeconds(2);
+
+    /** Shorter than what the replica is behind, so that the grant is what a failover can lose. */
+    private static final Duration KEPT_BEFORE = Duration.ofMillis(200);
+
+    private static final Duration TURN = Duration.ofMillis(2);
+    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final List<LockUser> clients;
+    private final long start;
+    private final long end;
+    private final List<HoldLog> turns = List.of(new HoldLog(), new HoldLog());
+    private final List<HoldLog> kept = List.of(new HoldLog(), new HoldLog());
+
+    private FailoverClients(List<LockUser> clients, long start, Duration watched) {
+        this.clients = clients;
+        this.start = start;
+        this.end = start + KILL.plus(watched).toNanos();
+    }
+
+    /**
+     * Works.
+     *
+     * @param clients two of them, strangers to each other
+     * @param workload names the locks
+     * @param start when to begin on {@link System#nanoTime}
+     * @param watched for how long after the kill
+     * @return {@link Metric#GAP}, {@link Metric#OVERLAPS} and {@link Metric#STALE_TOKENS}
+     * @throws ExecutionException if a client never came back
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public static TrialResult work(List<LockUser> clients, Workload workload, long start, Duration watched)
+            throws ExecutionException, InterruptedException {
+        return new FailoverClients(clients, start, watched).work(workload);
+    }
+
+    private interface Part {
+        void play() throws Exception;
+    }
+
+    private TrialResult work(Workload workload) throws ExecutionException, InterruptedException {
+        String common = workload.lockName(0);
+        String keptName = workload.lockName(1);
+        long kill = start + KILL.toNanos();
+        List<Part> parts = List.of(
+                () -> takeTurns(0, common),
+                () -> takeTurns(1, common),
+                () -> keep(keptName, kill - KEPT_BEFORE.toNanos()),
+                () -> askFor(keptName, kill + KEPT_BEFORE.toNanos()));
+        ExecutorService threads = Executors.newFixedThreadPool(parts.size());
+        try {
+            List<Future<?>> playing = new ArrayList<>();
+            parts.forEach(part -> playing.add(threads.submit(() -> {
+                part.play();
+                return true;
+            })));
+            await(playing);
+        } finally {
+            threads.shutdownNow();
+        }
+        Safety seen = Safety.seenIn(List.of(
+                log(common, turns.get(0)),
+                log(common, turns.get(1)),
+                log(keptName, kept.get(0)),
+                log(keptName, kept.get(1))));
+        return new TrialResult(Map.of(
+                Metric.GAP, gapMillis(kill),
+                Metric.OVERLAPS, (double) seen.overlaps(),
+                Metric.STALE_TOKENS, (double) seen.staleTokens()));
+    }
+
+    private void await(List<Future<?>> playing) throws ExecutionException, InterruptedException {
+        long deadline = end + PATIENCE.toNanos();
+        try {
+            for (Future<?> part : playing) {
+                part.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (TimeoutException e) {
+            throw new ExecutionException(new IllegalStateException(
+                    "a client did not come back within " + PATIENCE.toSeconds() + " s after the others"));
+        }
+    }
+
+    private static WorkerLog log(String name, HoldLog holds) {
+        return new WorkerLog(name, holds.size(), 0, new Histogram(1), holds);
+    }
+
+    private void takeTurns(int client, String name) throws InterruptedException {
+        until(start);
+        while (System.nanoTime() - end < 0) {
+            Optional<Hold> hold = tryAcquire(client, name);
+            if (hold.isPresent()) {
+                long entered = System.nanoTime();
+                LockSupport.parkNanos(TURN.toNanos());
+                turns.get(client).add(entered, System.nanoTime(), hold.get().token());
+                giveBack(hold.get());
+            }
+        }
+    }
+
+    /** For as long as it believes that it holds it, or until the end; a library that can't tell believes it always. */
+    private void keep(String name, long when) throws InterruptedException {
+        until(when);
+        Optional<Hold> hold = tryAcquire(0, name);
+        if (hold.isPresent()) {
+            long entered = System.nanoTime();
+            long left = entered;
+            while (hold.get().believesHeld() && System.nanoTime() - end < 0) {
+                left = System.nanoTime();
+                LockSupport.parkNanos(LOOK.toNanos());
+            }
+            kept.get(0).add(entered, left, hold.get().token());
+            giveBack(hold.get());
+        }
+    }
+
+    private void askFor(String name, long when) throws InterruptedException {
+        until(when);
+        while (System.nanoTime() - end < 0) {
+            Optional<Hold> hold = tryAcquire(1, name);
+            if (hold.isPresent()) {
+                long entered = System.nanoTime();
+                kept.get(1).add(entered, entered, hold.get().token());
+                giveBack(hold.get());
+                return;
+            }
+        }
+    }
+
+    private Optional<Hold> tryAcquire(int client, String name) throws InterruptedException {
+        try {
+            return clients.get(client).tryAcquire(name, WAIT);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LockSupport.parkNanos(LOOK.toNanos());
+            return Optional.empty();
+        }
+    }
+
+    private static void giveBack(Hold hold) throws InterruptedException {
+        try {
+            boolean ignored = hold.release();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            // Nobody could be told: the server is gone.
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
+    }
+
+    private static void until(long when) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, when - System.nanoTime()));
+    }
+
+    /** From the last turn before the kill on. If nobody gets the lock again, until the end. */
+    private double gapMillis(long kill) {
+        long[] entered = turns.stream()
+                .flatMapToLong(log -> LongStream.range(0, log.size()).map(hold -> log.entered((int) hold) - start))
+                .sorted()
+                .toArray();
+        long longest = 0;
+        long last = kill - start;
+        for (long each : entered) {
+            if (each <= kill - start) {
+                last = each;
+            } else {
+                longest = Math.max(longest, Math.min(each, end - start) - last);
+                last = Math.min(each, end - start);
+            }
+        }
+        return Math.max(longest, end - start - last) / 1e6;
+    }
+}

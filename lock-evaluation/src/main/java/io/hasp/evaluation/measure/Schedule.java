@@ -1,0 +1,98 @@
+package io.hasp.evaluation.measure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * How much time a comparison takes, and how it is cut into slices.
+ *
+ * @param rounds how many rounds are measured; one more goes before them as warm-up
+ * @param budget how long all slices together may take
+ * @param limit how long everything may take, from the command to the last slice: what servers that start slowly take is
+ *     made up for by fewer rounds
+ * @param watch how long held locks, or servers that were broken, are watched in one round: a watchdog does nothing for
+ *     most of the time, so it takes whole periods of it, and rounds are few
+ * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
+ */
+public record Schedule(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
+    /** About what a trial takes that ends by itself. */
+    private static final Duration TRIAL = Duration.ofSeconds(8);
+
+    /** Two periods of a watchdog that renews leases of 30 seconds. */
+    private static final Duration WATCH = Duration.ofSeconds(20);
+
+    /**
+     * What a comparison takes, unless the tests are in a hurry.
+     *
+     * @param extent how much is measured
+     * @return under a minute, under eight minutes, or under three hours
+     */
+    public static Schedule of(Extent extent) {
+        return switch (extent) {
+            case QUICK ->
+                new Schedule(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
+            case USUAL ->
+                new Schedule(6, Duration.ofSeconds(375), Duration.ofSeconds(445), WATCH, Duration.ofSeconds(2));
+            case FULL -> new Schedule(6, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
+        };
+    }
+
+    /**
+     * The same with more or fewer rounds, of slices as long. Single rounds lie as far apart as before, but the more there
+     * are, the better their median is known.
+     *
+     * @param wanted how many are measured, at least one
+     * @return a schedule whose budget and limit are longer or shorter accordingly
+     */
+    public Schedule withRounds(int wanted) {
+        Duration rest = limit.minus(budget);
+        Duration all = budget.multipliedBy(wanted + 1).dividedBy(rounds + 1);
+        return new Schedule(wanted, all, all.plus(rest), watch, longestSlice);
+    }
+
+    /**
+     * How long a comparison takes.
+     *
+     * @param workloads what is done
+     * @param subjects by how many
+     * @return about the time of all slices together
+     */
+    public Duration expected(List<Workload> workloads, int subjects) {
+        return workloads.stream()
+                .map(workload -> slice(workload, workloads, subjects).multipliedBy(slicesOf(workload)))
+                .reduce(Duration.ZERO, Duration::plus)
+                .multipliedBy(subjects);
+    }
+
+    private long slicesOf(Workload workload) {
+        return IntStream.rangeClosed(0, rounds)
+                .filter(round -> includes(workload, round))
+                .map(round -> slicesOf(workload, round))
+                .sum();
+    }
+
+    /** How many slices a workload gets in one round: more in the first, which warms up, if it has to. */
+    static int slicesOf(Workload workload, int round) {
+        return round == 0 ? workload.warmUpSlices() : 1;
+    }
+
+    boolean includes(Workload workload, int round) {
+        Experiment experiment = workload.experiment();
+        return !experiment.watches() || (round > 0 && round <= experiment.trials());
+    }
+
+    Duration slice(Workload workload, List<Workload> workloads, int subjects) {
+        if (workload.experiment().watches()) {
+            return workload.experiment().endsByItself() ? TRIAL : watch;
+        }
+        long weights = workloads.stream()
+                        .filter(each -> !each.experiment().watches())
+                        .mapToLong(each -> each.weight() * slicesOf(each))
+                        .sum()
+                * subjects;
+        Duration fair = budget.dividedBy(weights);
+        Duration unit = fair.compareTo(longestSlice) < 0 ? fair : longestSlice;
+        return unit.multipliedBy(workload.weight());
+    }
+}

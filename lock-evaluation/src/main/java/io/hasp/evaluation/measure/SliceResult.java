@@ -1,0 +1,97 @@
+package io.hasp.evaluation.measure;
+
+import java.time.Duration;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What all threads of one slice did.
+ *
+ * @param slice how long it was meant to last
+ * @param perThread what each thread finished within the slice
+ * @param times of each cycle (or of each wait where one lock is contended) in nanoseconds. Work begun within the slice
+ *     counts here even if it ended later: leaving it out would hide the longest waits
+ * @param safety what was seen of the locks' safety
+ * @param usage what it cost
+ * @param findings what a trial found out by itself
+ */
+public record SliceResult(
+        Duration slice,
+        List<Long> perThread,
+        Histogram times,
+        Safety safety,
+        ResourceUsage usage,
+        TrialResult trialResult) {
+
+    /**
+     * Sums up.
+     *
+     * @param slice how long it was meant to last
+     * @param logs what each process did, at least one
+     * @param usage what it cost
+     * @return the sum
+     */
+    public static SliceResult of(Duration slice, List<SliceLog> logs, ResourceUsage usage) {
+        List<WorkerLog> workers =
+                logs.stream().flatMap(log -> log.workers().stream()).toList();
+        Histogram times = new Histogram(workers.get(0).times());
+        workers.forEach(worker -> times.add(worker.times()));
+        List<Long> finished = workers.stream().map(WorkerLog::finished).toList();
+        return new SliceResult(slice, finished, times, Safety.seenIn(workers), usage, TrialResult.NONE);
+    }
+
+    /**
+     * Locks that were held and watched.
+     *
+     * @param watched for how long
+     * @param locks how many
+     * @param usage what that cost
+     * @return a result without waits
+     */
+    public static SliceResult ofWatching(Duration watched, long locks, ResourceUsage usage) {
+        return new SliceResult(
+                watched, List.of(locks), new Histogram(1), new Safety(locks, 0, 0, 0), usage, TrialResult.NONE);
+    }
+
+    /**
+     * One trial.
+     *
+     * @param took how long it took
+     * @param safety what was seen that must not happen; a trial in which it may happen says so by its findings instead
+     * @param findings what it found out
+     * @return a result without waits
+     */
+    public static SliceResult ofTrial(Duration took, Safety safety, TrialResult trialResult) {
+        return new SliceResult(took, List.of(1L), new Histogram(1), safety, ResourceUsage.UNKNOWN, trialResult);
+    }
+
+    double percentileMicros(double percentile) {
+        return times.getValueAtPercentile(percentile) / 1000.0;
+    }
+
+    double perSecond() {
+        return finished() * 1e9 / slice.toNanos();
+    }
+
+    long finished() {
+        return perThread.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** All acquisitions that the servers served, also those that ended after the slice. */
+    double commandsPerAcquisition() {
+        return usage.commands() / times.getTotalCount();
+    }
+
+    /** Milliseconds of processor time in each second. */
+    double cpu(double nanos) {
+        return nanos * 1000 / slice.toNanos();
+    }
+
+    /** R. Jain, D. Chiu, W. Hawe, <em>A Quantitative Measure of Fairness and Discrimination</em>, 1984. */
+    double jain() {
+        double sum = finished();
+        double squares =
+                perThread.stream().mapToDouble(count -> (double) count * count).sum();
+        return squares == 0 ? 0 : sum * sum / (perThread.size() * squares);
+    }
+}

@@ -1,0 +1,90 @@
+package io.hasp.evaluation.measure;
+
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/** The threads of one process that work for one slice of time. They start together. */
+final class WorkerGroup {
+    private final List<Worker> workers = new ArrayList<>();
+    private final AtomicBoolean abandoned = new AtomicBoolean();
+
+    private WorkerGroup(List<LockUser> clients, Workload workload) {
+        for (int thread = 0; thread < workload.threads(); thread++) {
+            LockUser client = clients.get(thread % clients.size());
+            workers.add(new Worker(client, workload, workload.lockName(thread)));
+        }
+    }
+
+    /**
+     * Works for one slice.
+     *
+     * @param clients one that all threads share, or one for each
+     * @param start when the slice begins on {@link System#nanoTime}, at the earliest: groups of several processes begin
+     *     together
+     * @throws ExecutionException if the lock threw or never came back
+     */
+    static List<WorkerLog> work(List<LockUser> clients, Workload workload, long start, Duration slice)
+            throws ExecutionException, InterruptedException {
+        return new WorkerGroup(clients, workload).work(start, slice);
+    }
+
+    private List<WorkerLog> work(long start, Duration slice) throws ExecutionException, InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(workers.size());
+        try {
+            long[] end = new long[1];
+            CountDownLatch ready = new CountDownLatch(workers.size());
+            CountDownLatch go = new CountDownLatch(1);
+            List<Future<?>> running = new ArrayList<>();
+            for (Worker worker : workers) {
+                running.add(threads.submit(() -> {
+                    ready.countDown();
+                    go.await();
+                    worker.work(end[0], abandoned::get);
+                    return null;
+                }));
+            }
+            ready.await();
+            long begin = awaitTime(start);
+            end[0] = begin + slice.toNanos();
+            go.countDown();
+            await(running, slice);
+        } finally {
+            abandoned.set(true);
+            threads.shutdownNow();
+        }
+        return workers.stream().map(Worker::log).toList();
+    }
+
+    private static long awaitTime(long start) {
+        long now = System.nanoTime();
+        while (now - start < 0) {
+            LockSupport.parkNanos(start - now);
+            now = System.nanoTime();
+        }
+        return now;
+    }
+
+    private void await(List<Future<?>> running, Duration slice) throws ExecutionException, InterruptedException {
+        Duration patience = slice.plus(Worker.LONGEST_WAIT.multipliedBy(2));
+        long deadline = System.nanoTime() + patience.toNanos();
+        for (Future<?> worker : running) {
+            try {
+                worker.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                throw new ExecutionException(
+                        new IllegalStateException("a thread did not come back within " + patience.toSeconds() + " s"));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.hasp.evaluation.process;
+
+import io.hasp.evaluation.servers.Environment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Client processes, each connected to all subjects as this process is: started once, kept for all rounds. Commands go out
+ * from threads of their own, so that whoever waits for the answers can be interrupted.
+ */
+public final class ClientProcesses implements AutoCloseable {
+    private final List<ClientHandle> clients = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    private ClientProcesses() {}
+
+    /**
+     * Starts client processes.
+     *
+     * @param size how many
+     * @param environment where the servers are
+     * @param subjects what to connect
+     * @return processes that are ready, ended by closing this
+     * @throws IllegalStateException if one can't connect, with what it says
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public static ClientProcesses start(int size, Environment environment, List<String> subjects)
+            throws InterruptedException {
+        ClientProcesses processes = new ClientProcesses();
+        try {
+            for (int each = 0; each < size; each++) {
+                processes.clients.add(ClientHandle.start(environment, subjects));
+            }
+            processes.each(size, client -> {
+                client.awaitReady();
+                return true;
+            });
+            return processes;
+        } catch (ExecutionException e) {
+            processes.close();
+            throw new IllegalStateException(
+                    "a client process can't start: "
+                            + Objects.requireNonNull(e.getCause()).getMessage(),
+                    e);
+        } catch (InterruptedException | RuntimeException e) {
+            processes.close();
+            throw e;
+        }
+    }
+
+    /** What is asked of a process. */
+    @FunctionalInterface
+    interface Task<T> {
+        T of(ClientHandle client) throws Exception;
+    }
+
+    /** Asks some processes at once, and waits for all answers, so that none is left to be mistaken for the next. */
+    <T> List<T> each(int count, Task<T> task) throws ExecutionException, InterruptedException {
+        List<Callable<T>> calls = new ArrayList<>();
+        for (ClientHandle client : clients.subList(0, count)) {
+            calls.add(() -> task.of(client));
+        }
+        List<T> answers = new ArrayList<>();
+        for (Future<T> answer : threads.invokeAll(calls)) {
+            answers.add(answer.get());
+        }
+        return answers;
+    }
+
+    /** Asks the only process, and does not wait for the answer. */
+    <T> Future<T> ask(Task<T> task) {
+        return threads.submit(() -> task.of(clients.get(0)));
+    }
+
+    /** Kills all processes (SIGKILL), whatever they are doing. */
+    void kill() {
+        clients.forEach(ClientHandle::kill);
+    }
+
+    /** Ends all processes at once. */
+    @Override
+    public void close() {
+        clients.stream().map(client -> threads.submit(client::close)).toList().forEach(ClientProcesses::await);
+        threads.shutdownNow();
+    }
+
+    private static void await(Future<?> closing) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                closing.get();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

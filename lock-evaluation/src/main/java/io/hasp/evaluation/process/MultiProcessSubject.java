@@ -1,0 +1,109 @@
+package io.hasp.evaluation.process;
+
+import io.hasp.evaluation.measure.ConnectedSubject;
+import io.hasp.evaluation.measure.ResourceUsage;
+import io.hasp.evaluation.measure.ServerCounters;
+import io.hasp.evaluation.measure.SliceLog;
+import io.hasp.evaluation.measure.SliceResult;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.process.ClientProgram.Command;
+import io.hasp.evaluation.servers.Servers;
+import io.hasp.evaluation.subject.Subject;
+import java.io.DataInputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** A lock that takes part in this process and in client processes. */
+public final class MultiProcessSubject implements ConnectedSubject {
+    /** Time for a command to reach all processes, so that they begin together. */
+    private static final Duration HEADWAY = Duration.ofMillis(20);
+
+    private final ConnectedSubject here;
+    private final ProcessPool pool;
+    private final ServerCounters counters;
+    private final Trials trials;
+
+    /**
+     * A lock in several processes.
+     *
+     * @param here the lock in this process
+     * @param pool the client processes
+     * @param subject which lock it is
+     * @param servers what it works on, unless a trial has to have its own
+     */
+    public MultiProcessSubject(ConnectedSubject here, ProcessPool pool, Subject subject, Servers servers) {
+        this.here = here;
+        this.pool = pool;
+        this.counters = servers.counters(subject.service());
+        this.trials = new Trials(subject, servers);
+    }
+
+    @Override
+    public String subject() {
+        return here.subject();
+    }
+
+    @Override
+    public SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        return switch (workload.experiment()) {
+            case WATCHDOG -> watch(workload, slice);
+            case TAKEOVER, FAILOVER, STOPPED, FOOTPRINT -> trials.run(workload, slice);
+            case HANDOFF -> workload.threads() == 1 ? together(workload, slice) : amongStrangers(workload, slice);
+            case UNCONTENDED, DISTINCT, CONTENDED ->
+                workload.processes() == 1 ? here.work(workload, slice) : together(workload, slice);
+        };
+    }
+
+    /** SubjectClients that this one workload needs are not kept for the others. */
+    private SliceResult amongStrangers(Workload workload, Duration slice)
+            throws ExecutionException, InterruptedException {
+        try {
+            askAll(Command.PREPARE, workload);
+            return together(workload, slice);
+        } finally {
+            askAll(Command.DISMISS, workload);
+        }
+    }
+
+    private void askAll(Command command, Workload workload) throws ExecutionException, InterruptedException {
+        pool.common()
+                .each(
+                        workload.processes(),
+                        client -> client.ask(command, subject(), workload, 0, Duration.ZERO, answer -> true));
+    }
+
+    private SliceResult together(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        ClientProcesses processes = pool.common();
+        double before = counters.commands();
+        long start = System.nanoTime() + HEADWAY.toNanos();
+        List<SliceLog> logs = processes.each(
+                workload.processes(),
+                client -> client.ask(Command.WORK, subject(), workload, start, slice, SliceLog::read));
+        return SliceResult.of(slice, logs, new ResourceUsage(counters.commands() - before, Double.NaN, Double.NaN));
+    }
+
+    /** In a process that has nothing else to do. */
+    private SliceResult watch(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        ClientProcesses alone = pool.of(subject());
+        ask(alone, Command.HOLD, workload, answer -> true);
+        long client = ask(alone, Command.CPU, workload, DataInputStream::readLong);
+        double servers = counters.cpuNanos();
+        long begin = System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(slice.toNanos());
+        Duration watched = Duration.ofNanos(System.nanoTime() - begin);
+        ResourceUsage usage = new ResourceUsage(
+                Double.NaN,
+                ask(alone, Command.CPU, workload, DataInputStream::readLong) - client,
+                counters.cpuNanos() - servers);
+        ask(alone, Command.DROP, workload, answer -> true);
+        return SliceResult.ofWatching(watched, workload.locks(), usage);
+    }
+
+    private <T> T ask(ClientProcesses alone, Command command, Workload workload, ClientHandle.Reader<T> answer)
+            throws ExecutionException, InterruptedException {
+        return alone.each(1, client -> client.ask(command, subject(), workload, 0, Duration.ZERO, answer))
+                .get(0);
+    }
+}

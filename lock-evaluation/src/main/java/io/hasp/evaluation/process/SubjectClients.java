@@ -1,0 +1,96 @@
+package io.hasp.evaluation.process;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.servers.ClientProfile;
+import io.hasp.evaluation.servers.Environment;
+import io.hasp.evaluation.subject.Subject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+
+/** The clients of one lock in one process: one as every process has it, and strangers beside it where work takes more. */
+final class SubjectClients implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int TRIES = 3;
+
+    private final Subject subject;
+    private final Environment environment;
+    private final List<LockUser> open = new ArrayList<>();
+
+    private SubjectClients(Subject subject, Environment environment) {
+        this.subject = subject;
+        this.environment = environment;
+    }
+
+    static SubjectClients open(Subject subject, Environment environment) throws Exception {
+        SubjectClients clients = new SubjectClients(subject, environment);
+        clients.open.add(subject.in(environment).open());
+        return clients;
+    }
+
+    LockUser first() {
+        return open.get(0);
+    }
+
+    LockUser last() {
+        return open.get(open.size() - 1);
+    }
+
+    /** What the threads of a workload use: one for all, unless it has to be one for each. */
+    List<LockUser> of(Workload workload) {
+        return open.subList(0, workload.clients());
+    }
+
+    /** So that connections and scripts are there when it matters. */
+    void prepare(Workload workload) throws ExecutionException, InterruptedException {
+        try {
+            Environment strangers =
+                    workload.experiment().clientPerThread() ? environment.on(ClientProfile.ONE_THREAD) : environment;
+            while (open.size() < workload.clients()) {
+                open.add(subject.in(strangers).open());
+            }
+            for (LockUser client : of(workload)) {
+                for (int thread = 0; thread < workload.threads(); thread++) {
+                    use(client, workload.lockName(thread) + "-before");
+                }
+            }
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new ExecutionException(e);
+        }
+    }
+
+    /** More than once if it has to be: some libraries refuse a free lock on a busy machine, which is not what is asked here. */
+    private static void use(LockUser client, String name) throws Exception {
+        for (int tries = TRIES; tries > 0; tries--) {
+            Optional<Hold> hold = client.tryAcquire(name, PATIENCE);
+            if (hold.isPresent()) {
+                boolean ignored = hold.get().release();
+                return;
+            }
+        }
+        throw new IllegalStateException("a free lock was refused " + TRIES + " times");
+    }
+
+    void dismiss() throws ExecutionException {
+        try {
+            while (open.size() > 1) {
+                open.remove(open.size() - 1).close();
+            }
+        } catch (Exception e) {
+            throw new ExecutionException(e);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (LockUser user : open) {
+            user.close();
+        }
+    }
+}

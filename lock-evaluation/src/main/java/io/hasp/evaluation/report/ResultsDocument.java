@@ -1,0 +1,204 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.measure.Failure;
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Metric;
+import io.hasp.evaluation.measure.Ratio;
+import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.ServiceGroup;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.report.Guarantees.Guarantee;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * All that {@code results.json} holds, and all that the page is made of. Fields: {@code docs/results.md}.
+ *
+ * @param schema name and version of this shape
+ * @param run how it was measured
+ * @param machine what on
+ * @param subjects who took part
+ * @param workloads what they were to do, also where they failed at it
+ * @param measurements each figure with its spread
+ * @param ratios how the subjects compare
+ * @param safety what was seen of each subject's safety meanwhile
+ * @param failures who failed at what
+ * @param suite which run of the conformance suite the guarantees are from
+ * @param guarantees what that run found
+ */
+record ResultsDocument(
+        String schema,
+        Run run,
+        Machine machine,
+        List<ReportedSubject> subjects,
+        List<ReportedWorkload> workloads,
+        List<Measurement> measurements,
+        List<Ratio> ratios,
+        List<ReportedSafety> safety,
+        List<Failure> failures,
+        SuiteRun suite,
+        List<Guarantee> guarantees) {
+
+    /** Changes with the meaning or the name of a field, not with a field added. */
+    static final String SCHEMA = "hasp-results/3";
+
+    static final String HASP = "hasp";
+    static final String PEER = "peer";
+    static final String BASELINE = "baseline";
+
+    /** One lock: its service in words, and its part: {@code hasp}, {@code peer} or {@code baseline}. */
+    record ReportedSubject(String subject, String service, String role) {
+        boolean is(String wanted) {
+            return role.equals(wanted);
+        }
+    }
+
+    /** One workload, and the figures that it is measured by, the most important one first. */
+    record ReportedWorkload(
+            String experiment,
+            String shape,
+            String words,
+            int processes,
+            int threads,
+            int locks,
+            long holdMs,
+            List<ReportedMetric> metrics) {
+        static ReportedWorkload of(Workload workload) {
+            String label = workload.experiment().label();
+            return new ReportedWorkload(
+                    label,
+                    workload.shape(),
+                    Report.title(workload).substring(label.length()).strip(),
+                    workload.processes(),
+                    workload.threads(),
+                    workload.locks(),
+                    workload.holdMillis(),
+                    workload.experiment().metrics().stream()
+                            .map(metric -> ReportedMetric.of(metric, workload))
+                            .toList());
+        }
+
+        boolean matches(String itsExperiment, int itsProcesses, int itsThreads, long itsHold) {
+            return experiment.equals(itsExperiment)
+                    && processes == itsProcesses
+                    && threads == itsThreads
+                    && holdMs == itsHold;
+        }
+    }
+
+    /** A kind of figure; {@code better} is {@code lower} or {@code higher}. */
+    record ReportedMetric(String metric, String title, String unit, String better) {
+        static ReportedMetric of(Metric metric, Workload workload) {
+            String label = metric.label(workload);
+            return new ReportedMetric(
+                    label, Wording.metric(label), metric.unit(), metric.lowerIsBetter() ? "lower" : "higher");
+        }
+
+        boolean lowerIsBetter() {
+            return better.equals("lower");
+        }
+    }
+
+    /** Safety of one subject in this run. */
+    record ReportedSafety(String subject, long holds, long overlaps, long staleTokens, long lostHolds) {
+        static ReportedSafety of(Map.Entry<String, Safety> each) {
+            Safety seen = each.getValue();
+            return new ReportedSafety(
+                    each.getKey(), seen.holds(), seen.overlaps(), seen.staleTokens(), seen.lostHolds());
+        }
+
+        long violations() {
+            return overlaps + staleTokens + lostHolds;
+        }
+    }
+
+    /** Where the guarantees come from. */
+    record SuiteRun(String commit, String date, String tier) {}
+
+    static ResultsDocument of(
+            Run run, Machine machine, Results results, List<ServiceGroup> groups, Guarantees guarantees) {
+        List<ReportedSubject> subjects =
+                groups.stream().flatMap(ResultsDocument::subjects).toList();
+        return new ResultsDocument(
+                SCHEMA,
+                run,
+                machine,
+                subjects,
+                results.workloads().stream().map(ReportedWorkload::of).toList(),
+                results.measurements(),
+                results.ratios(),
+                results.safety().entrySet().stream().map(ReportedSafety::of).toList(),
+                results.failures(),
+                new SuiteRun(guarantees.commit(), guarantees.date(), guarantees.tier()),
+                guarantees.outcomes().stream()
+                        .filter(each ->
+                                subjects.stream().anyMatch(one -> one.subject().equals(each.subject())))
+                        .toList());
+    }
+
+    private static Stream<ReportedSubject> subjects(ServiceGroup group) {
+        return Stream.of(
+                        group.hasp().stream().map(each -> new ReportedSubject(each, group.title(), HASP)),
+                        group.peers().stream().map(each -> new ReportedSubject(each, group.title(), PEER)),
+                        group.baselines().stream().map(each -> new ReportedSubject(each, group.title(), BASELINE)))
+                .flatMap(each -> each);
+    }
+
+    List<String> services() {
+        return subjects.stream().map(ReportedSubject::service).distinct().toList();
+    }
+
+    List<ReportedSubject> locks() {
+        return subjects.stream().filter(each -> !each.is(BASELINE)).toList();
+    }
+
+    Optional<Measurement> measurement(ReportedWorkload work, ReportedMetric figure, String subject) {
+        return measurements.stream()
+                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs())
+                        && each.metric().equals(figure.metric())
+                        && each.subject().equals(subject))
+                .findFirst();
+    }
+
+    Optional<Ratio> ratio(ReportedWorkload work, ReportedMetric figure, String subject, String reference) {
+        return ratios.stream()
+                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs())
+                        && each.metric().equals(figure.metric())
+                        && each.subject().equals(subject)
+                        && each.reference().equals(reference))
+                .findFirst();
+    }
+
+    Optional<Failure> failure(ReportedWorkload work, String subject) {
+        return failures.stream()
+                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs())
+                        && each.locks() == work.locks()
+                        && each.subject().equals(subject))
+                .findFirst();
+    }
+
+    Optional<ReportedSafety> watched(String subject) {
+        return safety.stream().filter(each -> each.subject().equals(subject)).findFirst();
+    }
+
+    /** Those measured, the best first. */
+    List<Measurement> ranked(ReportedWorkload work, ReportedMetric figure, List<ReportedSubject> among) {
+        return among.stream()
+                .flatMap(each -> measurement(work, figure, each.subject()).stream())
+                .sorted((one, other) ->
+                        (figure.lowerIsBetter() ? 1 : -1) * Double.compare(one.median(), other.median()))
+                .toList();
+    }
+
+    /** Why a figure is missing, in words for its place. */
+    String missing(ReportedWorkload work, String subject) {
+        return failure(work, subject).isPresent() ? "failed" : "not measured";
+    }
+
+    int mostRounds() {
+        return measurements.stream().mapToInt(Measurement::n).max().orElse(0);
+    }
+}

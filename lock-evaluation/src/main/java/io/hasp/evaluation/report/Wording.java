@@ -1,0 +1,117 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.measure.Ratio;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the results call by short names, in words. A name that is not listed here is shown as it is. */
+final class Wording {
+    private static final Map<String, String> METRICS = Map.ofEntries(
+            Map.entry("cycle_p50", "median lock-and-unlock"),
+            Map.entry("cycle_p99", "99th percentile of lock-and-unlock"),
+            Map.entry("cycles_per_s", "locks and unlocks"),
+            Map.entry("acquisitions_per_s", "acquisitions"),
+            Map.entry("wait_p50", "median wait"),
+            Map.entry("wait_p99", "99th percentile of waits"),
+            Map.entry("wait_max", "longest wait"),
+            Map.entry("jain", "fairness between threads (Jain's index; 1: all got it equally often)"),
+            Map.entry("commands_per_acquisition", "requests to the servers for each acquisition"),
+            Map.entry("takeover", "from the kill of the holder to the next holder"),
+            Map.entry("gap", "longest time without an acquisition"),
+            Map.entry("overlaps", "holds that overlapped another"),
+            Map.entry("stale_tokens", "fencing tokens that did not grow"),
+            Map.entry("overrun_p50", "median time beyond the wait that was asked for"),
+            Map.entry("overrun_max", "longest time beyond the wait that was asked for"),
+            Map.entry("told_error", "callers told of the outage"),
+            Map.entry("told_busy", "callers told that another holds the lock, which nobody did"),
+            Map.entry("told_granted", "callers told that they have the lock"),
+            Map.entry("hung", "callers told nothing"),
+            Map.entry("client_bytes_per_held", "memory of the client for each lock held"),
+            Map.entry("client_bytes_per_waiter", "memory of the client for each waiter"),
+            Map.entry("server_bytes_per_held", "memory of a server for each lock held"),
+            Map.entry("server_bytes_per_waiter", "memory of a server for each waiter"));
+
+    private static final Map<String, String> SUBJECTS = Map.ofEntries(
+            Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),
+            Map.entry("hasp-redis-redisson", "Hasp on Redis, through a Redisson client"),
+            Map.entry("hasp-redlock", "Hasp on five independent Redis servers: redlock://a,b,c,d,e"),
+            Map.entry("hasp-zookeeper", "Hasp on ZooKeeper: zookeeper://a,b,c"),
+            Map.entry("redisson-rlock", "Redisson's RLock"),
+            Map.entry("redisson-fairlock", "Redisson's fair lock"),
+            Map.entry("redisson-redlock", "Redisson's RedissonRedLock"),
+            Map.entry("curator-mutex", "Curator's InterProcessMutex, one shared by all threads"),
+            Map.entry("curator-mutex-per-thread", "Curator's InterProcessMutex, one for each thread"),
+            Map.entry("spring-redis", "Spring Integration's registry on Redis"),
+            Map.entry("spring-zookeeper", "Spring Integration's registry on ZooKeeper"),
+            Map.entry("baseline-redis", "the least work that can be called a lock on Redis"),
+            Map.entry("baseline-zookeeper", "the least work that can be called a lock on ZooKeeper"));
+
+    /** What a lock is called that differs from another one in one setting. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "-nohandoff", ", without local hand-off",
+            "-async", ", releasing without waiting for the server");
+
+    private Wording() {}
+
+    static String metric(String label) {
+        return METRICS.getOrDefault(label, label.replace('_', ' '));
+    }
+
+    static String subject(String label) {
+        return SETTINGS.entrySet().stream()
+                .filter(setting -> label.endsWith(setting.getKey()))
+                .findFirst()
+                .map(setting -> subject(label.substring(
+                                0, label.length() - setting.getKey().length()))
+                        + setting.getValue())
+                .orElseGet(() -> SUBJECTS.getOrDefault(label, label));
+    }
+
+    static String unit(String unit) {
+        return switch (unit) {
+            case "us" -> "µs";
+            case "1/s" -> "per second";
+            case "1" -> "";
+            case "B" -> "bytes";
+            default -> unit;
+        };
+    }
+
+    static String figure(double value, String unit) {
+        return (NumberText.number(value) + " " + unit(unit)).strip();
+    }
+
+    static String spread(double median, double low, double high, String unit) {
+        String brackets = "(" + NumberText.number(low) + "–" + NumberText.number(high) + ")";
+        return (NumberText.number(median) + " " + brackets + " " + unit(unit)).strip();
+    }
+
+    /** As an adjective, before the name of what it was compared with. */
+    static String comparison(Ratio found) {
+        if (found.low() <= 1 && found.high() >= 1) {
+            return "not seen to differ from";
+        }
+        return found.median() > 1
+                ? NumberText.times(found.median()) + " times better than"
+                : NumberText.times(1 / found.median()) + " times worse than";
+    }
+
+    static String count(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** One, two or more things as a sentence lists them. */
+    static String list(List<String> things) {
+        int last = things.size() - 1;
+        return last < 1
+                ? String.join("", things)
+                : String.join(", ", things.subList(0, last)) + " and " + things.get(last);
+    }
+
+    static String capital(String sentence) {
+        return sentence.isEmpty()
+                ? sentence
+                : sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1);
+    }
+}

@@ -1,0 +1,60 @@
+package io.hasp.evaluation.servers;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+/**
+ * Where the servers are, what part of them is ours, and how locks are set up there. The URIs are those of Hasp's own
+ * backends, with credentials if need be, and name a key prefix or path that belongs to one comparison. What a comparison does
+ * not need is empty.
+ *
+ * @param redis such as {@code redis://127.0.0.1:6379?keyPrefix=hasp-compare}
+ * @param redlock such as {@code redlock://127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381?keyPrefix=hasp-compare}
+ * @param zookeeper such as {@code zookeeper://127.0.0.1:2181,127.0.0.1:2182/hasp-compare}
+ * @param terms how locks are set up
+ */
+public record Environment(String redis, String redlock, String zookeeper, ClientProfile profile) {
+    /** The key prefix and the path on servers that are all ours. */
+    public static final String SCOPE = "hasp-compare";
+
+    /**
+     * The same servers on other profile.
+     *
+     * @param others how locks are set up
+     * @return a new environment
+     */
+    public Environment on(ClientProfile others) {
+        return new Environment(redis, redlock, zookeeper, others);
+    }
+
+    /**
+     * Sends it, with its credentials.
+     *
+     * @param out where
+     * @throws IOException if that fails
+     */
+    public void write(DataOutputStream out) throws IOException {
+        out.writeUTF(redis);
+        out.writeUTF(redlock);
+        out.writeUTF(zookeeper);
+        out.writeUTF(profile.name());
+    }
+
+    /**
+     * Receives one.
+     *
+     * @param in where from
+     * @return what {@link #write} sent
+     * @throws IOException if that fails
+     */
+    public static Environment read(DataInputStream in) throws IOException {
+        return new Environment(in.readUTF(), in.readUTF(), in.readUTF(), ClientProfile.valueOf(in.readUTF()));
+    }
+
+    /** Without the URIs, which may have passwords. */
+    @Override
+    public String toString() {
+        return "Environment[" + profile + "]";
+    }
+}

@@ -1,0 +1,112 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.servers.RespConnection;
+import io.hasp.evaluation.servers.RedisEndpoint;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The least that Redis can do and call it a lock: one script to take, one to give back what is still one's own, each a
+ * round trip on a plain socket. A hold keeps its socket, so that each thread has its own. A thread that is alone looks for its
+ * reply before it sleeps; many would only keep the server from answering. Whoever finds the lock taken tries again a little
+ * later.
+ *
+ * @param uri of the server, as Hasp takes it
+ * @param lease after which a silent client's locks are free
+ */
+record RedisBaseline(String uri, Duration lease) implements LockSubject {
+    private static final String TAKE = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0";
+    private static final String GIVE_BACK =
+            "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
+    /** A server nearby has answered by then. */
+    private static final Duration SPIN = Duration.ofNanos(200_000);
+
+    /** As long as those of the others are by themselves. */
+    static final Duration USUAL_LEASE = Duration.ofSeconds(30);
+
+    @Override
+    public String name() {
+        return "baseline-redis";
+    }
+
+    @Override
+    public Set<Claimed> claims() {
+        return Set.of();
+    }
+
+    @Override
+    public LockUser open() throws IOException {
+        RedisEndpoint endpoint = RedisEndpoint.of(uri);
+        try (RespConnection connection = endpoint.connect()) {
+            String take = loaded(connection, TAKE);
+            String giveBack = loaded(connection, GIVE_BACK);
+            return new User(
+                    endpoint,
+                    Long.toString(lease.toMillis()),
+                    take,
+                    giveBack,
+                    new ConcurrentLinkedDeque<>(),
+                    new AtomicInteger());
+        }
+    }
+
+    private static String loaded(RespConnection connection, String script) throws IOException {
+        return Objects.requireNonNull(connection.text("SCRIPT", "LOAD", script));
+    }
+
+    private record User(
+            RedisEndpoint endpoint,
+            String leaseMillis,
+            String take,
+            String giveBack,
+            Deque<RespConnection> idle,
+            AtomicInteger asking)
+            implements LockUser {
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
+            RespConnection pooled = idle.pollFirst();
+            RespConnection connection = pooled != null ? pooled : endpoint.connect();
+            String key = endpoint.key("baseline", lock);
+            String holder = UUID.randomUUID().toString();
+            if (!Retry.until(wait, () -> ask(connection, take, key, holder, leaseMillis))) {
+                idle.addFirst(connection);
+                return Optional.empty();
+            }
+            return Optional.of(() -> {
+                boolean was = ask(connection, giveBack, key, holder);
+                idle.addFirst(connection);
+                return was;
+            });
+        }
+
+        private boolean ask(RespConnection connection, String script, String key, String... arguments)
+                throws IOException {
+            connection.spin(asking.incrementAndGet() == 1 ? SPIN : Duration.ZERO);
+            try {
+                List<String> command = new ArrayList<>(List.of("EVALSHA", script, "1", key));
+                command.addAll(List.of(arguments));
+                return connection.integer(command.toArray(String[]::new)) == 1;
+            } finally {
+                asking.decrementAndGet();
+            }
+        }
+
+        @Override
+        public void close() {
+            idle.forEach(RespConnection::close);
+        }
+    }
+}

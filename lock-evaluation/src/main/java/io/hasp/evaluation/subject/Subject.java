@@ -1,0 +1,212 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.LockClient;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Extent;
+import io.hasp.evaluation.servers.ClientProfile;
+import io.hasp.evaluation.servers.Environment;
+import io.hasp.evaluation.servers.Service;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Every lock that can be compared: Hasp's, the libraries people use today, and the baseline under them all. */
+public enum Subject {
+    /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
+    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
+    /** The same without local hand-off. */
+    HASP_REDIS_JEDIS_NOHANDOFF(
+            Service.REDIS,
+            Role.HASP,
+            Extent.FULL,
+            in -> hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
+    /** Hasp on Redis, through a Redisson client. */
+    HASP_REDIS_REDISSON(
+            Service.REDIS,
+            Role.HASP,
+            Extent.USUAL,
+            in -> hasp("hasp-redis-redisson", in, in.redis(), "connection=redisson")),
+    /** The same without local hand-off. */
+    HASP_REDIS_REDISSON_NOHANDOFF(
+            Service.REDIS,
+            Role.HASP,
+            Extent.FULL,
+            in -> hasp("hasp-redis-redisson-nohandoff", in, in.redis(), "connection=redisson", "handOff=0")),
+    /** Redisson's {@code RLock}. */
+    REDISSON_RLOCK(Service.REDIS, Role.PEER, Extent.QUICK, in -> redisson(RedissonLock.Kind.RLOCK, in)),
+    /** Redisson's fair lock. */
+    REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, Extent.USUAL, in -> redisson(RedissonLock.Kind.FAIRLOCK, in)),
+    /** Spring Integration's registry on Redis. */
+    SPRING_REDIS(
+            Service.REDIS,
+            Role.PEER,
+            Extent.USUAL,
+            in -> new SpringRedis(in.redis(), in.profile().lease(SpringRedis.USUAL_EXPIRY))),
+    /** A script to take and a script to give back, on a plain socket for each thread. */
+    BASELINE_REDIS(
+            Service.REDIS,
+            Role.BASELINE,
+            Extent.QUICK,
+            in -> new RedisBaseline(in.redis(), in.profile().lease(RedisBaseline.USUAL_LEASE))),
+    /** Hasp on five independent Redis servers, with fencing tokens. */
+    HASP_REDLOCK(Service.REDLOCK, Role.HASP, Extent.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
+    /** Redisson's Redlock. */
+    REDISSON_REDLOCK(
+            Service.REDLOCK,
+            Role.PEER,
+            Extent.USUAL,
+            in -> new RedissonRedlock(in.redlock(), watchdog(in), in.profile().oneThread())),
+    /** Hasp on ZooKeeper. */
+    HASP_ZOOKEEPER(Service.ZOOKEEPER, Role.HASP, Extent.QUICK, in -> hasp("hasp-zookeeper", in, in.zookeeper())),
+    /** The same without local hand-off. */
+    HASP_ZOOKEEPER_NOHANDOFF(
+            Service.ZOOKEEPER,
+            Role.HASP,
+            Extent.FULL,
+            in -> hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
+    /** Hasp on ZooKeeper, where a holder does not wait for the server to confirm its release. */
+    HASP_ZOOKEEPER_ASYNC(
+            Service.ZOOKEEPER,
+            Role.HASP,
+            Extent.FULL,
+            in -> new ReleasingAsync("hasp-zookeeper-async", haspUri(in, in.zookeeper()))),
+    /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
+    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, Extent.QUICK, in -> curator(false, in)),
+    /** Curator's {@code InterProcessMutex}, one instance for each thread. */
+    CURATOR_MUTEX_PER_THREAD(Service.ZOOKEEPER, Role.PEER, Extent.USUAL, in -> curator(true, in)),
+    /** Spring Integration's registry on ZooKeeper. */
+    SPRING_ZOOKEEPER(
+            Service.ZOOKEEPER,
+            Role.PEER,
+            Extent.USUAL,
+            in -> new SpringZooKeeper(in.zookeeper(), in.profile().session(CuratorMutex.USUAL_SESSION))),
+    /** Create and delete on the plain ZooKeeper handle. */
+    BASELINE_ZOOKEEPER(
+            Service.ZOOKEEPER,
+            Role.BASELINE,
+            Extent.QUICK,
+            in -> new ZooKeeperBaseline(in.zookeeper(), in.profile().session(ZooKeeperBaseline.USUAL_SESSION)));
+
+    /** The part that a lock plays in the comparison. */
+    public enum Role {
+        /** Measured to see how good it is. */
+        HASP,
+        /** What people use today. */
+        PEER,
+        /** The least work that can be called a lock. */
+        BASELINE
+    }
+
+    private final Service service;
+    private final Role role;
+    private final Extent least;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final Function<Environment, LockSubject> subject;
+
+    Subject(Service service, Role role, Extent least, Function<Environment, LockSubject> subject) {
+        this.service = service;
+        this.role = role;
+        this.least = least;
+        this.subject = subject;
+    }
+
+    /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
+    private static LockSubject hasp(String name, Environment in, String uri, String... parameters) {
+        String whole = haspUri(in, uri, parameters);
+        return new HaspSubject(name, options -> LockClient.connect(whole));
+    }
+
+    private static String haspUri(Environment in, String uri, String... parameters) {
+        List<String> all = new ArrayList<>(List.of(parameters));
+        if (in.profile() == ClientProfile.SHORT) {
+            all.add("renewedLease=" + Experiment.LEASE);
+            if (uri.startsWith(Service.ZOOKEEPER.scheme())) {
+                all.add("sessionTimeout=" + Experiment.SESSION);
+                all.add("connectionTimeout=" + Experiment.SESSION);
+            }
+        }
+        String query = String.join("&", all);
+        return query.isEmpty() ? uri : uri + (uri.contains("?") ? "&" : "?") + query;
+    }
+
+    private static LockSubject redisson(RedissonLock.Kind kind, Environment in) {
+        return new RedissonLock(kind, in.redis(), watchdog(in), in.profile().oneThread());
+    }
+
+    private static Duration watchdog(Environment in) {
+        return in.profile().lease(RedissonLock.USUAL_WATCHDOG);
+    }
+
+    private static LockSubject curator(boolean perThread, Environment in) {
+        return new CuratorMutex(in.zookeeper(), perThread, in.profile().session(CuratorMutex.USUAL_SESSION));
+    }
+
+    /**
+     * How the command line and the results call it.
+     *
+     * @return its name in lower case
+     */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Finds one.
+     *
+     * @param label as {@link #label} gives it
+     * @return the subject
+     * @throws IllegalArgumentException naming all there are, if there is none of that name
+     */
+    public static Subject of(String label) {
+        return Stream.of(values())
+                .filter(each -> each.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("unknown subject '" + label + "', there are "
+                        + String.join(
+                                ", ", Stream.of(values()).map(Subject::label).toList())));
+    }
+
+    /**
+     * Who takes part unless the user says who.
+     *
+     * @param extent of the comparison
+     * @return the subjects, more in a larger comparison
+     */
+    public static Stream<Subject> usual(Extent extent) {
+        return Stream.of(values()).filter(each -> each.least.compareTo(extent) <= 0);
+    }
+
+    /**
+     * What it runs on.
+     *
+     * @return the service
+     */
+    public Service service() {
+        return service;
+    }
+
+    /**
+     * Which part it plays.
+     *
+     * @return the role
+     */
+    public Role role() {
+        return role;
+    }
+
+    /**
+     * The lock itself.
+     *
+     * @param environment where its servers are
+     * @return the lock, not yet connected
+     */
+    public LockSubject in(Environment environment) {
+        return subject.apply(environment);
+    }
+}

@@ -1,0 +1,49 @@
+package io.hasp.evaluation.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ScheduleTest {
+    private static final int SUBJECTS = 13;
+
+    private final Schedule usual = Schedule.of(Extent.USUAL);
+    private final List<Workload> work = Stream.of(Experiment.UNCONTENDED, Experiment.DISTINCT, Experiment.HANDOFF)
+            .flatMap(experiment -> experiment.workloads(Extent.USUAL).stream())
+            .toList();
+
+    @Test
+    void more_rounds_take_more_time_and_not_shorter_slices() {
+        Schedule more = usual.withRounds(24);
+
+        assertThat(more.rounds()).isEqualTo(24);
+        assertThat(work)
+                .allSatisfy(each -> assertThat(slice(more, each))
+                        .isBetween(
+                                slice(usual, each),
+                                slice(usual, each).multipliedBy(3).dividedBy(2)));
+        assertThat(more.expected(work, SUBJECTS))
+                .isBetween(
+                        usual.expected(work, SUBJECTS).multipliedBy(2),
+                        usual.expected(work, SUBJECTS).multipliedBy(5));
+        assertThat(more.limit().minus(more.budget()))
+                .as("what servers may take to start")
+                .isEqualTo(usual.limit().minus(usual.budget()));
+    }
+
+    @Test
+    void one_round_is_a_round_and_its_warm_up() {
+        Schedule one = usual.withRounds(1);
+
+        assertThat(one.rounds()).isEqualTo(1);
+        assertThat(one.expected(work, SUBJECTS)).isLessThan(usual.expected(work, SUBJECTS));
+        assertThat(usual.withRounds(usual.rounds())).isEqualTo(usual);
+    }
+
+    private Duration slice(Schedule schedule, Workload workload) {
+        return schedule.slice(workload, work, SUBJECTS);
+    }
+}
