@@ -77,6 +77,7 @@ final class CompareCommand implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "EXPERIMENT",
+            converter = ExperimentConverter.class,
             description =
                     "Only these experiments: uncontended, distinct, contended, handoff, watchdog, takeover, failover,"
                             + " stopped, footprint. Without it: the first four, the first three with --quick, and all with"

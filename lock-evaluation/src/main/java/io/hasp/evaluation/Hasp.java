@@ -50,7 +50,6 @@ public final class Hasp implements Runnable {
         return new CommandLine(new Hasp())
                 .addSubcommand(compare)
                 .addSubcommand(new TortureCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
                 .setExecutionExceptionHandler((failure, line, result) -> failed(line.getErr(), failure));
     }

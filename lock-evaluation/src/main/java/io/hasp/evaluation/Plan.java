@@ -1,6 +1,7 @@
 package io.hasp.evaluation;
 
 import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
@@ -45,10 +46,10 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
             refuseOthers(chosen, given, wrong);
         }
         Set<Service> services = given;
-        List<Experiment> experiments = (only != null ? only.stream() : usual(extent))
+        List<Experiment> wanted = only != null ? only : usual(extent).toList();
+        List<Experiment> experiments = Experiments.ALL.stream()
+                .filter(wanted::contains)
                 .filter(experiment -> backends.isEmpty() || !experiment.breaksServers())
-                .distinct()
-                .sorted()
                 .toList();
         List<Subject> subjects = on(services, chosen != null ? chosen.stream() : Subject.usual(extent));
         if (subjects.isEmpty()) {
@@ -72,20 +73,20 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
     }
 
     private static Stream<Experiment> usual(Extent extent) {
-        return Stream.of(Experiment.values()).filter(experiment -> experiment.belongsTo(extent));
+        return Experiments.ALL.stream().filter(experiment -> experiment.belongsTo(extent));
     }
 
     private static String breaking() {
-        return Stream.of(Experiment.values())
+        return Experiments.ALL.stream()
                 .filter(Experiment::breaksServers)
-                .map(Experiment::label)
+                .map(Experiment::name)
                 .collect(Collectors.joining(", "));
     }
 
     private static void refuseFaults(@Nullable List<Experiment> only, Function<String, ParameterException> wrong) {
         for (Experiment experiment : only == null ? List.<Experiment>of() : only) {
             if (experiment.breaksServers()) {
-                throw wrong.apply("--only " + experiment.label()
+                throw wrong.apply("--only " + experiment.name()
                         + " breaks the servers that it measures, which is never done to those of --backend");
             }
         }

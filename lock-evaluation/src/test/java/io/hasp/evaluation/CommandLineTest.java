@@ -3,6 +3,7 @@ package io.hasp.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.subject.Subject;
@@ -91,7 +92,7 @@ class CommandLineTest {
                         "--rounds",
                         "hasp-redis-redisson",
                         "--backend")
-                .contains(Stream.of(Experiment.values()).map(Experiment::label).toList());
+                .contains(Experiments.ALL.stream().map(Experiment::name).toList());
         assertThat(err.toString()).isEmpty();
     }
 

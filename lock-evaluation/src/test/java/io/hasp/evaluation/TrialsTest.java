@@ -3,7 +3,7 @@ package io.hasp.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.TrialServers;
 import io.hasp.evaluation.subject.Subject;
@@ -34,7 +34,7 @@ class TrialsTest {
         assertThat(run.exit()).as(run.said()).isZero();
         assertThat(run.figure(subject, "takeover"))
                 .as("a lease, since the renewal before the kill")
-                .isBetween(Experiment.LEASE.toMillis() / 3.0, Experiment.LEASE.toMillis() + 2_000.0);
+                .isBetween(Experiments.LEASE.toMillis() / 3.0, Experiments.LEASE.toMillis() + 2_000.0);
         assertThat(run.figure(subject, "gap"))
                 .as("nobody can lock while there is no master")
                 .isBetween((double) TrialServers.PROMOTION.toMillis(), 7_000.0);

@@ -1,59 +1,76 @@
 package io.hasp.evaluation.measure;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A question put to every lock: the work, and the figures that answer it. */
-public enum Experiment {
-    /** What does a lock cost that nobody else wants? */
-    UNCONTENDED(Extent.QUICK),
-    /** How many locks a second does one process get through when its threads don't collide? */
-    DISTINCT(Extent.QUICK),
-    /** What happens when all threads want the same lock, in one process and in two? */
-    CONTENDED(Extent.QUICK),
-    /** How well is a lock handed from process to process? */
-    HANDOFF(Extent.USUAL),
-    /** What does it cost to keep locks that are held? */
-    WATCHDOG(Extent.FULL),
-    /** How long is a lock lost whose holder was killed? */
-    TAKEOVER(Extent.FULL),
-    /** What happens to locks when the server that decides is killed? */
-    FAILOVER(Extent.FULL),
-    /** What do callers of a server that stands still get to know, and when? */
-    STOPPED(Extent.FULL),
-    /** How much memory do held locks and waiters take? */
-    FOOTPRINT(Extent.FULL);
-
-    /** Of the clients in {@link #TAKEOVER} and {@link #FAILOVER}: what Redis keeps the lock of a silent client for. */
-    public static final Duration LEASE = Duration.ofSeconds(3);
-
-    /** The same of ZooKeeper, where four seconds are the least that a server in its usual configuration allows. */
-    public static final Duration SESSION = Duration.ofSeconds(4);
-
-    /** Registries that share local locks between names (Spring's) refuse a thread some names while another holds others. */
-    private static final int HOLDERS = 1;
-
-    private static final int CLIENTS = 2;
-    private static final int CALLERS = 4;
-    private static final int HELD = 2_000;
-
+/**
+ * A question put to every lock: its name, the work, the figures that answer it, how it is measured, and how it is shown.
+ * Immutable. {@link Experiments} has all of them, one of each.
+ */
+public final class Experiment {
+    private final String name;
     private final Extent least;
+    private final BiFunction<Experiment, Extent, Stream<Workload>> work;
+    private final List<Metric> metrics;
+    private final Procedure procedure;
+    private final Function<Workload, String> shape;
+    private final Function<Workload, String> sentence;
+    private final Function<Workload, Integer> clients;
+    private final boolean oneName;
+    private final boolean clientPerThread;
+    private final boolean breaksServers;
+    private final boolean endsByItself;
+    private final boolean countsLocks;
+    private final int trials;
 
-    Experiment(Extent least) {
-        this.least = least;
+    private Experiment(Builder from) {
+        name = from.name;
+        least = from.least;
+        work = requireNonNull(from.work);
+        metrics = from.metrics;
+        procedure = from.procedure;
+        shape = requireNonNull(from.shape);
+        sentence = requireNonNull(from.sentence);
+        clients = from.clients;
+        oneName = from.oneName;
+        clientPerThread = from.clientPerThread;
+        breaksServers = from.breaksServers;
+        endsByItself = from.endsByItself;
+        countsLocks = from.countsLocks;
+        trials = from.trials;
+    }
+
+    /** How an experiment is measured: one of the ways that a runner offers. */
+    @FunctionalInterface
+    public interface Procedure {
+        /**
+         * Measures one slice.
+         *
+         * @param runner does it, on one subject
+         * @param workload the work
+         * @param slice for how long
+         * @return what was found
+         * @throws ExecutionException if the lock threw or a thread did not return in time
+         * @throws InterruptedException if the thread was interrupted
+         */
+        SliceResult measure(ExperimentRunner runner, Workload workload, Duration slice)
+                throws ExecutionException, InterruptedException;
     }
 
     /**
-     * How the command line and the results call it.
+     * Its name on the command line and in the results.
      *
-     * @return the name in lower case
+     * @return a word in lower case
      */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
+    public String name() {
+        return name;
     }
 
     /**
@@ -72,37 +89,7 @@ public enum Experiment {
      * @return at least one metric
      */
     public List<Metric> metrics() {
-        return switch (this) {
-            case UNCONTENDED -> List.of(Metric.CYCLE_P50, Metric.CYCLE_P99);
-            case DISTINCT -> List.of(Metric.CYCLES_PER_S);
-            case CONTENDED ->
-                List.of(Metric.ACQUISITIONS_PER_S, Metric.WAIT_P50, Metric.WAIT_P99, Metric.WAIT_MAX, Metric.JAIN);
-            case HANDOFF ->
-                List.of(
-                        Metric.ACQUISITIONS_PER_S,
-                        Metric.WAIT_P50,
-                        Metric.WAIT_P99,
-                        Metric.WAIT_MAX,
-                        Metric.JAIN,
-                        Metric.COMMANDS_PER_ACQUISITION);
-            case WATCHDOG -> List.of(Metric.CLIENT_CPU, Metric.SERVER_CPU);
-            case TAKEOVER -> List.of(Metric.TAKEOVER);
-            case FAILOVER -> List.of(Metric.GAP, Metric.OVERLAPS, Metric.STALE_TOKENS);
-            case STOPPED ->
-                List.of(
-                        Metric.OVERRUN_P50,
-                        Metric.OVERRUN_MAX,
-                        Metric.TOLD_ERROR,
-                        Metric.TOLD_BUSY,
-                        Metric.TOLD_GRANTED,
-                        Metric.HUNG);
-            case FOOTPRINT ->
-                List.of(
-                        Metric.CLIENT_BYTES_PER_HELD,
-                        Metric.CLIENT_BYTES_PER_WAITER,
-                        Metric.SERVER_BYTES_PER_HELD,
-                        Metric.SERVER_BYTES_PER_WAITER);
-        };
+        return metrics;
     }
 
     /**
@@ -112,51 +99,28 @@ public enum Experiment {
      * @return one workload for each shape and hold time; never none
      */
     public List<Workload> workloads(Extent extent) {
-        Stream<Workload> all = switch (this) {
-            case UNCONTENDED -> Stream.of(new Workload(this, 1, 1, 1, Duration.ZERO));
-            case DISTINCT -> sizes(extent).mapToObj(size -> new Workload(this, 1, size, size, Duration.ZERO));
-            case CONTENDED -> contended(extent);
-            case HANDOFF -> handedOn(extent);
-            case WATCHDOG ->
-                Stream.of(1_000, 10_000).map(locks -> new Workload(this, 1, HOLDERS, locks, Duration.ZERO));
-            case TAKEOVER -> Stream.of(new Workload(this, 2, 1, 1, Duration.ZERO));
-            case FAILOVER -> Stream.of(new Workload(this, 1, CLIENTS, 2, Duration.ZERO));
-            case STOPPED -> Stream.of(new Workload(this, 1, CALLERS, CALLERS, Duration.ZERO));
-            case FOOTPRINT -> Stream.of(new Workload(this, 1, HOLDERS, HELD, Duration.ZERO));
-        };
-        return all.toList();
+        return work.apply(this, extent).toList();
     }
 
-    /** More than eight processes are too many for a small machine: there each has several clients, strangers to each other. */
-    private Stream<Workload> handedOn(Extent extent) {
-        return extent == Extent.FULL
-                ? Stream.concat(
-                        Stream.of(2, 4, 8).flatMap(processes -> oneName(processes, 1, 0)),
-                        Stream.of(4, 8, 16).flatMap(clients -> oneName(4, clients, 0)))
-                : oneName(4, 1, 0);
+    /**
+     * How it is measured.
+     *
+     * @return the procedure, the same for all subjects
+     */
+    public Procedure procedure() {
+        return procedure;
     }
 
-    private static IntStream sizes(Extent extent) {
-        return switch (extent) {
-            case QUICK -> IntStream.of(16);
-            case USUAL -> IntStream.of(16, 64);
-            case FULL -> IntStream.of(4, 8, 16, 64);
-        };
+    String shape(Workload workload) {
+        return shape.apply(workload);
     }
 
-    private Stream<Workload> contended(Extent extent) {
-        return switch (extent) {
-            case QUICK -> oneName(1, 16, 0, 1);
-            case USUAL -> Stream.concat(oneName(1, 16, 0, 1), oneName(2, 8, 0, 1));
-            case FULL ->
-                Stream.concat(
-                        Stream.of(4, 8, 16).flatMap(threads -> oneName(1, threads, 0, 1, 10)), oneName(2, 8, 0, 1, 10));
-        };
+    String sentence(Workload workload) {
+        return sentence.apply(workload);
     }
 
-    private Stream<Workload> oneName(int processes, int threads, long... holds) {
-        return LongStream.of(holds)
-                .mapToObj(millis -> new Workload(this, processes, threads, 1, Duration.ofMillis(millis)));
+    int clients(Workload workload) {
+        return clients.apply(workload);
     }
 
     /**
@@ -165,7 +129,7 @@ public enum Experiment {
      * @return false if each has one of its own
      */
     public boolean oneName() {
-        return this == CONTENDED || this == HANDOFF;
+        return oneName;
     }
 
     /**
@@ -174,7 +138,7 @@ public enum Experiment {
      * @return false if the threads of a process share one
      */
     public boolean clientPerThread() {
-        return this == HANDOFF;
+        return clientPerThread;
     }
 
     /**
@@ -183,28 +147,112 @@ public enum Experiment {
      * @return true if so
      */
     public boolean breaksServers() {
-        return this == FAILOVER || this == STOPPED;
+        return breaksServers;
     }
 
-    /**
-     * Whether it watches something happen, in few rounds, instead of doing as much as can be done in the time it gets.
-     */
-    boolean watches() {
-        return trials() > 0;
+    /** Whether its figures are about a number of locks that the shape does not tell, so that their names have to. */
+    boolean countsLocks() {
+        return countsLocks;
     }
 
-    /** Whether a trial takes the time it takes, however long there is to watch. */
+    /** Whether each round is one trial, of which there are few, instead of as much work as fits into a slice. */
+    boolean isTrial() {
+        return trials > 0;
+    }
+
+    /** Whether a trial has a duration of its own, whatever the slice is. */
     boolean endsByItself() {
-        return this == TAKEOVER || this == FOOTPRINT;
+        return endsByItself;
     }
 
     /** In how many rounds it is measured, none of them a warm-up; zero if in all. */
     int trials() {
-        return switch (this) {
-            case UNCONTENDED, DISTINCT, CONTENDED, HANDOFF -> 0;
-            case TAKEOVER -> 6;
-            case WATCHDOG, FAILOVER, STOPPED -> 3;
-            case FOOTPRINT -> 2;
-        };
+        return trials;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** What an experiment is made of. Unless said otherwise: threads that share one client, measured in every round. */
+    static final class Builder {
+        private final String name;
+        private final Extent least;
+        private @Nullable BiFunction<Experiment, Extent, Stream<Workload>> work;
+        private @Nullable Function<Workload, String> shape;
+        private @Nullable Function<Workload, String> sentence;
+        private List<Metric> metrics = List.of();
+        private Procedure procedure = ExperimentRunner::closedLoop;
+        private Function<Workload, Integer> clients = workload -> 1;
+        private boolean oneName;
+        private boolean clientPerThread;
+        private boolean breaksServers;
+        private boolean endsByItself;
+        private boolean countsLocks;
+        private int trials;
+
+        Builder(String name, Extent least) {
+            this.name = name;
+            this.least = least;
+        }
+
+        Builder work(BiFunction<Experiment, Extent, Stream<Workload>> workloads) {
+            work = workloads;
+            return this;
+        }
+
+        /** How many clients of a process do it. */
+        Builder clients(Function<Workload, Integer> count) {
+            clients = count;
+            return this;
+        }
+
+        Builder oneName() {
+            oneName = true;
+            return this;
+        }
+
+        Builder clientPerThread() {
+            clientPerThread = true;
+            return clients(Workload::threads);
+        }
+
+        Builder trials(int rounds) {
+            trials = rounds;
+            return this;
+        }
+
+        Builder endsByItself() {
+            endsByItself = true;
+            return this;
+        }
+
+        Builder breaksServers() {
+            breaksServers = true;
+            return this;
+        }
+
+        Builder countsLocks() {
+            countsLocks = true;
+            return this;
+        }
+
+        Builder measuredBy(Procedure how) {
+            procedure = how;
+            return this;
+        }
+
+        Builder answeredBy(Metric... figures) {
+            metrics = List.of(figures);
+            return this;
+        }
+
+        /** In the fewest words that tell a workload from the others, and as a sentence. */
+        Experiment shownAs(Function<Workload, String> inShort, Function<Workload, String> inWords) {
+            shape = inShort;
+            sentence = inWords;
+            return new Experiment(this);
+        }
     }
 }

@@ -17,7 +17,7 @@ public record Failure(
     static Failure of(Workload workload, String subject, Throwable why) {
         String words = why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
         return new Failure(
-                workload.experiment().label(),
+                workload.experiment().name(),
                 subject,
                 workload.threads(),
                 workload.processes(),
@@ -27,7 +27,7 @@ public record Failure(
     }
 
     boolean isOf(Workload workload) {
-        return experiment.equals(workload.experiment().label())
+        return experiment.equals(workload.experiment().name())
                 && processes == workload.processes()
                 && threads == workload.threads()
                 && locks == workload.locks()

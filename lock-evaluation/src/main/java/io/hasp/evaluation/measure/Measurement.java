@@ -55,7 +55,7 @@ public record Measurement(
     }
 
     boolean isOf(Workload workload, Metric wanted) {
-        return experiment.equals(workload.experiment().label())
+        return experiment.equals(workload.experiment().name())
                 && processes == workload.processes()
                 && threads == workload.threads()
                 && holdMs == workload.holdMillis()
@@ -65,7 +65,7 @@ public record Measurement(
     static Measurement of(Workload workload, String subject, Metric metric, double... rounds) {
         Spread spread = Spread.of(rounds);
         return new Measurement(
-                workload.experiment().label(),
+                workload.experiment().name(),
                 subject,
                 workload.threads(),
                 workload.processes(),

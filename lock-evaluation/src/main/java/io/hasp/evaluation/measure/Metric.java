@@ -6,70 +6,76 @@ import java.util.function.ToDoubleFunction;
 /** A figure drawn from one slice of work. */
 public enum Metric {
     /** Half of all lock-and-unlock cycles took no longer. */
-    CYCLE_P50("us", true, result -> result.percentileMicros(50)),
+    CYCLE_P50("cycle p50, µs", "median lock-and-unlock", "us", true, result -> result.percentileMicros(50)),
     /** 99 of 100 lock-and-unlock cycles took no longer. */
-    CYCLE_P99("us", true, result -> result.percentileMicros(99)),
+    CYCLE_P99("cycle p99, µs", "99th percentile of lock-and-unlock", "us", true, result -> result.percentileMicros(99)),
     /** Lock-and-unlock cycles of all threads together. */
-    CYCLES_PER_S("1/s", false, SliceResult::perSecond),
+    CYCLES_PER_S("cycles/s", "locks and unlocks", "1/s", false, SliceResult::perSecond),
     /** How often the one lock was taken, by all threads together. */
-    ACQUISITIONS_PER_S("1/s", false, SliceResult::perSecond),
+    ACQUISITIONS_PER_S("acquisitions/s", "acquisitions", "1/s", false, SliceResult::perSecond),
     /** Half of all acquisitions waited no longer. */
-    WAIT_P50("ms", true, result -> result.percentileMicros(50) / 1000),
+    WAIT_P50("p50, ms", "median wait", "ms", true, result -> result.percentileMicros(50) / 1000),
     /** 99 of 100 acquisitions waited no longer. */
-    WAIT_P99("ms", true, result -> result.percentileMicros(99) / 1000),
+    WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
     /** Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one got it always. */
-    JAIN("1", false, SliceResult::jain),
+    JAIN("jain", "fairness between threads (Jain's index; 1: all got it equally often)", "1", false, SliceResult::jain),
     /** The longest wait of all. */
-    WAIT_MAX("ms", true, result -> result.percentileMicros(100) / 1000),
+    WAIT_MAX("max, ms", "longest wait", "ms", true, result -> result.percentileMicros(100) / 1000),
     /** How many requests the servers counted for each acquisition, those within scripts included. */
-    COMMANDS_PER_ACQUISITION("1", true, SliceResult::commandsPerAcquisition),
+    COMMANDS_PER_ACQUISITION("commands each", "requests to the servers for each acquisition", "1", true, SliceResult::commandsPerAcquisition),
     /** Processor time of a client that holds locks and does nothing else. */
-    CLIENT_CPU("ms/s", true, result -> result.cpu(result.usage().clientCpuNanos())),
+    CLIENT_CPU("client cpu, ms/s", "client cpu", "ms/s", true, result -> result.cpu(result.usage().clientCpuNanos())),
     /** Processor time of the servers meanwhile. */
-    SERVER_CPU("ms/s", true, result -> result.cpu(result.usage().serverCpuNanos())),
+    SERVER_CPU("server cpu, ms/s", "server cpu", "ms/s", true, result -> result.cpu(result.usage().serverCpuNanos())),
     /** From the kill of a holder's process to the moment when a waiter in another process had the lock. */
-    TAKEOVER("ms"),
+    TAKEOVER("takeover, ms", "from the kill of the holder to the next holder", "ms"),
     /** The longest time without an acquisition, after a server was killed. */
-    GAP("ms"),
+    GAP("gap, ms", "longest time without an acquisition", "ms"),
     /** Holds that began while another of the same lock had not ended, after a server was killed. */
-    OVERLAPS("1"),
+    OVERLAPS("overlaps", "holds that overlapped another", "1"),
     /** Fencing tokens that were not larger than the one before, after a server was killed. */
-    STALE_TOKENS("1"),
+    STALE_TOKENS("stale tokens", "fencing tokens that did not grow", "1"),
     /** Half of the callers of a server that stands still were kept no longer beyond the wait that they asked for. */
-    OVERRUN_P50("ms"),
+    OVERRUN_P50("overrun p50, ms", "median time beyond the wait that was asked for", "ms"),
     /** The longest that a caller was kept beyond its wait; what it was until the server went on, if it never came back. */
-    OVERRUN_MAX("ms"),
+    OVERRUN_MAX("overrun max, ms", "longest time beyond the wait that was asked for", "ms"),
     /** Callers of a server that stands still who were told so by an exception. */
-    TOLD_ERROR("1"),
+    TOLD_ERROR("told error", "callers told of the outage", "1"),
     /** Those who were told that somebody else has the lock, which nobody had. */
-    TOLD_BUSY("1"),
+    TOLD_BUSY("told busy", "callers told that another holds the lock, which nobody did", "1"),
     /** Those who were told that they have the lock. */
-    TOLD_GRANTED("1"),
+    TOLD_GRANTED("told granted", "callers told that they have the lock", "1"),
     /** Those who were told nothing until the server went on. */
-    HUNG("1"),
+    HUNG("hung", "callers told nothing", "1"),
     /** Heap of the client for each lock that it holds. */
-    CLIENT_BYTES_PER_HELD("B"),
+    CLIENT_BYTES_PER_HELD("client bytes per held, B", "memory of the client for each lock held", "B"),
     /** Heap of the client for each thread that waits for a lock which another client holds, the thread's own included. */
-    CLIENT_BYTES_PER_WAITER("B"),
+    CLIENT_BYTES_PER_WAITER("client bytes per waiter, B", "memory of the client for each waiter", "B"),
     /** Memory or data of one server for each lock that is held. */
-    SERVER_BYTES_PER_HELD("B"),
+    SERVER_BYTES_PER_HELD("server bytes per held, B", "memory of a server for each lock held", "B"),
     /** Memory or data of one server for each client's thread that waits for a lock which another client holds. */
-    SERVER_BYTES_PER_WAITER("B");
+    SERVER_BYTES_PER_WAITER("server bytes per waiter, B", "memory of a server for each waiter", "B");
 
+    private final String heading;
+    private final String title;
     private final String unit;
     private final boolean lowerIsBetter;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final ToDoubleFunction<SliceResult> figure;
 
-    /** What a trial finds out by itself; the less the better. */
-    Metric(String unit) {
+    /** A figure of a trial; less is better. */
+    Metric(String heading, String title, String unit) {
+        this.heading = heading;
+        this.title = title;
         this.unit = unit;
         this.lowerIsBetter = true;
         this.figure = result -> result.trialResult().of(this);
     }
 
-    Metric(String unit, boolean lowerIsBetter, ToDoubleFunction<SliceResult> figure) {
+    Metric(String heading, String title, String unit, boolean lowerIsBetter, ToDoubleFunction<SliceResult> figure) {
+        this.heading = heading;
+        this.title = title;
         this.unit = unit;
         this.lowerIsBetter = lowerIsBetter;
         this.figure = figure;
@@ -85,13 +91,32 @@ public enum Metric {
     }
 
     /**
-     * As {@link #label()}, with what the shape of the workload does not tell: how many locks were held.
+     * As {@link #label()}, with the number of locks where the shape of the workload does not tell it.
      *
      * @param workload the work
      * @return the name that measurements of this work have
      */
     public String label(Workload workload) {
-        return workload.experiment() == Experiment.WATCHDOG ? label() + "_" + workload.locks() : label();
+        return workload.experiment().countsLocks() ? label() + "_" + workload.locks() : label();
+    }
+
+    /**
+     * The figure in words, as charts and sentences show it.
+     *
+     * @param workload the work
+     * @return words in lower case, without the unit
+     */
+    public String title(Workload workload) {
+        return workload.experiment().countsLocks() ? title + " " + workload.locks() : title;
+    }
+
+    /**
+     * The figure in the fewest words, as tables of the terminal show it.
+     *
+     * @return a column's heading, with the unit where it has one
+     */
+    public String heading() {
+        return heading;
     }
 
     /**

@@ -30,7 +30,7 @@ public record Ratio(
         int n) {
 
     boolean isOf(Workload workload, Metric wanted) {
-        return experiment.equals(workload.experiment().label())
+        return experiment.equals(workload.experiment().name())
                 && processes == workload.processes()
                 && threads == workload.threads()
                 && holdMs == workload.holdMillis()
@@ -39,7 +39,7 @@ public record Ratio(
 
     static Ratio of(Workload workload, Pairing pairing, Metric metric, Spread spread) {
         return new Ratio(
-                workload.experiment().label(),
+                workload.experiment().name(),
                 pairing.subject(),
                 pairing.reference(),
                 workload.threads(),

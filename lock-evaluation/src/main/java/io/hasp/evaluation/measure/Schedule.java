@@ -79,15 +79,15 @@ public record Schedule(int rounds, Duration budget, Duration limit, Duration wat
 
     boolean includes(Workload workload, int round) {
         Experiment experiment = workload.experiment();
-        return !experiment.watches() || (round > 0 && round <= experiment.trials());
+        return !experiment.isTrial() || (round > 0 && round <= experiment.trials());
     }
 
     Duration slice(Workload workload, List<Workload> workloads, int subjects) {
-        if (workload.experiment().watches()) {
+        if (workload.experiment().isTrial()) {
             return workload.experiment().endsByItself() ? TRIAL : watch;
         }
         long weights = workloads.stream()
-                        .filter(each -> !each.experiment().watches())
+                        .filter(each -> !each.experiment().isTrial())
                         .mapToLong(each -> each.weight() * slicesOf(each))
                         .sum()
                 * subjects;

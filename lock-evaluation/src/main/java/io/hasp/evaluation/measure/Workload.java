@@ -5,10 +5,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /**
- * What the threads of one measurement do, over and over: take a lock, hold it, give it back.
+ * What the threads of one measurement do again and again: take a lock, hold it, release it.
  *
  * @param experiment the question it belongs to
  * @param processes how many processes take part
@@ -25,19 +24,19 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
     }
 
     /**
-     * What is done in the round that warms up, one after the other by all. One thread, or one lock between processes, brings too
-     * few acquisitions for a compiler to notice: there each process takes several locks at once before. After that the work
-     * itself, twice: what was compiled for one lock is given up when the next one uses the same libraries in another way.
+     * What is done in the warm-up round; all subjects do one pass before the next pass begins. With one thread in each process,
+     * acquisitions are too few for the compiler to notice. There each process first takes several locks at once. Then the work
+     * itself is done twice: the JVM discards what it compiled for one lock when the next uses the same libraries differently.
      */
     List<Workload> warmUp() {
-        return threads == 1 && !experiment.watches()
-                ? List.of(new Workload(Experiment.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO), this, this)
+        return threads == 1 && !experiment.isTrial()
+                ? List.of(new Workload(Experiments.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO), this, this)
                 : List.of(this);
     }
 
     /**
-     * How many slices long all that is: longer where nothing but the lock's own code takes time, and longest where processes take
-     * turns, because each of them has to compile it and gets the lock seldom.
+     * How many slices the warm-up takes: more where nothing but the lock's own code takes time, and most where processes take
+     * turns, because each has to compile that code and seldom gets the lock.
      */
     int warmUpSlices() {
         if (threads == 1 && processes > 1) {
@@ -53,20 +52,16 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      * @return the lock's name
      */
     public String lockName(int thread) {
-        return experiment.label() + (experiment.oneName() ? "" : "-" + thread);
+        return experiment.name() + (experiment.oneName() ? "" : "-" + thread);
     }
 
     /**
      * How many clients of a process do it.
      *
-     * @return one, unless some have to be strangers to each other
+     * @return one, unless some have to be independent of each other
      */
     public int clients() {
-        return switch (experiment) {
-            case HANDOFF -> threads;
-            case FAILOVER, FOOTPRINT -> 2;
-            case UNCONTENDED, DISTINCT, CONTENDED, WATCHDOG, TAKEOVER, STOPPED -> 1;
-        };
+        return experiment.clients(this);
     }
 
     /**
@@ -84,16 +79,16 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      * @return such as {@code 2×8 threads, hold 1 ms}
      */
     public String shape() {
-        return switch (experiment) {
-            case UNCONTENDED -> "1 thread";
-            case DISTINCT -> threads + " threads";
-            case CONTENDED -> processes + "×" + threads + " threads, hold " + holdMillis() + " ms";
-            case HANDOFF -> processes + "×" + threads + " clients";
-            case WATCHDOG, FOOTPRINT -> String.format(Locale.ROOT, "%,d locks", locks);
-            case TAKEOVER, FAILOVER ->
-                "lease " + Experiment.LEASE.toSeconds() + " s, session " + Experiment.SESSION.toSeconds() + " s";
-            case STOPPED -> threads + " callers, wait " + StoppedServerCallers.WAIT.toSeconds() + " s";
-        };
+        return experiment.shape(this);
+    }
+
+    /**
+     * The work in words, without the name of the experiment.
+     *
+     * @return such as {@code 16 threads lock and unlock, each a name of its own}
+     */
+    public String sentence() {
+        return experiment.sentence(this);
     }
 
     /**
@@ -119,7 +114,7 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      */
     public static Workload read(DataInputStream in) throws IOException {
         return new Workload(
-                Experiment.valueOf(in.readUTF()),
+                Experiments.of(in.readUTF()),
                 in.readInt(),
                 in.readInt(),
                 in.readInt(),
@@ -128,6 +123,6 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
 
     @Override
     public String toString() {
-        return experiment.label() + " (" + shape() + ")";
+        return experiment.name() + " (" + shape() + ")";
     }
 }

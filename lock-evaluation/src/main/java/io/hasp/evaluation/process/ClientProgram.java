@@ -35,8 +35,12 @@ final class ClientProgram {
         PREPARE,
         /** To close those that were opened for it. */
         DISMISS,
-        /** To work for a slice. */
+        /** To work in a closed loop for a slice. */
         WORK,
+        /** To work with two clients while the server that decides is killed. */
+        FAILOVER,
+        /** To ask servers that are stopped. */
+        CALL_STOPPED,
         /** To take locks and keep them. */
         HOLD,
         /** To wait for some of them, as another client. */
@@ -146,7 +150,13 @@ final class ClientProgram {
             case QUEUE -> Waiters.queue(clients.last(), workload);
             case DROP -> holder.drop();
             case WORK -> {
-                return work(clients, workload, start, slice);
+                return SliceLog.work(clients.of(workload), workload, start, slice)::write;
+            }
+            case FAILOVER -> {
+                return FailoverClients.work(clients.of(workload), workload, start, slice)::write;
+            }
+            case CALL_STOPPED -> {
+                return StoppedServerCallers.ask(clients.first(), workload, slice)::write;
             }
             case CPU -> {
                 long nanos = cpuNanos();
@@ -158,15 +168,6 @@ final class ClientProgram {
             }
         }
         return to -> {};
-    }
-
-    private static Answer work(SubjectClients clients, Workload workload, long start, Duration slice)
-            throws ExecutionException, InterruptedException {
-        return switch (workload.experiment()) {
-            case FAILOVER -> FailoverClients.work(clients.of(workload), workload, start, slice)::write;
-            case STOPPED -> StoppedServerCallers.ask(clients.first(), workload, slice)::write;
-            default -> SliceLog.work(clients.of(workload), workload, start, slice)::write;
-        };
     }
 
     private static long cpuNanos() {

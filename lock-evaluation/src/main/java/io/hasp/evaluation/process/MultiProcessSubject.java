@@ -1,6 +1,7 @@
 package io.hasp.evaluation.process;
 
 import io.hasp.evaluation.measure.ConnectedSubject;
+import io.hasp.evaluation.measure.ExperimentRunner;
 import io.hasp.evaluation.measure.ResourceUsage;
 import io.hasp.evaluation.measure.ServerCounters;
 import io.hasp.evaluation.measure.SliceLog;
@@ -16,7 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** A lock that takes part in this process and in client processes. */
-public final class MultiProcessSubject implements ConnectedSubject {
+public final class MultiProcessSubject implements ConnectedSubject, ExperimentRunner {
     /** Time for a command to reach all processes, so that they begin together. */
     private static final Duration HEADWAY = Duration.ofMillis(20);
 
@@ -47,17 +48,40 @@ public final class MultiProcessSubject implements ConnectedSubject {
 
     @Override
     public SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
-        return switch (workload.experiment()) {
-            case WATCHDOG -> watch(workload, slice);
-            case TAKEOVER, FAILOVER, STOPPED, FOOTPRINT -> trials.run(workload, slice);
-            case HANDOFF -> workload.threads() == 1 ? together(workload, slice) : amongStrangers(workload, slice);
-            case UNCONTENDED, DISTINCT, CONTENDED ->
-                workload.processes() == 1 ? here.work(workload, slice) : together(workload, slice);
-        };
+        return workload.experiment().procedure().measure(this, workload, slice);
     }
 
-    /** SubjectClients that this one workload needs are not kept for the others. */
-    private SliceResult amongStrangers(Workload workload, Duration slice)
+    @Override
+    public SliceResult closedLoop(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        if (workload.processes() == 1) {
+            return here.work(workload, slice);
+        }
+        return workload.clients() == 1 ? together(workload, slice) : withMoreClients(workload, slice);
+    }
+
+    @Override
+    public SliceResult takeOver(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        return trials.run(() -> trials.takeOver(workload));
+    }
+
+    @Override
+    public SliceResult failover(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        return trials.run(() -> trials.failover(workload, slice));
+    }
+
+    @Override
+    public SliceResult stoppedServers(Workload workload, Duration slice)
+            throws ExecutionException, InterruptedException {
+        return trials.run(() -> trials.stoppedServers(workload, slice));
+    }
+
+    @Override
+    public SliceResult footprint(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        return trials.run(() -> trials.footprint(workload));
+    }
+
+    /** Clients that this one workload needs are not kept for the others. */
+    private SliceResult withMoreClients(Workload workload, Duration slice)
             throws ExecutionException, InterruptedException {
         try {
             askAll(Command.PREPARE, workload);
@@ -85,7 +109,8 @@ public final class MultiProcessSubject implements ConnectedSubject {
     }
 
     /** In a process that has nothing else to do. */
-    private SliceResult watch(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+    @Override
+    public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         ClientProcesses alone = pool.of(subject());
         ask(alone, Command.HOLD, workload, answer -> true);
         long client = ask(alone, Command.CPU, workload, DataInputStream::readLong);

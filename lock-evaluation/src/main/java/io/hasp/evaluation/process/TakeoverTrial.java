@@ -2,7 +2,7 @@ package io.hasp.evaluation.process;
 
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.measure.TrialResult;
 import io.hasp.evaluation.measure.Workload;
@@ -42,7 +42,7 @@ final class TakeoverTrial {
                             client.ask(Command.HOLD, subject.label(), workload, 0, Duration.ZERO, answer -> true))
                     .get();
             Future<Long> taken = waiting.take(workload.lockName(0));
-            long third = Experiment.LEASE.dividedBy(3).toNanos();
+            long third = Experiments.LEASE.dividedBy(3).toNanos();
             TimeUnit.NANOSECONDS.sleep(
                     QUEUEING.toNanos() + ThreadLocalRandom.current().nextLong(third));
             long killed = System.nanoTime();

@@ -34,41 +34,35 @@ final class Trials {
         this.servers = servers;
     }
 
-    SliceResult run(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
+    /** What one round of an experiment does. */
+    @FunctionalInterface
+    interface Trial {
+        TrialResult run() throws ExecutionException, InterruptedException;
+    }
+
+    /** Once more if a server or a process did not start in time: on a busy machine, that says nothing about the lock. */
+    SliceResult run(Trial trial) throws ExecutionException, InterruptedException {
         long begin = System.nanoTime();
-        TrialResult trialResult;
+        TrialResult found;
         try {
-            trialResult = tried(workload, watched);
+            found = trial.run();
         } catch (RuntimeException e) {
             passOnInterrupt(e);
-            trialResult = triedAgain(workload, watched);
+            found = runAgain(trial);
         }
-        return SliceResult.ofTrial(Duration.ofNanos(System.nanoTime() - begin), new Safety(1, 0, 0, 0), trialResult);
+        return SliceResult.ofTrial(Duration.ofNanos(System.nanoTime() - begin), new Safety(1, 0, 0, 0), found);
     }
 
-    private TrialResult tried(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
-        return switch (workload.experiment()) {
-            case TAKEOVER -> new TakeoverTrial(subject, servers.environment()).run(workload);
-            case FAILOVER -> failover(workload, watched);
-            case STOPPED -> stopped(workload, watched);
-            case FOOTPRINT -> footprint(workload);
-            case UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, WATCHDOG ->
-                throw new IllegalArgumentException(workload + " is no trial");
-        };
-    }
-
-    /** That a server or a process did not come up in time, on a busy machine, says nothing about the lock. */
-    private TrialResult triedAgain(Workload workload, Duration watched)
-            throws ExecutionException, InterruptedException {
+    private static TrialResult runAgain(Trial trial) throws ExecutionException, InterruptedException {
         try {
-            return tried(workload, watched);
+            return trial.run();
         } catch (RuntimeException e) {
             passOnInterrupt(e);
             throw new ExecutionException(e);
         }
     }
 
-    /** An interrupt while something starts comes as that which did not start. */
+    /** An interrupt while a server or process starts arrives as a failure to start. */
     private static void passOnInterrupt(RuntimeException e) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException(e.getMessage());
@@ -79,20 +73,24 @@ final class Trials {
         return ClientProcesses.start(1, environment, List.of(subject.label()));
     }
 
-    private TrialResult failover(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
+    TrialResult takeOver(Workload workload) throws ExecutionException, InterruptedException {
+        return new TakeoverTrial(subject, servers.environment()).run(workload);
+    }
+
+    TrialResult failover(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
         try (TrialServers trial = TrialServers.start(subject.service());
                 ClientProcesses processes = processes(trial.environment().on(ClientProfile.SHORT))) {
             ask(processes, Command.PREPARE, workload, answer -> true);
             long start = System.nanoTime() + HEADWAY.toNanos();
             Future<TrialResult> working = processes.ask(
-                    client -> client.ask(Command.WORK, subject.label(), workload, start, watched, TrialResult::read));
+                    client -> client.ask(Command.FAILOVER, subject.label(), workload, start, watched, TrialResult::read));
             TimeUnit.NANOSECONDS.sleep(start + FailoverClients.KILL.toNanos() - System.nanoTime());
             trial.failOver();
             return working.get();
         }
     }
 
-    private TrialResult stopped(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
+    TrialResult stoppedServers(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
         try (TrialServers trial = TrialServers.start(subject.service());
                 ClientProcesses processes = processes(trial.environment())) {
             ask(processes, Command.PREPARE, workload, answer -> true);
@@ -100,7 +98,7 @@ final class Trials {
             try {
                 return processes
                         .ask(client ->
-                                client.ask(Command.WORK, subject.label(), workload, 0, watched, TrialResult::read))
+                                client.ask(Command.CALL_STOPPED, subject.label(), workload, 0, watched, TrialResult::read))
                         .get();
             } finally {
                 trial.resume();
@@ -109,7 +107,7 @@ final class Trials {
     }
 
     /** On servers of its own if it can: what others left would vanish meanwhile. */
-    private TrialResult footprint(Workload workload) throws ExecutionException, InterruptedException {
+    TrialResult footprint(Workload workload) throws ExecutionException, InterruptedException {
         if (!servers.ours()) {
             return footprint(workload, servers);
         }

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSafety;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
@@ -115,8 +116,8 @@ final class Limitations {
     }
 
     private Optional<String> notMeasured() {
-        List<String> missing = Stream.of(Experiment.values())
-                .map(Experiment::label)
+        List<String> missing = Experiments.ALL.stream()
+                .map(Experiment::name)
                 .filter(label -> document.workloads().stream()
                         .noneMatch(work -> work.experiment().equals(label)))
                 .toList();

@@ -1,6 +1,6 @@
 package io.hasp.evaluation.report;
 
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Results;
@@ -96,31 +96,8 @@ public final class Report {
         return text.replaceAll("(.{1,100})(?: +|$)", "    $1" + System.lineSeparator());
     }
 
-    static String title(Workload workload) {
-        String threads = workload.threads() == 1 ? "1 thread" : workload.threads() + " threads";
-        String groups = workload.processes() == 1
-                ? threads + " of one process"
-                : workload.processes() + " processes with " + threads + " each";
-        return workload.experiment().label().toUpperCase(Locale.ROOT)
-                + "  "
-                + switch (workload.experiment()) {
-                    case UNCONTENDED -> threads + " locks and unlocks a name that nobody else wants";
-                    case DISTINCT -> threads + " lock and unlock, each a name of its own";
-                    case CONTENDED -> groups + " want one name; hold " + workload.holdMillis() + " ms";
-                    case HANDOFF ->
-                        groups.replace("thread", "client") + " pass one name on; hold " + workload.holdMillis() + " ms";
-                    case WATCHDOG ->
-                        "1 process holds %,d names and does nothing else; processor time in each second"
-                                .formatted(workload.locks());
-                    case TAKEOVER -> "a process that holds the lock is killed, another one waits; " + workload.shape();
-                    case FAILOVER ->
-                        "the leader, one of five nodes, or a Redis master is killed, whose replica, half a second behind,"
-                                + " takes its address a second later; two clients; " + workload.shape();
-                    case STOPPED -> "the servers stand still (SIGSTOP); " + workload.shape();
-                    case FOOTPRINT ->
-                        "1 process holds %,d names, then 100 threads of another client wait for some"
-                                .formatted(workload.locks());
-                };
+    private static String title(Workload workload) {
+        return workload.experiment().name().toUpperCase(Locale.ROOT) + "  " + workload.sentence();
     }
 
     private String legend() {
@@ -161,7 +138,7 @@ public final class Report {
             return text.toString().strip();
         }
         boolean broken =
-                results.workloads().stream().anyMatch(workload -> workload.experiment() == Experiment.FAILOVER);
+                results.workloads().stream().anyMatch(workload -> workload.experiment() == Experiments.FAILOVER);
         return "Safety: %,d holds watched%s; none overlapped, none was lost, no fencing token went back."
                 .formatted(holds, broken ? " while no server failed" : "");
     }

@@ -67,11 +67,10 @@ record ResultsDocument(
             long holdMs,
             List<ReportedMetric> metrics) {
         static ReportedWorkload of(Workload workload) {
-            String label = workload.experiment().label();
             return new ReportedWorkload(
-                    label,
+                    workload.experiment().name(),
                     workload.shape(),
-                    Report.title(workload).substring(label.length()).strip(),
+                    workload.sentence(),
                     workload.processes(),
                     workload.threads(),
                     workload.locks(),
@@ -92,9 +91,7 @@ record ResultsDocument(
     /** A kind of figure; {@code better} is {@code lower} or {@code higher}. */
     record ReportedMetric(String metric, String title, String unit, String better) {
         static ReportedMetric of(Metric metric, Workload workload) {
-            String label = metric.label(workload);
-            return new ReportedMetric(
-                    label, Wording.metric(label), metric.unit(), metric.lowerIsBetter() ? "lower" : "higher");
+            return new ReportedMetric(metric.label(workload), metric.title(workload), metric.unit(), metric.lowerIsBetter() ? "lower" : "higher");
         }
 
         boolean lowerIsBetter() {

@@ -36,7 +36,7 @@ final class Summary {
     private String sentence(Workload workload) {
         List<String> clauses =
                 references().flatMap(reference -> clause(workload, reference)).toList();
-        String row = workload.experiment().label() + ", " + workload.shape() + ": " + subject;
+        String row = workload.experiment().name() + ", " + workload.shape() + ": " + subject;
         return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + Wording.list(clauses) + ".");
     }
 
@@ -54,7 +54,7 @@ final class Summary {
 
     private List<String> row(Workload workload) {
         return Stream.concat(
-                        Stream.of(workload.experiment().label() + ", " + workload.shape()),
+                        Stream.of(workload.experiment().name() + ", " + workload.shape()),
                         references().map(reference -> ratio(workload, reference)))
                 .toList();
     }

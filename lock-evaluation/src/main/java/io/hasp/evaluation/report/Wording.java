@@ -7,31 +7,6 @@ import java.util.Map;
 
 /** What the results call by short names, in words. A name that is not listed here is shown as it is. */
 final class Wording {
-    private static final Map<String, String> METRICS = Map.ofEntries(
-            Map.entry("cycle_p50", "median lock-and-unlock"),
-            Map.entry("cycle_p99", "99th percentile of lock-and-unlock"),
-            Map.entry("cycles_per_s", "locks and unlocks"),
-            Map.entry("acquisitions_per_s", "acquisitions"),
-            Map.entry("wait_p50", "median wait"),
-            Map.entry("wait_p99", "99th percentile of waits"),
-            Map.entry("wait_max", "longest wait"),
-            Map.entry("jain", "fairness between threads (Jain's index; 1: all got it equally often)"),
-            Map.entry("commands_per_acquisition", "requests to the servers for each acquisition"),
-            Map.entry("takeover", "from the kill of the holder to the next holder"),
-            Map.entry("gap", "longest time without an acquisition"),
-            Map.entry("overlaps", "holds that overlapped another"),
-            Map.entry("stale_tokens", "fencing tokens that did not grow"),
-            Map.entry("overrun_p50", "median time beyond the wait that was asked for"),
-            Map.entry("overrun_max", "longest time beyond the wait that was asked for"),
-            Map.entry("told_error", "callers told of the outage"),
-            Map.entry("told_busy", "callers told that another holds the lock, which nobody did"),
-            Map.entry("told_granted", "callers told that they have the lock"),
-            Map.entry("hung", "callers told nothing"),
-            Map.entry("client_bytes_per_held", "memory of the client for each lock held"),
-            Map.entry("client_bytes_per_waiter", "memory of the client for each waiter"),
-            Map.entry("server_bytes_per_held", "memory of a server for each lock held"),
-            Map.entry("server_bytes_per_waiter", "memory of a server for each waiter"));
-
     private static final Map<String, String> SUBJECTS = Map.ofEntries(
             Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),
             Map.entry("hasp-redis-redisson", "Hasp on Redis, through a Redisson client"),
@@ -53,10 +28,6 @@ final class Wording {
             "-async", ", releasing without waiting for the server");
 
     private Wording() {}
-
-    static String metric(String label) {
-        return METRICS.getOrDefault(label, label.replace('_', ' '));
-    }
 
     static String subject(String label) {
         return SETTINGS.entrySet().stream()

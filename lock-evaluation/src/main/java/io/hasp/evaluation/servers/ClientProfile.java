@@ -1,13 +1,13 @@
 package io.hasp.evaluation.servers;
 
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import java.time.Duration;
 
 /** How locks are set up. */
 public enum ClientProfile {
     /** As each library does it by itself. */
     USUAL,
-    /** With {@link Experiment#LEASE} and {@link Experiment#SESSION}, so that what follows their end can be compared and awaited. */
+    /** With {@link Experiments#LEASE} and {@link Experiments#SESSION}, so that what follows their end can be compared and awaited. */
     SHORT,
     /** As usual, but a client that serves a single thread has connections for no more: many of them fit a small machine. */
     ONE_THREAD;
@@ -19,7 +19,7 @@ public enum ClientProfile {
      * @return that, unless it is to be short
      */
     public Duration lease(Duration usual) {
-        return this == SHORT ? Experiment.LEASE : usual;
+        return this == SHORT ? Experiments.LEASE : usual;
     }
 
     /**
@@ -29,7 +29,7 @@ public enum ClientProfile {
      * @return that, unless it is to be short
      */
     public Duration session(Duration usual) {
-        return this == SHORT ? Experiment.SESSION : usual;
+        return this == SHORT ? Experiments.SESSION : usual;
     }
 
     /**

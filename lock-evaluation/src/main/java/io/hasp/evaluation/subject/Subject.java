@@ -3,7 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
@@ -125,10 +125,10 @@ public enum Subject {
     private static String haspUri(Environment in, String uri, String... parameters) {
         List<String> all = new ArrayList<>(List.of(parameters));
         if (in.profile() == ClientProfile.SHORT) {
-            all.add("renewedLease=" + Experiment.LEASE);
+            all.add("renewedLease=" + Experiments.LEASE);
             if (uri.startsWith(Service.ZOOKEEPER.scheme())) {
-                all.add("sessionTimeout=" + Experiment.SESSION);
-                all.add("connectionTimeout=" + Experiment.SESSION);
+                all.add("sessionTimeout=" + Experiments.SESSION);
+                all.add("connectionTimeout=" + Experiments.SESSION);
             }
         }
         String query = String.join("&", all);
@@ -159,13 +159,14 @@ public enum Subject {
     /**
      * Finds one.
      *
-     * @param label as {@link #label} gives it
+     * @param label as {@link #label} gives it; a baseline is also found by its earlier name, such as {@code floor-redis}
      * @return the subject
      * @throws IllegalArgumentException naming all there are, if there is none of that name
      */
     public static Subject of(String label) {
+        String current = label.replaceFirst("^floor-", "baseline-");
         return Stream.of(values())
-                .filter(each -> each.label().equals(label))
+                .filter(each -> each.label().equals(current))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("unknown subject '" + label + "', there are "
                         + String.join(

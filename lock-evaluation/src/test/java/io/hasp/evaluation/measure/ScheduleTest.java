@@ -11,7 +11,7 @@ class ScheduleTest {
     private static final int SUBJECTS = 13;
 
     private final Schedule usual = Schedule.of(Extent.USUAL);
-    private final List<Workload> work = Stream.of(Experiment.UNCONTENDED, Experiment.DISTINCT, Experiment.HANDOFF)
+    private final List<Workload> work = Stream.of(Experiments.UNCONTENDED, Experiments.DISTINCT, Experiments.HANDOFF)
             .flatMap(experiment -> experiment.workloads(Extent.USUAL).stream())
             .toList();
 

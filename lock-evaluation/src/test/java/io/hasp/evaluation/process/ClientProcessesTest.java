@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.ResourceUsage;
 import io.hasp.evaluation.measure.Safety;
 import io.hasp.evaluation.measure.SliceLog;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class ClientProcessesTest {
     private static final String SUBJECT = "hasp-redis-jedis";
-    private static final Workload HOLDING = new Workload(Experiment.CONTENDED, 1, 2, 1, Duration.ofMillis(10));
+    private static final Workload HOLDING = new Workload(Experiments.CONTENDED, 1, 2, 1, Duration.ofMillis(10));
     private static final Duration SLICE = Duration.ofSeconds(1);
 
     @Test
@@ -99,7 +99,7 @@ class ClientProcessesTest {
     @Test
     void clients_that_a_workload_takes_beside_the_first_are_strangers_to_each_other_and_gone_after_it()
             throws Exception {
-        Workload strangers = new Workload(Experiment.HANDOFF, 1, 4, 1, Duration.ofMillis(10));
+        Workload strangers = new Workload(Experiments.HANDOFF, 1, 4, 1, Duration.ofMillis(10));
         try (RedisServer redis = RedisServer.start();
                 ClientProcesses processes = processes(redis)) {
             ask(processes, Command.PREPARE, strangers);

@@ -2,7 +2,7 @@ package io.hasp.evaluation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
@@ -84,7 +84,7 @@ class ReportTest {
 
     @Test
     void no_line_is_wider_than_a_terminal_of_120_columns_with_all_locks_and_long_figures() {
-        Workload handoff = Experiment.HANDOFF.workloads(Extent.USUAL).get(0);
+        Workload handoff = Experiments.HANDOFF.workloads(Extent.USUAL).get(0);
         for (Service service : Service.values()) {
             ServiceGroup group = new ServiceGroup(
                     service.words(),

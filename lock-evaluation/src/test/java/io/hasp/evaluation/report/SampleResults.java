@@ -1,6 +1,6 @@
 package io.hasp.evaluation.report;
 
-import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
@@ -14,7 +14,7 @@ import java.util.Map;
 /** Two subjects at one workload. */
 final class SampleResults {
     static final Workload WORKLOAD =
-            Experiment.UNCONTENDED.workloads(Extent.QUICK).get(0);
+            Experiments.UNCONTENDED.workloads(Extent.QUICK).get(0);
 
     private SampleResults() {}
 

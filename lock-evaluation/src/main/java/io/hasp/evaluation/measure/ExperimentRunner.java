@@ -1,0 +1,73 @@
+package io.hasp.evaluation.measure;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+
+/** The ways to measure one subject. Each experiment takes one of them. All throw what {@link Experiment.Procedure} says. */
+public interface ExperimentRunner {
+    /**
+     * Threads take the lock, hold it and release it, again and again until the slice is over.
+     *
+     * @param workload the work
+     * @param slice for how long
+     * @return what was done
+     * @throws ExecutionException if the lock threw or a thread did not return in time
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult closedLoop(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+
+    /**
+     * One process holds many locks and does nothing else.
+     *
+     * @param workload the locks
+     * @param slice for how long
+     * @return the processor time it cost
+     * @throws ExecutionException if the lock threw
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+
+    /**
+     * The process of a holder is killed while another client waits.
+     *
+     * @param workload names the lock
+     * @param slice not used: the trial ends when the other client has the lock
+     * @return how long that took
+     * @throws ExecutionException if the lock threw, or was never free again
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult takeOver(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+
+    /**
+     * The server that decides is killed while two clients work.
+     *
+     * @param workload names the locks
+     * @param slice for how long they go on after the kill
+     * @return how long nobody got a lock, and what was seen of safety
+     * @throws ExecutionException if a client did not return in time
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult failover(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+
+    /**
+     * Callers ask servers that are stopped.
+     *
+     * @param workload names the locks, one for each caller
+     * @param slice for how long the servers stay stopped beyond the wait of the callers
+     * @return what the callers were told, and when
+     * @throws ExecutionException if a client could not be prepared
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult stoppedServers(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+
+    /**
+     * One client holds many locks, then threads of another wait for some of them.
+     *
+     * @param workload the locks
+     * @param slice not used: the trial ends when the memory was read
+     * @return the memory of client and servers for each
+     * @throws ExecutionException if the lock threw
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult footprint(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+}

@@ -1,0 +1,204 @@
+package io.hasp.evaluation.measure;
+
+import io.hasp.evaluation.measure.Experiment.Builder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** All experiments. */
+public final class Experiments {
+    /** Of the clients in {@link #TAKEOVER} and {@link #FAILOVER}: how long Redis keeps the lock of a silent client. */
+    public static final Duration LEASE = Duration.ofSeconds(3);
+
+    /** The same for ZooKeeper, where four seconds are the least that a server allows by default. */
+    public static final Duration SESSION = Duration.ofSeconds(4);
+
+    /** What does a lock cost that nobody else wants? */
+    public static final Experiment UNCONTENDED = new Builder("uncontended", Extent.QUICK)
+            .work((it, extent) -> Stream.of(new Workload(it, 1, 1, 1, Duration.ZERO)))
+            .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99)
+            .shownAs(
+                    work -> "1 thread",
+                    work -> count(work.threads(), "thread") + " locks and unlocks a name that nobody else wants");
+
+    /** How many locks a second does one process get through when its threads don't collide? */
+    public static final Experiment DISTINCT = new Builder("distinct", Extent.QUICK)
+            .work((it, extent) -> sizes(extent).mapToObj(size -> new Workload(it, 1, size, size, Duration.ZERO)))
+            .answeredBy(Metric.CYCLES_PER_S)
+            .shownAs(
+                    work -> work.threads() + " threads",
+                    work -> count(work.threads(), "thread") + " lock and unlock, each a name of its own");
+
+    /** What happens when all threads want the same lock, in one process and in two? */
+    public static final Experiment CONTENDED = new Builder("contended", Extent.QUICK)
+            .work(Experiments::contended)
+            .oneName()
+            .answeredBy(Metric.ACQUISITIONS_PER_S, Metric.WAIT_P50, Metric.WAIT_P99, Metric.WAIT_MAX, Metric.JAIN)
+            .shownAs(
+                    work -> work.processes() + "×" + work.threads() + " threads, hold " + work.holdMillis() + " ms",
+                    work -> crowd(work, "thread") + " want one name; hold " + work.holdMillis() + " ms");
+
+    /** How well does a lock pass from process to process? */
+    public static final Experiment HANDOFF = new Builder("handoff", Extent.USUAL)
+            .work(Experiments::passedOn)
+            .oneName()
+            .clientPerThread()
+            .answeredBy(
+                    Metric.ACQUISITIONS_PER_S,
+                    Metric.WAIT_P50,
+                    Metric.WAIT_P99,
+                    Metric.WAIT_MAX,
+                    Metric.JAIN,
+                    Metric.COMMANDS_PER_ACQUISITION)
+            .shownAs(
+                    work -> work.processes() + "×" + work.threads() + " clients",
+                    work -> crowd(work, "client") + " pass one name on; hold " + work.holdMillis() + " ms");
+
+    /**
+     * What does it cost to keep locks that are held? One thread takes them all: a registry that shares local locks between names
+     * (Spring's) refuses a thread some names while another holds others.
+     */
+    public static final Experiment WATCHDOG = new Builder("watchdog", Extent.FULL)
+            .work((it, extent) -> Stream.of(1_000, 10_000).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)))
+            .trials(3)
+            .countsLocks()
+            .measuredBy(ExperimentRunner::heldLocks)
+            .answeredBy(Metric.CLIENT_CPU, Metric.SERVER_CPU)
+            .shownAs(
+                    Experiments::locks,
+                    work -> "1 process holds %,d names and does nothing else; processor time in each second"
+                            .formatted(work.locks()));
+
+    /** How long is a lock lost whose holder was killed? */
+    public static final Experiment TAKEOVER = new Builder("takeover", Extent.FULL)
+            .work((it, extent) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
+            .trials(6)
+            .endsByItself()
+            .measuredBy(ExperimentRunner::takeOver)
+            .answeredBy(Metric.TAKEOVER)
+            .shownAs(
+                    Experiments::expiries,
+                    work -> "a process that holds the lock is killed, another one waits; " + work.shape());
+
+    /** What happens to locks when the server that decides is killed? */
+    public static final Experiment FAILOVER = new Builder("failover", Extent.FULL)
+            .work((it, extent) -> Stream.of(new Workload(it, 1, 2, 2, Duration.ZERO)))
+            .clients(work -> 2)
+            .trials(3)
+            .breaksServers()
+            .measuredBy(ExperimentRunner::failover)
+            .answeredBy(Metric.GAP, Metric.OVERLAPS, Metric.STALE_TOKENS)
+            .shownAs(
+                    Experiments::expiries,
+                    work -> "the leader, one of five nodes, or a Redis master is killed, whose replica, half a second behind,"
+                            + " takes its address a second later; two clients; " + work.shape());
+
+    /** What are callers of a stopped server told, and when? */
+    public static final Experiment STOPPED = new Builder("stopped", Extent.FULL)
+            .work((it, extent) -> Stream.of(new Workload(it, 1, 4, 4, Duration.ZERO)))
+            .trials(3)
+            .breaksServers()
+            .measuredBy(ExperimentRunner::stoppedServers)
+            .answeredBy(
+                    Metric.OVERRUN_P50,
+                    Metric.OVERRUN_MAX,
+                    Metric.TOLD_ERROR,
+                    Metric.TOLD_BUSY,
+                    Metric.TOLD_GRANTED,
+                    Metric.HUNG)
+            .shownAs(
+                    work -> work.threads() + " callers, wait " + StoppedServerCallers.WAIT.toSeconds() + " s",
+                    work -> "the servers are stopped (SIGSTOP); " + work.shape());
+
+    /** How much memory do held locks and waiters take? One thread takes the locks, as in {@link #WATCHDOG}. */
+    public static final Experiment FOOTPRINT = new Builder("footprint", Extent.FULL)
+            .work((it, extent) -> Stream.of(new Workload(it, 1, 1, 2_000, Duration.ZERO)))
+            .clients(work -> 2)
+            .trials(2)
+            .endsByItself()
+            .measuredBy(ExperimentRunner::footprint)
+            .answeredBy(
+                    Metric.CLIENT_BYTES_PER_HELD,
+                    Metric.CLIENT_BYTES_PER_WAITER,
+                    Metric.SERVER_BYTES_PER_HELD,
+                    Metric.SERVER_BYTES_PER_WAITER)
+            .shownAs(
+                    Experiments::locks,
+                    work -> "1 process holds %,d names, then 100 threads of another client wait for some"
+                            .formatted(work.locks()));
+
+    /** All, in the order in which they are measured and reported. */
+    public static final List<Experiment> ALL =
+            List.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT);
+
+    private Experiments() {}
+
+    /**
+     * Finds one.
+     *
+     * @param name as {@link Experiment#name} gives it, in lower or upper case
+     * @return the experiment
+     * @throws IllegalArgumentException naming all there are, if there is none of that name
+     */
+    public static Experiment of(String name) {
+        return ALL.stream()
+                .filter(each -> each.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("unknown experiment '" + name + "', there are "
+                        + ALL.stream().map(Experiment::name).collect(Collectors.joining(", "))));
+    }
+
+    private static IntStream sizes(Extent extent) {
+        return switch (extent) {
+            case QUICK -> IntStream.of(16);
+            case USUAL -> IntStream.of(16, 64);
+            case FULL -> IntStream.of(4, 8, 16, 64);
+        };
+    }
+
+    private static Stream<Workload> contended(Experiment it, Extent extent) {
+        return switch (extent) {
+            case QUICK -> oneName(it, 1, 16, 0, 1);
+            case USUAL -> Stream.concat(oneName(it, 1, 16, 0, 1), oneName(it, 2, 8, 0, 1));
+            case FULL ->
+                Stream.concat(
+                        Stream.of(4, 8, 16).flatMap(threads -> oneName(it, 1, threads, 0, 1, 10)),
+                        oneName(it, 2, 8, 0, 1, 10));
+        };
+    }
+
+    /** More than eight processes are too many for a small machine: there each process has several independent clients. */
+    private static Stream<Workload> passedOn(Experiment it, Extent extent) {
+        return extent == Extent.FULL
+                ? Stream.concat(
+                        Stream.of(2, 4, 8).flatMap(processes -> oneName(it, processes, 1, 0)),
+                        Stream.of(4, 8, 16).flatMap(clients -> oneName(it, 4, clients, 0)))
+                : oneName(it, 4, 1, 0);
+    }
+
+    private static Stream<Workload> oneName(Experiment it, int processes, int threads, long... holds) {
+        return LongStream.of(holds)
+                .mapToObj(millis -> new Workload(it, processes, threads, 1, Duration.ofMillis(millis)));
+    }
+
+    private static String count(int number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
+    }
+
+    private static String crowd(Workload work, String noun) {
+        String each = count(work.threads(), noun);
+        return work.processes() == 1 ? each + " of one process" : work.processes() + " processes with " + each + " each";
+    }
+
+    private static String locks(Workload work) {
+        return String.format(Locale.ROOT, "%,d locks", work.locks());
+    }
+
+    private static String expiries(Workload work) {
+        return "lease " + LEASE.toSeconds() + " s, session " + SESSION.toSeconds() + " s";
+    }
+}
