@@ -4,7 +4,7 @@ import io.hasp.evaluation.servers.Backend;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The URIs of servers on the command line. What is wrong with one is said without repeating it: it may have a password. */
+/** Reads the URIs of servers on the command line. An error message never repeats the URI: it may contain a password. */
 final class BackendConverter implements ITypeConverter<Backend> {
 
     @Override

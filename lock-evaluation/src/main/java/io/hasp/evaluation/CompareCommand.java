@@ -21,7 +21,6 @@ import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.ConnectedSubjects;
 import io.hasp.evaluation.subject.Subject;
-import io.hasp.evaluation.subject.Subject.Role;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -32,7 +31,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -41,7 +39,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code hasp compare}: starts the servers, measures, tells. */
+/** {@code hasp compare}: starts the servers, measures, reports. */
 @Command(
         name = "compare",
         description =
@@ -91,16 +89,16 @@ final class CompareCommand implements Callable<Integer> {
             converter = SubjectConverter.class,
             completionCandidates = SubjectConverter.class,
             description =
-                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all, but those without local hand-off only with"
-                            + " --full, and only half of the others with --quick.")
+                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, about half with --quick,"
+                            + " and otherwise all but Hasp's variants (-nohandoff, -async).")
     private @Nullable List<Subject> subjects;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "As many rounds instead of six (four with --quick). More take longer than is said of these, and narrow the"
-                            + " brackets of the ratios: see docs/method.md.")
+                    "This many rounds instead of six (four with --quick). More rounds take longer than stated above and"
+                            + " narrow the brackets of the ratios: see docs/method.md.")
     private @Nullable Integer rounds;
 
     @Option(
@@ -108,15 +106,16 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "URI",
             converter = BackendConverter.class,
             description =
-                    "Measures your servers instead of starting some: redis://, redlock:// or zookeeper://, once for each."
-                            + " All that is written carries a name drawn for this run and is removed at its end (on Redis by"
-                            + " SCAN and DEL). No fault is injected. Example: redis://user:password@host:6379/0")
+                    "Measures your servers instead of starting some: redis://, redlock:// or zookeeper://, each at most"
+                            + " once. Everything written there has a random name in its key or path and is removed at the"
+                            + " end (on Redis by SCAN and DEL). No fault is injected. Example:"
+                            + " redis://user:password@host:6379/0")
     private List<Backend> backends = List.of();
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Writes report.html, results.json and results.csv there, in the place of earlier ones.")
+            description = "Writes report.html, results.json and results.csv there and replaces earlier ones.")
     private @Nullable Path out;
 
     @Spec
@@ -170,7 +169,7 @@ final class CompareCommand implements Callable<Integer> {
                 return results.clean() ? 0 : Hasp.FAILED;
             }
         } catch (InterruptedException e) {
-            // Before anything was measured.
+            // Interrupted before anything was measured.
             Thread.interrupted();
         }
         say(
@@ -196,18 +195,18 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    /** Tells while the servers are still there: what is found must not depend on how they are left. */
+    /** Reports before the servers are closed: a failure to close them must not lose the results. */
     private Results measure(Plan plan, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
-        List<Subject> taking = plan.subjects();
+        List<Subject> chosen = plan.subjects();
         try (Servers servers = servers(plan);
-                ConnectedSubjects connected = ConnectedSubjects.to(taking, servers.environment());
-                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), labels(taking))) {
+                ConnectedSubjects connected = ConnectedSubjects.to(chosen, servers.environment());
+                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.labels())) {
             List<ConnectedSubject> measured = new ArrayList<>();
-            for (int each = 0; each < taking.size(); each++) {
-                measured.add(new MultiProcessSubject(connected.subjects().get(each), pool, taking.get(each), servers));
+            for (int each = 0; each < chosen.size(); each++) {
+                measured.add(new MultiProcessSubject(connected.subjects().get(each), pool, chosen.get(each), servers));
             }
             Machine machine = Machine.describe(servers.versions());
-            List<ServiceGroup> groups = groups(taking, servers);
+            List<ServiceGroup> groups = plan.groups(servers);
             Results results = compare(measured, plan.workloads(), schedule, groups);
             tell(machine, results, groups, folder);
             return results;
@@ -253,33 +252,11 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private static List<ServiceGroup> groups(List<Subject> taking, Servers servers) {
-        return Stream.of(Service.values())
-                .map(service -> new ServiceGroup(
-                        servers.words(service),
-                        labels(taking, service, Role.HASP),
-                        labels(taking, service, Role.PEER),
-                        labels(taking, service, Role.BASELINE)))
-                .filter(group -> !group.subjects().isEmpty())
-                .toList();
-    }
-
-    private static List<String> labels(List<Subject> taking) {
-        return taking.stream().map(Subject::label).toList();
-    }
-
-    private static List<String> labels(List<Subject> taking, Service service, Role role) {
-        return taking.stream()
-                .filter(each -> each.service() == service && each.role() == role)
-                .map(Subject::label)
-                .toList();
-    }
-
     private void say(String line) {
         spec.commandLine().getErr().println(line);
     }
 
-    /** Some exceptions of the file system say what is wrong by their class alone, and name only the file. */
+    /** Some file system exceptions tell the reason only by their class; their message is just the path. */
     private static String reason(IOException e) {
         boolean named = e instanceof FileSystemException file && file.getReason() == null;
         String words = named ? e.getClass().getSimpleName().replace("Exception", "") + ": " : "";

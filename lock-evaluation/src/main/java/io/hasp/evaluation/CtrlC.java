@@ -6,8 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Turns the end of the process (Ctrl-C, a plain kill) into an interrupt of the working thread, and holds the process
- * until that thread has cleaned up: there is one way to stop clients and servers, not two.
+ * Turns a shutdown (Ctrl-C, SIGTERM) into an interrupt of the working thread, and delays the exit until that thread has
+ * cleaned up. So clients and servers are stopped in one way only.
  */
 final class CtrlC implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 15;
@@ -22,7 +22,7 @@ final class CtrlC implements AutoCloseable {
         return ctrlC;
     }
 
-    /** In a terminal the servers get the signal too and are gone at once: what the clients log about it is no news. */
+    /** In a terminal Ctrl-C also ends the servers at once: what the clients then log is noise. */
     private void stop() {
         System.setErr(new PrintStream(OutputStream.nullOutputStream(), true, java.nio.charset.StandardCharsets.UTF_8));
         worker.interrupt();

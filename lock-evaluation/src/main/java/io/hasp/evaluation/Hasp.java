@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Hasp.Version.class)
 public final class Hasp implements Runnable {
-    /** Exit code when something was seen that must not happen, or could not be measured. */
+    /** Exit code when a safety violation was seen, or something could not be measured. */
     static final int FAILED = 1;
 
     /** Exit code for wrong input. */
@@ -41,7 +41,7 @@ public final class Hasp implements Runnable {
         try {
             exit = commandLine(new CompareCommand()).execute(arguments);
         } finally {
-            // Also after an error that nobody expected: threads of client libraries would keep the process alive.
+            // Threads of client libraries would keep the process alive, so it exits after an unexpected error, too.
             System.exit(exit);
         }
     }
@@ -77,7 +77,7 @@ public final class Hasp implements Runnable {
                 : withoutCredentials(message.lines().findFirst().orElse(""));
     }
 
-    /** Whoever mistypes an option sees it again, and perhaps others do: not what a URI has before its host. */
+    /** A message repeats a wrong option, but not the credentials in it: others may see the terminal. */
     private static String withoutCredentials(String line) {
         return CREDENTIALS.matcher(line).replaceAll("//…@");
     }

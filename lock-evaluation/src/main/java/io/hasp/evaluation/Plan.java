@@ -3,10 +3,13 @@ package io.hasp.evaluation;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Extent;
+import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
+import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Subject.Role;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What a comparison does, once everything that the command line says fits together.
+ * What a comparison does: the options of the command line, checked against each other.
  *
  * @param workloads the work
  * @param subjects who does it
- * @param leftOut what would belong to it but can't be done, in words
+ * @param leftOut which experiments were left out and why, in words
  */
 record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> leftOut) {
 
@@ -53,7 +56,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                 .toList();
         List<Subject> subjects = on(services, chosen != null ? chosen.stream() : Subject.usual(extent));
         if (subjects.isEmpty()) {
-            // A small comparison has no lock of every service.
+            // A quick comparison has no lock of some services.
             subjects = on(services, Subject.usual(Extent.USUAL));
         }
         boolean less = usual(extent).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
@@ -102,11 +105,34 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
         }
     }
 
-    /** What it runs on. */
+    /** The services it runs on. */
     Set<Service> services() {
         EnumSet<Service> services = EnumSet.noneOf(Service.class);
         subjects.forEach(subject -> services.add(subject.service()));
         return services;
+    }
+
+    /** The names of the subjects, in the order in which they are reported. */
+    List<String> labels() {
+        return subjects.stream().map(Subject::label).toList();
+    }
+
+    /** The subjects of each service, which are compared with each other. */
+    List<ServiceGroup> groups(Servers servers) {
+        return services().stream()
+                .map(service -> new ServiceGroup(
+                        servers.words(service),
+                        labels(service, Role.HASP),
+                        labels(service, Role.PEER),
+                        labels(service, Role.BASELINE)))
+                .toList();
+    }
+
+    private List<String> labels(Service service, Role role) {
+        return subjects.stream()
+                .filter(each -> each.service() == service && each.role() == role)
+                .map(Subject::label)
+                .toList();
     }
 
     /** How many client processes all subjects share. */

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The shape of the house: user → io.hasp → io.hasp.engine → io.hasp.spi ← backend, and nobody goes the other way. */
+/** The layers: user → io.hasp → io.hasp.engine → io.hasp.spi ← backend, never the other way. */
 class ArchitectureTest {
     private static final JavaClasses HASP =
             new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages("io.hasp");

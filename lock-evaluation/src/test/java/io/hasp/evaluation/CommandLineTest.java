@@ -1,6 +1,7 @@
 package io.hasp.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
@@ -13,7 +14,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +94,20 @@ class CommandLineTest {
                         "--backend")
                 .contains(Experiments.ALL.stream().map(Experiment::name).toList());
         assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void a_baseline_is_also_found_by_its_earlier_name() {
+        assertThat(Subject.of("floor-redis")).isEqualTo(Subject.BASELINE_REDIS);
+        assertThat(Subject.of("floor-zookeeper")).isEqualTo(Subject.BASELINE_ZOOKEEPER);
+    }
+
+    @Test
+    void an_experiment_is_found_in_upper_case_too_and_a_wrong_one_is_answered_with_all_there_are() {
+        assertThat(Experiments.of("HandOff")).isEqualTo(Experiments.HANDOFF);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Experiments.of("everything"))
+                .withMessageContaining("unknown experiment 'everything', there are uncontended, distinct");
     }
 
     @Test

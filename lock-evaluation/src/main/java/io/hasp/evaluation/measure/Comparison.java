@@ -11,16 +11,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures all subjects at all workloads, in rounds: within a round each workload is done by every subject, one right
- * after the other and each time in another order, so that whatever slows the machine down for a while slows all of them,
- * and nobody always comes after the same one: what a subject leaves behind for a moment (garbage, code to be compiled, data to be
- * written) would be another's burden.
- * The first round warms up the virtual machine, the connections and the servers, and is thrown away.
+ * Measures all subjects at all workloads, in rounds. Within a round all subjects do a workload one right after the
+ * other, each time in another random order. So what slows the machine down for a while slows all subjects, and none
+ * always follows the same one: what a subject leaves behind for a moment (garbage, code to compile, data to write)
+ * would burden its successor. The first round warms up the virtual machine, the connections and the servers, and is
+ * discarded.
  */
 public final class Comparison {
     private static final int LONGER = 4;
 
-    /** Ctrl-C in a terminal ends servers and clients too, and their failure may be seen before the interrupt: it is none. */
+    /**
+     * Ctrl-C in a terminal also ends servers and clients. Their failure may be seen before the interrupt, and must not
+     * be reported.
+     */
     private static final Duration MOMENT = Duration.ofMillis(200);
 
     private final List<ConnectedSubject> subjects;
@@ -37,10 +40,10 @@ public final class Comparison {
     /**
      * Prepares a comparison.
      *
-     * @param subjects who takes part
-     * @param workloads what they do
-     * @param schedule how long
-     * @param progress is told how far it is
+     * @param subjects the locks that take part
+     * @param workloads the work
+     * @param schedule how long it takes
+     * @param progress is told how far it has come
      */
     public Comparison(List<ConnectedSubject> subjects, List<Workload> workloads, Schedule schedule, Progress progress) {
         this.subjects = List.copyOf(subjects);
@@ -51,7 +54,7 @@ public final class Comparison {
 
     /**
      * Measures. A round that would probably end too late is left out, so that a slow machine gets fewer rounds, not a
-     * longer wait; but one is always measured. Whoever interrupts the thread gets what was found until then. To be called
+     * longer wait; at least one is measured. After an interrupt it returns what was found until then. To be called
      * once.
      *
      * @param pairings which subjects to compare with which
@@ -127,7 +130,7 @@ public final class Comparison {
         }
     }
 
-    /** A slice in which nothing was finished says too little: it is done again, longer, until even a slow lock has a figure. */
+    /** A slice in which nothing was finished is repeated with a longer one, until even a slow lock has a figure. */
     private static SliceResult work(ConnectedSubject subject, Workload workload, Duration slice)
             throws ExecutionException, InterruptedException {
         SliceResult result = subject.work(workload, slice);

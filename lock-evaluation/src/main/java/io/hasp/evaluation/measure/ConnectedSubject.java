@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/** A lock that takes part, connected and ready. */
+/** A lock that takes part in a comparison, connected. */
 public interface ConnectedSubject {
 
     /**
@@ -21,7 +21,7 @@ public interface ConnectedSubject {
      * @param workload the work
      * @param slice for how long
      * @return what was done
-     * @throws ExecutionException if the lock threw or never came back
+     * @throws ExecutionException if the lock threw or a thread did not return in time
      * @throws InterruptedException if the thread was interrupted
      */
     SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException;

@@ -43,7 +43,7 @@ public interface ExperimentRunner {
      *
      * @param workload names the locks
      * @param slice for how long they go on after the kill
-     * @return how long nobody got a lock, and what was seen of safety
+     * @return the longest time without an acquisition, and violations of safety
      * @throws ExecutionException if a client did not return in time
      * @throws InterruptedException if the thread was interrupted
      */

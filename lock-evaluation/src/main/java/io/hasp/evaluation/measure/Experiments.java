@@ -56,7 +56,7 @@ public final class Experiments {
                     Metric.COMMANDS_PER_ACQUISITION)
             .shownAs(
                     work -> work.processes() + "×" + work.threads() + " clients",
-                    work -> crowd(work, "client") + " pass one name on; hold " + work.holdMillis() + " ms");
+                    work -> crowd(work, "client") + " take turns with one name; hold " + work.holdMillis() + " ms");
 
     /**
      * What does it cost to keep locks that are held? One thread takes them all: a registry that shares local locks between names
@@ -94,8 +94,9 @@ public final class Experiments {
             .answeredBy(Metric.GAP, Metric.OVERLAPS, Metric.STALE_TOKENS)
             .shownAs(
                     Experiments::expiries,
-                    work -> "the leader, one of five nodes, or a Redis master is killed, whose replica, half a second behind,"
-                            + " takes its address a second later; two clients; " + work.shape());
+                    work ->
+                            "the leader, one of five nodes, or a Redis master is killed, whose replica, half a second behind,"
+                                    + " takes its address a second later; two clients; " + work.shape());
 
     /** What are callers of a stopped server told, and when? */
     public static final Experiment STOPPED = new Builder("stopped", Extent.FULL)
@@ -191,7 +192,9 @@ public final class Experiments {
 
     private static String crowd(Workload work, String noun) {
         String each = count(work.threads(), noun);
-        return work.processes() == 1 ? each + " of one process" : work.processes() + " processes with " + each + " each";
+        return work.processes() == 1
+                ? each + " of one process"
+                : work.processes() + " processes with " + each + " each";
     }
 
     private static String locks(Workload work) {

@@ -4,8 +4,8 @@ package io.hasp.evaluation.measure;
 public enum Extent {
     /** Within a minute. */
     QUICK,
-    /** What somebody needs who has to choose a lock. */
+    /** Enough to choose a lock. */
     USUAL,
-    /** Everything there is, for those who work on a lock. */
+    /** Everything, for those who develop a lock. */
     FULL
 }

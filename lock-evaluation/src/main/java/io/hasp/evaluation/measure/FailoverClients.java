@@ -18,16 +18,16 @@ import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Two clients at work while somebody else kills the server that decides, a fixed time after the beginning. On one lock they
- * take turns, which shows how long nobody can. A second lock the first client takes a moment before the kill, and keeps; the
- * other one asks for it after the kill, which shows whether it is given away while the first still believes that it has it.
- * An exception is no news here: after it, a client tries again.
+ * Two clients at work while the server that decides is killed, a fixed time after the start. They take turns with one
+ * lock, which shows for how long neither gets it. The first client takes a second lock just before the kill and keeps
+ * it; the other asks for it after the kill, which shows whether it is granted while the first still believes that it
+ * holds it. Exceptions are expected: after one, a client tries again.
  */
 public final class FailoverClients {
     /** When the server is to be killed, after the start. */
     public static final Duration KILL = Duration.ofSeconds(2);
 
-    /** Shorter than what the replica is behind, so that the grant is what a failover can lose. */
+    /** Shorter than the lag of the replica, so that the failover can lose the grant. */
     private static final Duration KEPT_BEFORE = Duration.ofMillis(200);
 
     private static final Duration TURN = Duration.ofMillis(2);
@@ -50,12 +50,12 @@ public final class FailoverClients {
     /**
      * Works.
      *
-     * @param clients two of them, strangers to each other
+     * @param clients two independent ones
      * @param workload names the locks
      * @param start when to begin on {@link System#nanoTime}
      * @param watched for how long after the kill
      * @return {@link Metric#GAP}, {@link Metric#OVERLAPS} and {@link Metric#STALE_TOKENS}
-     * @throws ExecutionException if a client never came back
+     * @throws ExecutionException if a client did not return in time
      * @throws InterruptedException if the thread was interrupted
      */
     public static TrialResult work(List<LockUser> clients, Workload workload, long start, Duration watched)
@@ -63,27 +63,27 @@ public final class FailoverClients {
         return new FailoverClients(clients, start, watched).work(workload);
     }
 
-    private interface Part {
-        void play() throws Exception;
+    private interface Task {
+        void run() throws Exception;
     }
 
     private TrialResult work(Workload workload) throws ExecutionException, InterruptedException {
         String common = workload.lockName(0);
         String keptName = workload.lockName(1);
         long kill = start + KILL.toNanos();
-        List<Part> parts = List.of(
+        List<Task> tasks = List.of(
                 () -> takeTurns(0, common),
                 () -> takeTurns(1, common),
                 () -> keep(keptName, kill - KEPT_BEFORE.toNanos()),
                 () -> askFor(keptName, kill + KEPT_BEFORE.toNanos()));
-        ExecutorService threads = Executors.newFixedThreadPool(parts.size());
+        ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
         try {
-            List<Future<?>> playing = new ArrayList<>();
-            parts.forEach(part -> playing.add(threads.submit(() -> {
-                part.play();
+            List<Future<?>> running = new ArrayList<>();
+            tasks.forEach(task -> running.add(threads.submit(() -> {
+                task.run();
                 return true;
             })));
-            await(playing);
+            await(running);
         } finally {
             threads.shutdownNow();
         }
@@ -98,15 +98,15 @@ public final class FailoverClients {
                 Metric.STALE_TOKENS, (double) seen.staleTokens()));
     }
 
-    private void await(List<Future<?>> playing) throws ExecutionException, InterruptedException {
+    private void await(List<Future<?>> running) throws ExecutionException, InterruptedException {
         long deadline = end + PATIENCE.toNanos();
         try {
-            for (Future<?> part : playing) {
-                part.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            for (Future<?> task : running) {
+                task.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException e) {
             throw new ExecutionException(new IllegalStateException(
-                    "a client did not come back within " + PATIENCE.toSeconds() + " s after the others"));
+                    "a client did not return within " + PATIENCE.toSeconds() + " s after the others"));
         }
     }
 
@@ -115,21 +115,24 @@ public final class FailoverClients {
     }
 
     private void takeTurns(int client, String name) throws InterruptedException {
-        until(start);
+        sleepUntil(start);
         while (System.nanoTime() - end < 0) {
             Optional<Hold> hold = tryAcquire(client, name);
             if (hold.isPresent()) {
                 long entered = System.nanoTime();
                 LockSupport.parkNanos(TURN.toNanos());
                 turns.get(client).add(entered, System.nanoTime(), hold.get().token());
-                giveBack(hold.get());
+                release(hold.get());
             }
         }
     }
 
-    /** For as long as it believes that it holds it, or until the end; a library that can't tell believes it always. */
+    /**
+     * Until its client no longer believes that it holds the lock, or until the end. A library that can't tell always
+     * believes it.
+     */
     private void keep(String name, long when) throws InterruptedException {
-        until(when);
+        sleepUntil(when);
         Optional<Hold> hold = tryAcquire(0, name);
         if (hold.isPresent()) {
             long entered = System.nanoTime();
@@ -139,18 +142,18 @@ public final class FailoverClients {
                 LockSupport.parkNanos(LOOK.toNanos());
             }
             kept.get(0).add(entered, left, hold.get().token());
-            giveBack(hold.get());
+            release(hold.get());
         }
     }
 
     private void askFor(String name, long when) throws InterruptedException {
-        until(when);
+        sleepUntil(when);
         while (System.nanoTime() - end < 0) {
             Optional<Hold> hold = tryAcquire(1, name);
             if (hold.isPresent()) {
                 long entered = System.nanoTime();
                 kept.get(1).add(entered, entered, hold.get().token());
-                giveBack(hold.get());
+                release(hold.get());
                 return;
             }
         }
@@ -167,22 +170,22 @@ public final class FailoverClients {
         }
     }
 
-    private static void giveBack(Hold hold) throws InterruptedException {
+    private static void release(Hold hold) throws InterruptedException {
         try {
             boolean ignored = hold.release();
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            // Nobody could be told: the server is gone.
+            // The server is gone.
             LockSupport.parkNanos(LOOK.toNanos());
         }
     }
 
-    private static void until(long when) throws InterruptedException {
+    private static void sleepUntil(long when) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(Math.max(0, when - System.nanoTime()));
     }
 
-    /** From the last turn before the kill on. If nobody gets the lock again, until the end. */
+    /** From the last turn before the kill; to the end if no client gets the lock again. */
     private double gapMillis(long kill) {
         long[] entered = turns.stream()
                 .flatMapToLong(log -> LongStream.range(0, log.size()).map(hold -> log.entered((int) hold) - start))

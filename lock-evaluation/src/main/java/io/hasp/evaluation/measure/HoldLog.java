@@ -7,8 +7,9 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * The holds of one thread in their order: when each was entered and left on {@link System#nanoTime}, which the processes
- * of one machine share, and its fencing token. Watching so synchronises nothing that the lock should.
+ * The holds of one thread in their order: when each was entered and left on {@link System#nanoTime}, which the
+ * processes of one machine share, and its fencing token. Each thread has a log of its own: a shared one would
+ * synchronise the threads, which is the task of the lock.
  */
 final class HoldLog {
     static final long NO_TOKEN = Long.MIN_VALUE;

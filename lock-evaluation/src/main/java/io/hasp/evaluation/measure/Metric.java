@@ -17,16 +17,34 @@ public enum Metric {
     WAIT_P50("p50, ms", "median wait", "ms", true, result -> result.percentileMicros(50) / 1000),
     /** 99 of 100 acquisitions waited no longer. */
     WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
-    /** Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one got it always. */
+    /**
+     * Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one
+     * always got it.
+     */
     JAIN("jain", "fairness between threads (Jain's index; 1: all got it equally often)", "1", false, SliceResult::jain),
     /** The longest wait of all. */
     WAIT_MAX("max, ms", "longest wait", "ms", true, result -> result.percentileMicros(100) / 1000),
     /** How many requests the servers counted for each acquisition, those within scripts included. */
-    COMMANDS_PER_ACQUISITION("commands each", "requests to the servers for each acquisition", "1", true, SliceResult::commandsPerAcquisition),
+    COMMANDS_PER_ACQUISITION(
+            "commands each",
+            "requests to the servers for each acquisition",
+            "1",
+            true,
+            SliceResult::commandsPerAcquisition),
     /** Processor time of a client that holds locks and does nothing else. */
-    CLIENT_CPU("client cpu, ms/s", "client cpu", "ms/s", true, result -> result.cpu(result.usage().clientCpuNanos())),
+    CLIENT_CPU(
+            "client cpu, ms/s",
+            "client cpu",
+            "ms/s",
+            true,
+            result -> result.cpu(result.usage().clientCpuNanos())),
     /** Processor time of the servers meanwhile. */
-    SERVER_CPU("server cpu, ms/s", "server cpu", "ms/s", true, result -> result.cpu(result.usage().serverCpuNanos())),
+    SERVER_CPU(
+            "server cpu, ms/s",
+            "server cpu",
+            "ms/s",
+            true,
+            result -> result.cpu(result.usage().serverCpuNanos())),
     /** From the kill of a holder's process to the moment when a waiter in another process had the lock. */
     TAKEOVER("takeover, ms", "from the kill of the holder to the next holder", "ms"),
     /** The longest time without an acquisition, after a server was killed. */
@@ -35,17 +53,20 @@ public enum Metric {
     OVERLAPS("overlaps", "holds that overlapped another", "1"),
     /** Fencing tokens that were not larger than the one before, after a server was killed. */
     STALE_TOKENS("stale tokens", "fencing tokens that did not grow", "1"),
-    /** Half of the callers of a server that stands still were kept no longer beyond the wait that they asked for. */
+    /** Half of the callers of stopped servers were kept no longer than this beyond their wait. */
     OVERRUN_P50("overrun p50, ms", "median time beyond the wait that was asked for", "ms"),
-    /** The longest that a caller was kept beyond its wait; what it was until the server went on, if it never came back. */
+    /**
+     * The longest time that a caller was kept beyond its wait; for a caller that hung, the time until the servers
+     * resumed.
+     */
     OVERRUN_MAX("overrun max, ms", "longest time beyond the wait that was asked for", "ms"),
-    /** Callers of a server that stands still who were told so by an exception. */
+    /** Callers of stopped servers that got an exception. */
     TOLD_ERROR("told error", "callers told of the outage", "1"),
-    /** Those who were told that somebody else has the lock, which nobody had. */
-    TOLD_BUSY("told busy", "callers told that another holds the lock, which nobody did", "1"),
-    /** Those who were told that they have the lock. */
+    /** Callers that were told that another client has the lock, although it was free. */
+    TOLD_BUSY("told busy", "callers told that another holds the lock, which was free", "1"),
+    /** Callers that were told that they have the lock. */
     TOLD_GRANTED("told granted", "callers told that they have the lock", "1"),
-    /** Those who were told nothing until the server went on. */
+    /** Callers that were told nothing until the servers resumed. */
     HUNG("hung", "callers told nothing", "1"),
     /** Heap of the client for each lock that it holds. */
     CLIENT_BYTES_PER_HELD("client bytes per held, B", "memory of the client for each lock held", "B"),

@@ -1,6 +1,6 @@
 package io.hasp.evaluation.measure;
 
-/** Told how far a comparison is. */
+/** Is told how far a comparison has come. */
 @FunctionalInterface
 public interface Progress {
 

@@ -12,8 +12,8 @@ package io.hasp.evaluation.measure;
  * @param holdMs how long each hold lasted
  * @param metric the figure divided
  * @param median over the rounds
- * @param low below which the median of another run is not to be expected
- * @param high above which it is not
+ * @param low lower end of the 95 % interval for a repeated run; of fewer than four rounds, the lowest
+ * @param high upper end of that interval; of fewer than four rounds, the highest
  * @param n how many rounds
  */
 public record Ratio(

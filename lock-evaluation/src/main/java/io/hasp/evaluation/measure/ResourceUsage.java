@@ -1,13 +1,13 @@
 package io.hasp.evaluation.measure;
 
 /**
- * What some work cost the servers and the client, each by its own account.
+ * What some work cost the servers and the client.
  *
- * @param commands requests that the servers counted; NaN if nobody asked
- * @param clientCpuNanos processor time of the client's process; NaN if nobody asked
- * @param serverCpuNanos processor time of all servers together; NaN if nobody asked
+ * @param commands requests that the servers counted; NaN if not measured
+ * @param clientCpuNanos processor time of the client's process; NaN if not measured
+ * @param serverCpuNanos processor time of all servers together; NaN if not measured
  */
 public record ResourceUsage(double commands, double clientCpuNanos, double serverCpuNanos) {
-    /** Nobody asked. */
+    /** Nothing was measured. */
     public static final ResourceUsage UNKNOWN = new ResourceUsage(Double.NaN, Double.NaN, Double.NaN);
 }

@@ -9,21 +9,21 @@ import java.util.stream.IntStream;
  *
  * @param rounds how many rounds are measured; one more goes before them as warm-up
  * @param budget how long all slices together may take
- * @param limit how long everything may take, from the command to the last slice: what servers that start slowly take is
- *     made up for by fewer rounds
- * @param watch how long held locks, or servers that were broken, are watched in one round: a watchdog does nothing for
- *     most of the time, so it takes whole periods of it, and rounds are few
+ * @param limit how long everything may take, from the command to the last slice: if servers start slowly, there are
+ *     fewer rounds
+ * @param watch how long held locks, or servers that were broken, are watched in one round: a watchdog is idle most of
+ *     the time, so a slice lasts whole periods of it, and rounds are few
  * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
  */
 public record Schedule(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
-    /** About what a trial takes that ends by itself. */
+    /** About the time of a trial that ends by itself. */
     private static final Duration TRIAL = Duration.ofSeconds(8);
 
     /** Two periods of a watchdog that renews leases of 30 seconds. */
     private static final Duration WATCH = Duration.ofSeconds(20);
 
     /**
-     * What a comparison takes, unless the tests are in a hurry.
+     * The usual schedule.
      *
      * @param extent how much is measured
      * @return under a minute, under eight minutes, or under three hours

@@ -1,6 +1,6 @@
 package io.hasp.evaluation.measure;
 
-/** What the servers of a lock count themselves. A count is NaN if they won't tell it. */
+/** What the servers of a lock count themselves. A count is NaN if they don't give it. */
 public interface ServerCounters {
 
     /**

@@ -23,8 +23,8 @@ public record ServiceGroup(String title, List<String> hasp, List<String> peers, 
     }
 
     /**
-     * What the subjects are compared with at some work. A baseline does not queue, so it is no baseline where one lock is
-     * contended.
+     * What the subjects are compared with at some work. A baseline does not queue, so it is no reference where one lock
+     * is contended.
      *
      * @param workload the work
      * @return those of the subjects that are references

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/** What the threads of one process did in one slice of time, whole: it can be sent to another process. */
+/** The logs of all workers of one process for one slice. It can be sent to another process. */
 public final class SliceLog {
     private final List<WorkerLog> workers;
 
@@ -29,7 +29,7 @@ public final class SliceLog {
      * @param start when to begin on {@link System#nanoTime}, which the processes of one machine share
      * @param slice for how long
      * @return what was done
-     * @throws ExecutionException if the lock threw or never came back
+     * @throws ExecutionException if the lock threw or a thread did not return in time
      * @throws InterruptedException if the thread was interrupted
      */
     public static SliceLog work(List<LockUser> clients, Workload workload, long start, Duration slice)

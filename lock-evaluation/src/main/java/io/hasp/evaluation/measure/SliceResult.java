@@ -5,7 +5,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What all threads of one slice did.
+ * The result of one slice: what all threads of all processes did.
  *
  * @param slice how long it was meant to last
  * @param perThread what each thread finished within the slice
@@ -24,7 +24,7 @@ public record SliceResult(
         TrialResult trialResult) {
 
     /**
-     * Sums up.
+     * Combines what the processes did.
      *
      * @param slice how long it was meant to last
      * @param logs what each process did, at least one
@@ -57,7 +57,7 @@ public record SliceResult(
      * One trial.
      *
      * @param took how long it took
-     * @param safety what was seen that must not happen; a trial in which it may happen says so by its findings instead
+     * @param safety violations that must not happen; a trial that provokes them counts them in its result instead
      * @param findings what it found out
      * @return a result without waits
      */

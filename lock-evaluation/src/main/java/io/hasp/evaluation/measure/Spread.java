@@ -4,11 +4,11 @@ import java.util.Arrays;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * What several rounds say together.
+ * Median and spread of several rounds.
  *
  * @param median the middle of the rounds
- * @param low the lowest round, or the lowest that is to be expected
- * @param high the highest round, or the highest that is to be expected
+ * @param low the lowest round, or the lower end of an interval
+ * @param high the highest round, or the upper end of an interval
  * @param n how many rounds there were
  */
 public record Spread(double median, double low, double high, int n) {
@@ -19,7 +19,7 @@ public record Spread(double median, double low, double high, int n) {
     private static final double OF_A_MEDIAN = Math.sqrt(Math.PI / 2);
 
     /**
-     * Sums rounds up.
+     * Summarises rounds.
      *
      * @param rounds one value for each round, at least one
      * @return their median, lowest and highest
@@ -36,9 +36,9 @@ public record Spread(double median, double low, double high, int n) {
     }
 
     /**
-     * Where the median of another run of as many rounds is to be expected, 95 times of a hundred, if runs differ as rounds do:
-     * Student's prediction interval, of logarithms, because twice as good is as far from 1 as half as good. Of fewer than four
-     * rounds, which would not tell, the lowest and the highest.
+     * The 95 % interval for the median of a repeated run with as many rounds, if runs differ as rounds do: Student's
+     * prediction interval, of logarithms, because twice as good is as far from 1 as half as good. Fewer than four
+     * rounds give no interval; they are shown by the lowest and the highest.
      *
      * @param rounds one ratio for each round, at least one, all of them positive
      * @return their median and that interval

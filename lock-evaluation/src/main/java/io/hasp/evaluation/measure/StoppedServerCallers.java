@@ -14,21 +14,21 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Callers who ask a server that stands still, each for a free lock of its own and with a wait: what they get, and when. */
+/** Callers of stopped servers. Each asks for a free lock of its own, with a wait: what is it told, and when? */
 public final class StoppedServerCallers {
-    /** What each is ready to wait. */
+    /** The wait of each caller. */
     static final Duration WAIT = Duration.ofSeconds(1);
 
     private StoppedServerCallers() {}
 
-    private record Told(Metric what, double overrunMillis) {}
+    private record Answer(Metric what, double overrunMillis) {}
 
     /**
      * Asks.
      *
      * @param user the client that all callers share, connected before the server was stopped
      * @param workload names the locks, one for each caller
-     * @param limit who is kept longer beyond its wait than that is taken to hang
+     * @param limit a caller that is kept longer than this beyond its wait counts as hung
      * @return {@link Metric#OVERRUN_P50}, {@link Metric#OVERRUN_MAX} and how many callers were told what
      * @throws InterruptedException if the thread was interrupted
      */
@@ -39,21 +39,21 @@ public final class StoppedServerCallers {
             return thread;
         });
         long begin = System.nanoTime();
-        List<Future<Told>> asking = new ArrayList<>();
+        List<Future<Answer>> asking = new ArrayList<>();
         for (int caller = 0; caller < workload.threads(); caller++) {
             String name = workload.lockName(caller);
             asking.add(threads.submit(() -> ask(user, name)));
         }
-        // They end by themselves when the server goes on.
+        // They end when the servers resume.
         threads.shutdown();
-        List<Told> answers = new ArrayList<>();
-        for (Future<Told> one : asking) {
+        List<Answer> answers = new ArrayList<>();
+        for (Future<Answer> one : asking) {
             answers.add(await(one, begin + WAIT.plus(limit).toNanos(), limit));
         }
         return trialResult(answers);
     }
 
-    private static Told ask(LockUser user, String name) {
+    private static Answer ask(LockUser user, String name) {
         long begin = System.nanoTime();
         Metric what;
         try {
@@ -62,22 +62,22 @@ public final class StoppedServerCallers {
         } catch (Exception e) {
             what = Metric.TOLD_ERROR;
         }
-        return new Told(what, Math.max(0, System.nanoTime() - begin - WAIT.toNanos()) / 1e6);
+        return new Answer(what, Math.max(0, System.nanoTime() - begin - WAIT.toNanos()) / 1e6);
     }
 
-    private static Told await(Future<Told> one, long deadline, Duration limit) throws InterruptedException {
+    private static Answer await(Future<Answer> one, long deadline, Duration limit) throws InterruptedException {
         try {
             return one.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            return new Told(Metric.HUNG, limit.toMillis());
+            return new Answer(Metric.HUNG, limit.toMillis());
         } catch (java.util.concurrent.ExecutionException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private static TrialResult trialResult(List<Told> answers) {
+    private static TrialResult trialResult(List<Answer> answers) {
         double[] overruns =
-                answers.stream().mapToDouble(Told::overrunMillis).sorted().toArray();
+                answers.stream().mapToDouble(Answer::overrunMillis).sorted().toArray();
         return new TrialResult(Map.of(
                 Metric.OVERRUN_P50, Spread.of(overruns).median(),
                 Metric.OVERRUN_MAX, Arrays.stream(overruns).max().orElseThrow(),
@@ -87,7 +87,7 @@ public final class StoppedServerCallers {
                 Metric.HUNG, count(answers, Metric.HUNG)));
     }
 
-    private static double count(List<Told> answers, Metric what) {
-        return answers.stream().filter(told -> told.what() == what).count();
+    private static double count(List<Answer> answers, Metric what) {
+        return answers.stream().filter(answer -> answer.what() == what).count();
     }
 }

@@ -7,14 +7,14 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What one trial found out, of a kind that no count of finished work can tell. It can be sent to another process.
+ * The figures that one trial found. It can be sent to another process.
  *
  * @param figures one for each metric that the trial could answer
  */
 public record TrialResult(Map<Metric, Double> figures) {
     static final TrialResult NONE = new TrialResult(Map.of());
 
-    /** Nobody changes them later. */
+    /** Makes the map immutable. */
     public TrialResult {
         figures = Map.copyOf(figures);
     }

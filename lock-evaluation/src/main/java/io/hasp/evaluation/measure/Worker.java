@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
-/** One thread's part in a slice: take the lock, hold it, give it back, until the slice is over. */
+/** One thread of a slice. It takes the lock, holds it and releases it, again and again until the slice is over. */
 final class Worker {
     /** Long enough that only a lock that forgot its waiter reaches it. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
@@ -48,7 +48,7 @@ final class Worker {
         }
     }
 
-    /** Parks rather than spins: a holder that burns a core would be measured, not the lock. */
+    /** Parks instead of spinning: on few cores a busy holder would be measured, not the lock. */
     private static void keep(Duration hold) {
         long begin = System.nanoTime();
         for (long left = hold.toNanos(); left > 0; left = hold.toNanos() - (System.nanoTime() - begin)) {

@@ -32,7 +32,7 @@ final class WorkerGroup {
      * @param clients one that all threads share, or one for each
      * @param start when the slice begins on {@link System#nanoTime}, at the earliest: groups of several processes begin
      *     together
-     * @throws ExecutionException if the lock threw or never came back
+     * @throws ExecutionException if the lock threw or a thread did not return in time
      */
     static List<WorkerLog> work(List<LockUser> clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
@@ -83,7 +83,7 @@ final class WorkerGroup {
                 worker.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 throw new ExecutionException(
-                        new IllegalStateException("a thread did not come back within " + patience.toSeconds() + " s"));
+                        new IllegalStateException("a thread did not return within " + patience.toSeconds() + " s"));
             }
         }
     }

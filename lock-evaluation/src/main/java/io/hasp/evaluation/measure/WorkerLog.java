@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param lockName the lock it took
  * @param finished what it finished within the slice
- * @param lostHolds holds that the lock called no longer held when they were given back
+ * @param lostHolds holds that were found to be lost when they were released
  * @param times of each cycle, or of each wait where one lock is contended, in nanoseconds
  * @param holds all holds
  */

@@ -18,14 +18,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link ClientProgram} seen from outside. One command at a time. */
+/** A process that runs {@link ClientProgram}, as its parent sees it. One command at a time. */
 final class ClientHandle implements AutoCloseable {
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 10;
 
     /**
-     * Compiles what is used after a tenth of the usual number of calls. Processes that pass one name on take turns: each gets
-     * it so seldom that its JVM would compile throughout the measurement instead of before it.
+     * Compiles methods after a tenth of the usual number of calls. Where processes take turns with one lock, each gets
+     * it so seldom that its JVM would otherwise compile during the measurement instead of before it.
      */
     private static final String COMPILES_EARLY = "-XX:CompileThresholdScaling=0.1";
 
@@ -62,7 +62,9 @@ final class ClientHandle implements AutoCloseable {
         }
     }
 
-    /** Not by arguments: everybody on the machine can read those, and there may be passwords. */
+    /**
+     * Through the pipe and not as arguments: all users of the machine can read arguments, and URIs may have passwords.
+     */
     private void introduce(Environment environment, List<String> subjects) {
         try {
             environment.write(commands);
@@ -72,12 +74,12 @@ final class ClientHandle implements AutoCloseable {
             }
             commands.flush();
         } catch (IOException e) {
-            // It is gone: whoever waits for it to be ready is told why.
+            // The process has ended: awaitReady reports why.
             return;
         }
     }
 
-    /** Reads on, so that the process never waits for a reader, and keeps the last lines for a failure's words. */
+    /** Reads standard error, so that the process never blocks on it, and keeps the last lines for error messages. */
     private void listen() {
         try (var lines = process.errorReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -89,7 +91,7 @@ final class ClientHandle implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // As the end of the stream: the process is gone.
+            // Same as the end of the stream: the process has ended.
             return;
         }
     }
@@ -99,7 +101,7 @@ final class ClientHandle implements AutoCloseable {
         check();
     }
 
-    /** What comes before it was said by an agent or an option that the environment gives every JVM. */
+    /** Skips what a Java agent or a JVM option may have printed before. */
     private void awaitGreeting() throws IOException {
         StringBuilder line = new StringBuilder();
         while (line.indexOf(ClientProgram.GREETING) < 0) {
@@ -117,7 +119,7 @@ final class ClientHandle implements AutoCloseable {
         }
     }
 
-    /** What answers a command. */
+    /** Reads the reply to a command. */
     @FunctionalInterface
     interface Reader<T> {
         T read(DataInputStream answers) throws IOException;
@@ -162,7 +164,7 @@ final class ClientHandle implements AutoCloseable {
         }
     }
 
-    /** As nothing warns a process (SIGKILL); its connections end with it. */
+    /** Kills the process without warning (SIGKILL); its connections end with it. */
     void kill() {
         process.destroyForcibly();
     }
@@ -174,7 +176,7 @@ final class ClientHandle implements AutoCloseable {
             commands.close();
             process.waitFor(EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (IOException e) {
-            // It is gone already.
+            // The process has ended already.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

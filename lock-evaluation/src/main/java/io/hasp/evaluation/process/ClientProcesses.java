@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Client processes, each connected to all subjects as this process is: started once, kept for all rounds. Commands go out
- * from threads of their own, so that whoever waits for the answers can be interrupted.
+ * Client processes, each connected to all subjects as this process is: started once, kept for all rounds. Commands are
+ * sent by threads of their own, so that a thread that waits for replies can be interrupted.
  */
 public final class ClientProcesses implements AutoCloseable {
     private final List<ClientHandle> clients = new ArrayList<>();
@@ -54,13 +54,15 @@ public final class ClientProcesses implements AutoCloseable {
         }
     }
 
-    /** What is asked of a process. */
+    /** A request to a process. */
     @FunctionalInterface
     interface Task<T> {
         T of(ClientHandle client) throws Exception;
     }
 
-    /** Asks some processes at once, and waits for all answers, so that none is left to be mistaken for the next. */
+    /**
+     * Asks several processes at once and waits for all replies, so that a late reply is never taken for the next one.
+     */
     <T> List<T> each(int count, Task<T> task) throws ExecutionException, InterruptedException {
         List<Callable<T>> calls = new ArrayList<>();
         for (ClientHandle client : clients.subList(0, count)) {

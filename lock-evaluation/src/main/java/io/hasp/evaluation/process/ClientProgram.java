@@ -22,34 +22,35 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A client process of a comparison: one connected client of each lock (more where a workload takes more), commands on standard input, outcomes on standard
- * output. It ends when its input does, however the process at the other end came to its end.
+ * The program of a client process. It has one connected client of each lock, more if a workload needs more. It reads
+ * commands from standard input and writes replies to standard output. It ends when its input ends, however its parent
+ * ended.
  */
 final class ClientProgram {
-    /** Its first word; what standard output carries before is not its own. */
-    static final String GREETING = "hasp client process ready to be told what to do:";
+    /** Its first output; anything before it on standard output comes from the JVM. */
+    static final String GREETING = "hasp client process ready for commands:";
 
-    /** What it can be asked. */
+    /** What its parent can send. */
     enum Command {
-        /** To open the clients that a workload takes, and to use each lock once. */
+        /** Open the clients that a workload needs, and use each lock once. */
         PREPARE,
-        /** To close those that were opened for it. */
+        /** Close all clients but the first. */
         DISMISS,
-        /** To work in a closed loop for a slice. */
+        /** Work in a closed loop for a slice. */
         WORK,
-        /** To work with two clients while the server that decides is killed. */
+        /** Work with two clients while the server that decides is killed. */
         FAILOVER,
-        /** To ask servers that are stopped. */
+        /** Ask servers that are stopped. */
         CALL_STOPPED,
-        /** To take locks and keep them. */
+        /** Take locks and keep them. */
         HOLD,
-        /** To wait for some of them, as another client. */
+        /** Wait for some of them with another client. */
         QUEUE,
-        /** To give them back. */
+        /** Release them. */
         DROP,
-        /** How much heap is in use when all garbage is collected. */
+        /** Report the heap in use after garbage collection. */
         HEAP,
-        /** How much processor time it has used. */
+        /** Report the processor time used so far. */
         CPU
     }
 
@@ -85,7 +86,7 @@ final class ClientProgram {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Says itself why it can't, in words that a user may read. */
+    /** Replies with the reason if it can't, in words for the user. */
     private boolean connect() throws IOException {
         Environment environment = Environment.read(in);
         List<String> subjects = new ArrayList<>();

@@ -10,7 +10,7 @@ final class HeapUsage {
 
     private HeapUsage() {}
 
-    /** The least of several collections: what references by cleaners and the like keep for one more. */
+    /** The least after several collections: cleaners and references keep some objects for one collection more. */
     static long inUse() throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int collection = 0; collection < COLLECTIONS; collection++) {

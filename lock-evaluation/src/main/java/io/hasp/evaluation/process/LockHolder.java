@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Takes many locks and keeps them. Some locks belong to threads, so one thread takes them all and gives them back. */
+/** Takes many locks and keeps them. Some locks belong to threads, so one thread takes and releases them all. */
 final class LockHolder {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -33,7 +33,7 @@ final class LockHolder {
     }
 
     /**
-     * Gives all back.
+     * Releases all.
      *
      * @throws ExecutionException also if one was no longer held
      */

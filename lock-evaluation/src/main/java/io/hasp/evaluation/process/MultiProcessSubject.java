@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** A lock that takes part in this process and in client processes. */
+/** A connected lock, in this process and in client processes. */
 public final class MultiProcessSubject implements ConnectedSubject, ExperimentRunner {
     /** Time for a command to reach all processes, so that they begin together. */
     private static final Duration HEADWAY = Duration.ofMillis(20);
@@ -32,7 +32,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
      * @param here the lock in this process
      * @param pool the client processes
      * @param subject which lock it is
-     * @param servers what it works on, unless a trial has to have its own
+     * @param servers its servers, unless a trial starts its own
      */
     public MultiProcessSubject(ConnectedSubject here, ProcessPool pool, Subject subject, Servers servers) {
         this.here = here;
@@ -80,7 +80,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
         return trials.run(() -> trials.footprint(workload));
     }
 
-    /** Clients that this one workload needs are not kept for the others. */
+    /** Opens the clients that only this workload needs, and closes them after it. */
     private SliceResult withMoreClients(Workload workload, Duration slice)
             throws ExecutionException, InterruptedException {
         try {
@@ -108,7 +108,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
         return SliceResult.of(slice, logs, new ResourceUsage(counters.commands() - before, Double.NaN, Double.NaN));
     }
 
-    /** In a process that has nothing else to do. */
+    /** In a process that does nothing else. */
     @Override
     public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         ClientProcesses alone = pool.of(subject());

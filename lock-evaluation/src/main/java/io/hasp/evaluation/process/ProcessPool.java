@@ -38,7 +38,7 @@ public final class ProcessPool implements AutoCloseable {
         return common.orElseThrow();
     }
 
-    /** One process that belongs to one subject, started when it is needed first. */
+    /** A process that one subject has for itself, started when it is first needed. */
     ClientProcesses of(String subject) throws InterruptedException {
         ClientProcesses processes = alone.get(subject);
         if (processes == null) {

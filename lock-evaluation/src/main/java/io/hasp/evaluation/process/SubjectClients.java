@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
-/** The clients of one lock in one process: one as every process has it, and strangers beside it where work takes more. */
+/**
+ * The clients of one lock in one process: one for the whole run, and more, independent of it, while a workload needs
+ * them.
+ */
 final class SubjectClients implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 3;
@@ -40,18 +43,18 @@ final class SubjectClients implements AutoCloseable {
         return open.get(open.size() - 1);
     }
 
-    /** What the threads of a workload use: one for all, unless it has to be one for each. */
+    /** The clients of a workload's threads: one for all, or one for each. */
     List<LockUser> of(Workload workload) {
         return open.subList(0, workload.clients());
     }
 
-    /** So that connections and scripts are there when it matters. */
+    /** Opens the clients and uses each lock once, so that connections and scripts exist before the measurement. */
     void prepare(Workload workload) throws ExecutionException, InterruptedException {
         try {
-            Environment strangers =
+            Environment forMore =
                     workload.experiment().clientPerThread() ? environment.on(ClientProfile.ONE_THREAD) : environment;
             while (open.size() < workload.clients()) {
-                open.add(subject.in(strangers).open());
+                open.add(subject.in(forMore).open());
             }
             for (LockUser client : of(workload)) {
                 for (int thread = 0; thread < workload.threads(); thread++) {
@@ -65,7 +68,7 @@ final class SubjectClients implements AutoCloseable {
         }
     }
 
-    /** More than once if it has to be: some libraries refuse a free lock on a busy machine, which is not what is asked here. */
+    /** Retries: on a busy machine some libraries refuse a free lock, and that is not what is measured here. */
     private static void use(LockUser client, String name) throws Exception {
         for (int tries = TRIES; tries > 0; tries--) {
             Optional<Hold> hold = client.tryAcquire(name, PATIENCE);

@@ -20,11 +20,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** A client process takes a lock and is killed, at any moment between two renewals; this process waits for the lock. */
+/**
+ * A client process takes a lock and is killed at a random moment between two renewals, while this process waits for it.
+ */
 final class TakeoverTrial {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Until this process surely waits. */
+    /** After this time this process waits for sure. */
     private static final Duration QUEUEING = Duration.ofMillis(500);
 
     private final Subject subject;
@@ -68,7 +70,7 @@ final class TakeoverTrial {
 
     private record Waiting(LockUser user, ExecutorService thread) implements AutoCloseable {
 
-        /** When it had the lock. */
+        /** The time when it got the lock. */
         Future<Long> take(String name) {
             return thread.submit(() -> {
                 Hold hold = user.tryAcquire(name, PATIENCE)

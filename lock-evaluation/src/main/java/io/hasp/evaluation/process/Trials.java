@@ -22,7 +22,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Experiments of which each round is one trial, with client processes of its own, and servers of its own where it can. */
+/**
+ * Experiments of which each round is one trial, with client processes of its own. A trial that breaks servers, or reads
+ * their memory, starts its own servers.
+ */
 final class Trials {
     private static final Duration HEADWAY = Duration.ofMillis(20);
 
@@ -82,8 +85,8 @@ final class Trials {
                 ClientProcesses processes = processes(trial.environment().on(ClientProfile.SHORT))) {
             ask(processes, Command.PREPARE, workload, answer -> true);
             long start = System.nanoTime() + HEADWAY.toNanos();
-            Future<TrialResult> working = processes.ask(
-                    client -> client.ask(Command.FAILOVER, subject.label(), workload, start, watched, TrialResult::read));
+            Future<TrialResult> working = processes.ask(client ->
+                    client.ask(Command.FAILOVER, subject.label(), workload, start, watched, TrialResult::read));
             TimeUnit.NANOSECONDS.sleep(start + FailoverClients.KILL.toNanos() - System.nanoTime());
             trial.failOver();
             return working.get();
@@ -97,8 +100,8 @@ final class Trials {
             trial.pause();
             try {
                 return processes
-                        .ask(client ->
-                                client.ask(Command.CALL_STOPPED, subject.label(), workload, 0, watched, TrialResult::read))
+                        .ask(client -> client.ask(
+                                Command.CALL_STOPPED, subject.label(), workload, 0, watched, TrialResult::read))
                         .get();
             } finally {
                 trial.resume();
@@ -106,7 +109,7 @@ final class Trials {
         }
     }
 
-    /** On servers of its own if it can: what others left would vanish meanwhile. */
+    /** On new servers, unless the user runs them: what other locks left on old ones would expire meanwhile. */
     TrialResult footprint(Workload workload) throws ExecutionException, InterruptedException {
         if (!servers.ours()) {
             return footprint(workload, servers);
@@ -125,7 +128,7 @@ final class Trials {
             Memory held = memory(processes, workload, on);
             ask(processes, Command.QUEUE, workload, answer -> true);
             Memory waited = memory(processes, workload, on);
-            // Giving all back is not what was asked.
+            // Killed, because releasing all locks is not measured.
             processes.kill();
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
             figures.put(Metric.CLIENT_BYTES_PER_HELD, (held.client() - nothing.client()) / workload.locks());

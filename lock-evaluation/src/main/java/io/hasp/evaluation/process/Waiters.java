@@ -15,7 +15,7 @@ final class Waiters {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Until all are in the queue: whoever retries all the time never looks quiet. */
+    /** By then all wait. It is a fixed time, because a lock that polls never becomes quiet. */
     private static final Duration SETTLING = Duration.ofSeconds(1);
 
     private Waiters() {}

@@ -1,4 +1,4 @@
-/** Clients in processes of their own: the work of a comparison that one process can't show. */
+/** Client processes, and the experiments that need them. */
 @NullMarked
 package io.hasp.evaluation.process;
 

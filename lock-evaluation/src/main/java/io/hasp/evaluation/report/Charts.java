@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * keeps its line, and the line says why.
  */
 final class Charts {
-    /** From this ratio between the largest and the smallest on, a linear axis hides the small ones. */
+    /** From this ratio of the largest to the smallest figure on, a linear axis hides the small ones. */
     private static final double WIDE = 8;
 
     private static final int LINE = 25;
@@ -142,7 +142,7 @@ final class Charts {
                 .toList();
     }
 
-    /** Speed is never shown without what it is bought with. */
+    /** Marks a lock that has no fencing token or broke a rule: speed is never shown without its price. */
     private String marks(ReportedSubject subject) {
         boolean broken = document.guarantees().stream()
                         .anyMatch(each -> each.subject().equals(subject.subject()) && each.outcome() == Outcome.BROKEN)

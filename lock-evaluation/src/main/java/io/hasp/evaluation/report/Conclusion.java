@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What one kind of figure says, service by service, in a sentence: the best of Hasp's locks against the best of the
- * others. They are called different only if one did better in every round.
+ * What one figure shows for each service, in a sentence: the best of Hasp's locks against the best of the others. They
+ * are called different only if 1 lies outside the brackets of their ratio.
  */
 final class Conclusion {
-    /** Of fewer rounds nobody should conclude anything. */
+    /** Fewer rounds are too few for a conclusion. */
     static final int FEWEST_ROUNDS = 3;
 
     private final ResultsDocument document;

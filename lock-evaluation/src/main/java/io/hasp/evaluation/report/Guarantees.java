@@ -22,20 +22,38 @@ import java.util.Objects;
 record Guarantees(String commit, String date, String tier, List<Rule> rules, List<Guarantee> outcomes) {
     private static final String RESOURCE = "guarantees.json";
 
-    /** What the suite's question came to. */
+    /** What a test of the suite came to, and how the page shows it. */
     enum Outcome {
-        /** The suite tried to break it and found no violation. */
+        /** The suite tried to break the rule and found no violation. */
         @JsonProperty("held")
-        HELD,
+        HELD("held", "no violation found: "),
         /** The suite has a counter-example. */
         @JsonProperty("broken")
-        BROKEN,
+        BROKEN("broken", "broken by "),
         /** The lock does not claim what the rule is about. */
         @JsonProperty("not offered")
-        NOT_OFFERED,
-        /** The question could not be put. */
+        NOT_OFFERED("absent", "not offered: "),
+        /** The test could not be run on it. */
         @JsonProperty("not tested")
-        NOT_TESTED
+        NOT_TESTED("absent", "not tested: ");
+
+        private final String look;
+        private final String words;
+
+        Outcome(String look, String words) {
+            this.look = look;
+            this.words = words;
+        }
+
+        /** A class of the style sheet. */
+        String look() {
+            return look;
+        }
+
+        /** What to write before the names of locks. */
+        String words() {
+            return words;
+        }
     }
 
     /**

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** How far the figures of a run can be trusted: its noise, and what it does not show. */
 final class Limitations {
@@ -70,21 +69,20 @@ final class Limitations {
         incomplete().ifPresent(all::add);
         long holds = document.safety().stream().mapToLong(ReportedSafety::holds).sum();
         all.add("Safety. " + Wording.count(holds)
-                + " holds were watched in this run. That none overlapped proves nothing;"
-                + " one that did would disprove. Nothing was paused, killed or cut off while speed was measured, unless an"
+                + " holds were watched in this run. No overlap proves nothing; one overlap would be a counter-example."
+                + " Nothing was paused, killed or cut off while speed was measured, unless an"
                 + " experiment says so.");
         all.add("The guarantees are not from this run but from one of the conformance suite on commit "
                 + document.suite().commit() + " (" + document.suite().date() + ", "
                 + document.suite().tier()
                 + " tier), with leases of about a second. “None broken” means that the suite tried and found no"
                 + " violation.");
-        all.add(
-                "Rounds are few: each figure is the median of at most " + document.mostRounds()
-                        + ", with the lowest and the highest. These brackets are what was seen, not an interval of confidence.");
-        all.add(
-                "Waiting times are those of a closed system: a thread that waits asks for nothing else meanwhile, so under"
-                        + " a load that arrives by itself waits would be longer. A slow acquisition counts with its whole wait, also"
-                        + " when it ended after its slice.");
+        all.add("Rounds are few: each figure is the median of at most " + document.mostRounds()
+                + ", with the lowest and the highest."
+                + " These brackets show what was measured; they are no confidence interval.");
+        all.add("Waiting times are those of a closed loop: a thread that waits sends no other request."
+                + " Under an open load waits would be longer. A slow acquisition counts with its whole"
+                + " wait, also if it ended after its slice.");
         all.add("One machine: clients and servers share its processors, its disk and its loopback network, unless the"
                 + " servers were given by --backend. Real networks add the same delay to each round trip and favour locks"
                 + " with few of them.");

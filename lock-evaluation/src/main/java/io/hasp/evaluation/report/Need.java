@@ -1,63 +1,79 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** What people want a lock for: the rules it must keep, and the figures that then decide, the first that was measured. */
-enum Need {
-    SPEED(
-            "The fastest lock, and what it protects checks fencing tokens",
-            false,
-            List.of("fe1_", "fe2_"),
-            List.of(new Criterion("uncontended", "cycle_p50"), new Criterion("distinct", "cycles_per_s")),
-            ""),
-    SURVIVAL(
-            "Safety first: a lock that survives the loss of a server, with a token against late writers",
-            true,
-            List.of("fe1_"),
-            List.of(new Criterion("uncontended", "cycle_p50"), new Criterion("distinct", "cycles_per_s")),
-            ""),
-    CROWD(
-            "Many threads that want the same name",
-            false,
-            List.of("li6_none"),
-            List.of(new Criterion("contended", "acquisitions_per_s")),
-            "Hasp passes a lock on inside a process, 255 times or for 20 ms, before it asks the server again. "),
-    ORDER(
-            "First come, first served between processes",
-            false,
-            List.of("li6_"),
-            List.of(new Criterion("handoff", "acquisitions_per_s"), new Criterion("contended", "acquisitions_per_s")),
-            "For strict order between threads, too, Hasp takes ordering=fifo. ");
+/** What people want a lock for: what it takes, and the figures that then decide, the first that was measured. */
+record Need(String title, List<Requirement> requirements, List<Criterion> criteria, String caveat) {
+    private static final Criterion UNCONTENDED = new Criterion(Experiments.UNCONTENDED, Metric.CYCLE_P50);
+    private static final Criterion DISTINCT = new Criterion(Experiments.DISTINCT, Metric.CYCLES_PER_S);
+    private static final Criterion CONTENDED = new Criterion(Experiments.CONTENDED, Metric.ACQUISITIONS_PER_S);
+    private static final Criterion HANDOFF = new Criterion(Experiments.HANDOFF, Metric.ACQUISITIONS_PER_S);
 
-    final String words;
-    final boolean survival;
-    final String caveat;
+    /** All, in the order in which they are shown. */
+    static final List<Need> ALL = List.of(
+            new Need(
+                    "The fastest lock, and what it protects checks fencing tokens",
+                    safe(Requirement.keeps("fe1_"), Requirement.keeps("fe2_")),
+                    List.of(UNCONTENDED, DISTINCT),
+                    ""),
+            new Need(
+                    "Safety first: a lock that survives the loss of a server, with a token against late writers",
+                    safeWithoutAServer(Requirement.keeps("fe1_")),
+                    List.of(UNCONTENDED, DISTINCT),
+                    ""),
+            new Need(
+                    "Many threads that want the same name",
+                    safe(Requirement.keeps("li6_none")),
+                    List.of(CONTENDED),
+                    "Hasp hands a lock off within a process, up to 255 times or for 20 ms, before it asks the server again. "),
+            new Need(
+                    "First come, first served between processes",
+                    safe(Requirement.keeps("li6_")),
+                    List.of(HANDOFF, CONTENDED),
+                    "For strict order between threads, too, Hasp takes ordering=fifo. "));
 
-    @SuppressWarnings("ImmutableEnumChecker") // immutable lists
-    final List<String> rules;
-
-    @SuppressWarnings("ImmutableEnumChecker") // immutable lists
-    final List<Criterion> criteria;
-
-    Need(String words, boolean survival, List<String> rules, List<Criterion> criteria, String caveat) {
-        this.words = words;
-        this.survival = survival;
-        this.rules = rules;
-        this.criteria = criteria;
-        this.caveat = caveat;
+    private static List<Requirement> safe(Requirement... more) {
+        return Stream.concat(Stream.of(Requirement.safeInThisRun()), always(more))
+                .toList();
     }
 
-    /** A figure by which locks are put in order. */
-    record Criterion(String experiment, String metric) {
-        /** Holds of no length are the exception in real work, so a workload whose holds last decides if there is one. */
+    private static List<Requirement> safeWithoutAServer(Requirement... more) {
+        Stream<Requirement> first = Stream.of(
+                Requirement.survivesAServer(), Requirement.safeInThisRun(), Requirement.safeThroughFailover());
+        return Stream.concat(first, always(more)).toList();
+    }
+
+    /** What any lock has to do, and more. It is free again after its holder died: by the end of the process or of the lease. */
+    private static Stream<Requirement> always(Requirement... more) {
+        return Stream.of(
+                        Stream.of(Requirement.keeps("me1_"), Requirement.keeps("me2_"), Requirement.keeps("ow1_")),
+                        Stream.of(more),
+                        Stream.of(Requirement.keepsOneOf("li1_", "le1_")))
+                .flatMap(each -> each);
+    }
+
+    /** Why a lock is not fit for it. */
+    Optional<String> objection(ResultsDocument run, Guarantees guarantees, String lock) {
+        return requirements.stream()
+                .flatMap(each -> each.objection(run, guarantees, lock).stream())
+                .findFirst();
+    }
+
+    /** A figure that ranks locks. */
+    record Criterion(Experiment experiment, Metric metric) {
+        /** Real work seldom has holds of no length: a workload with a hold time decides, if there is one. */
         Optional<ReportedWorkload> of(ResultsDocument document) {
             List<ReportedWorkload> measured = document.workloads().stream()
-                    .filter(work -> work.experiment().equals(experiment))
+                    .filter(work -> work.experiment().equals(experiment.name()))
                     .filter(work -> document.measurements().stream()
-                            .anyMatch(each -> each.metric().equals(metric)
+                            .anyMatch(each -> each.metric().equals(metric.label())
                                     && work.matches(
                                             each.experiment(), each.processes(), each.threads(), each.holdMs())))
                     .toList();
@@ -69,14 +85,9 @@ enum Need {
 
         ReportedMetric figure(ReportedWorkload work) {
             return work.metrics().stream()
-                    .filter(each -> each.metric().equals(metric))
+                    .filter(each -> each.metric().equals(metric.label()))
                     .findFirst()
                     .orElseThrow();
         }
-    }
-
-    /** By its kind: a quorum of servers keeps it, or one server alone. */
-    static boolean survivesAServer(String lock) {
-        return lock.contains("zookeeper") || lock.contains("curator") || lock.contains("redlock");
     }
 }

@@ -21,7 +21,7 @@ final class NumberText {
         return rounded(value, Integer.MAX_VALUE);
     }
 
-    /** Three digits, but no more than two after the point: nobody is interested in thousandths of a ratio. */
+    /** Three digits, but no more than two after the point. */
     static String times(double value) {
         return rounded(value, 2);
     }

@@ -41,7 +41,7 @@ final class Page {
             String script,
             String charts,
             List<Advice.Card> cards,
-            List<GuaranteeTable.Topic> topics,
+            List<GuaranteeTopic> topics,
             List<String> speeds,
             List<GuaranteeTable.Row> evidence,
             List<Section> sections,
@@ -50,7 +50,7 @@ final class Page {
             List<Limitations.Noise> noises,
             List<Name> names,
             List<Map.Entry<String, String>> versions,
-            List<GuaranteeTable.Entry> rules,
+            List<RuleAppendix.Entry> rules,
             List<Raw> raw,
             List<Broken> failures,
             String json,
@@ -58,9 +58,9 @@ final class Page {
 
     private record Name(String subject, String words, String service) {}
 
-    private record Raw(Measurement is, String median, String low, String high) {}
+    private record Raw(Measurement measurement, String median, String low, String high) {}
 
-    private record Broken(Failure is) {}
+    private record Broken(Failure failure) {}
 
     /**
      * Fills the template.
@@ -69,7 +69,7 @@ final class Page {
      * @param csv the text of {@code results.csv}, likewise
      */
     String html(String json, String csv) {
-        GuaranteeTable evidence = new GuaranteeTable(document, rules);
+        GuaranteeTable evidence = new GuaranteeTable(document);
         Limitations limits = new Limitations(document);
         List<Section> sections = new Charts(document).sections();
         Content content = new Content(
@@ -81,7 +81,7 @@ final class Page {
                 text("report.js"),
                 charts(sections),
                 new Advice(document).cards(),
-                GuaranteeTable.TOPICS,
+                GuaranteeTopic.ALL,
                 evidence.headings(),
                 evidence.rows(),
                 sections,
@@ -92,7 +92,7 @@ final class Page {
                         .map(each -> new Name(each.subject(), Wording.subject(each.subject()), each.service()))
                         .toList(),
                 List.copyOf(document.machine().versions().entrySet()),
-                evidence.appendix(),
+                new RuleAppendix(document, rules).entries(),
                 document.measurements().stream()
                         .map(each -> new Raw(
                                 each,

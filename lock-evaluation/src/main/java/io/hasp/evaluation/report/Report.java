@@ -105,12 +105,12 @@ public final class Report {
                 results.measurements().stream().mapToInt(Measurement::n).max().orElse(0);
         return """
                 Each figure is the median of up to %d round(s), with the lowest and the highest round in brackets.
-                "against X": how many times better than X in the first figure of that table, divided round by round, and
-                in brackets where another run is to be expected: above 1 is better, and where they include 1 no
-                difference was shown. A baseline is the least work that can be called a lock: one round trip to take it, one to give it back, without queue (it retries
-                every millisecond), renewal or fencing token. p50, p99, max: how long acquisitions waited, the median,
-                all but one of a hundred, and the longest. jain: 1 if all threads got the lock equally often.
-                commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(rounds);
+                "against X": how many times better than X in the first figure of that table, divided round by round, and in
+                brackets the 95 %% interval for a repeated run. Above 1 is better; where the brackets include 1, no difference
+                was shown. A baseline is the least work that can be called a lock: one round trip to acquire it, one to
+                release it, without queue (it retries every millisecond), renewal or fencing token. p50, p99, max: the
+                median, the 99th percentile and the longest wait for the lock. jain: 1 if all threads got the lock equally
+                often. commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(rounds);
     }
 
     private static String failed(Failure failure) {

@@ -91,7 +91,11 @@ record ResultsDocument(
     /** A kind of figure; {@code better} is {@code lower} or {@code higher}. */
     record ReportedMetric(String metric, String title, String unit, String better) {
         static ReportedMetric of(Metric metric, Workload workload) {
-            return new ReportedMetric(metric.label(workload), metric.title(workload), metric.unit(), metric.lowerIsBetter() ? "lower" : "higher");
+            return new ReportedMetric(
+                    metric.label(workload),
+                    metric.title(workload),
+                    metric.unit(),
+                    metric.lowerIsBetter() ? "lower" : "higher");
         }
 
         boolean lowerIsBetter() {

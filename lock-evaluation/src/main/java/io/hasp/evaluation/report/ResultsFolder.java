@@ -17,8 +17,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * A directory, found writable before anything was measured, that gets {@code results.json}, {@code results.csv} and
- * {@code report.html}.
+ * The directory for {@code results.json}, {@code results.csv} and {@code report.html}, found writable before anything
+ * is measured.
  */
 public final class ResultsFolder {
     private static final String JSON = "results.json";
@@ -36,7 +36,7 @@ public final class ResultsFolder {
      *
      * @param directory where to write
      * @return the folder to write to later
-     * @throws IOException if that won't do
+     * @throws IOException if results can't be written there
      */
     public static ResultsFolder in(Path directory) throws IOException {
         if (Files.exists(directory) && !Files.isDirectory(directory)) {
@@ -53,7 +53,7 @@ public final class ResultsFolder {
     }
 
     /**
-     * What was or will be written.
+     * The files that are written.
      *
      * @return the paths of the files, the one for people last
      */

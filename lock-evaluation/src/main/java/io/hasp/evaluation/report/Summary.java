@@ -22,10 +22,16 @@ final class Summary {
 
     @Override
     public String toString() {
-        List<String> headings =
-                Stream.concat(Stream.of(subject + " against"), references()).toList();
+        List<String> headings = Stream.concat(
+                        Stream.of(subject + " against"), references().map(this::heading))
+                .toList();
         return TextTable.table(
                 headings, results.workloads().stream().map(this::row).toList());
+    }
+
+    /** A service has one baseline, so that the word alone tells it, and the table fits a terminal. */
+    private String heading(String reference) {
+        return group.baselines().contains(reference) ? "baseline" : reference;
     }
 
     /** What each row means, one sentence for each. */

@@ -6,7 +6,7 @@ import com.github.freva.asciitable.HorizontalAlign;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A table as all of ours look: words in the first column, figures in the others. */
+/** A table for the terminal: words in the first column, figures in the others. */
 final class TextTable {
     private static final int WIDEST = 60;
 

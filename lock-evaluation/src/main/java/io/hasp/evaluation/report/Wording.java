@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the results call by short names, in words. A name that is not listed here is shown as it is. */
+/** Words for the short names in results. A name that is not listed here is shown as it is. */
 final class Wording {
     private static final Map<String, String> SUBJECTS = Map.ofEntries(
             Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),

@@ -1,4 +1,4 @@
-/** Telling what was measured: progress, tables, files and the page, with what follows from the figures. */
+/** Reports: progress, tables, files and the page, with the advice that follows from the figures. */
 @NullMarked
 package io.hasp.evaluation.report;
 

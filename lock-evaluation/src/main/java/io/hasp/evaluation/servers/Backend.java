@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Servers that somebody else runs, by a URI as Hasp takes it. Its parameters are only those that mean the same to all
- * libraries: a comparison sets the others itself, for all alike.
+ * Servers that the user runs, by a URI as Hasp takes it. It may have only those parameters that mean the same to all
+ * libraries; a comparison sets the others itself, to the same values for all.
  *
  * @param service what runs there
- * @param uri with credentials, if need be: not for messages
+ * @param uri may have credentials, so it must not appear in messages
  */
 public record Backend(Service service, URI uri) {
     private static final List<String> ZOOKEEPER_PARAMETERS = List.of("acl");
@@ -25,7 +25,7 @@ public record Backend(Service service, URI uri) {
      *
      * @param text such as {@code redis://user:password@host:6379/0}
      * @return the backend; nothing was sent
-     * @throws IllegalArgumentException naming the rule that it breaks, without credentials
+     * @throws IllegalArgumentException with the reason, without credentials
      */
     public static Backend of(String text) {
         URI uri;
@@ -63,10 +63,10 @@ public record Backend(Service service, URI uri) {
     }
 
     /**
-     * A part of it that belongs to one comparison.
+     * The URI of a part that belongs to one comparison.
      *
      * @param scope a name
-     * @return the URI with that name behind the key prefix, if it has one, or behind the path
+     * @return the URI with the name appended to the key prefix (Redis) or to the path (ZooKeeper)
      */
     String within(String scope) {
         String text = uri.toString();

@@ -3,20 +3,20 @@ package io.hasp.evaluation.servers;
 import io.hasp.evaluation.measure.Experiments;
 import java.time.Duration;
 
-/** How locks are set up. */
+/** How the clients of a lock are set up. */
 public enum ClientProfile {
-    /** As each library does it by itself. */
+    /** With the defaults of each library. */
     USUAL,
-    /** With {@link Experiments#LEASE} and {@link Experiments#SESSION}, so that what follows their end can be compared and awaited. */
+    /** With {@link Experiments#LEASE} and {@link Experiments#SESSION}, so that a trial can wait for their end. */
     SHORT,
-    /** As usual, but a client that serves a single thread has connections for no more: many of them fit a small machine. */
+    /** As usual, but with connections for a single thread only, so that many clients fit a small machine. */
     ONE_THREAD;
 
     /**
      * After how long Redis frees the lock of a silent client.
      *
-     * @param usual what the library does by itself
-     * @return that, unless it is to be short
+     * @param usual the default of the library
+     * @return that, or the short lease
      */
     public Duration lease(Duration usual) {
         return this == SHORT ? Experiments.LEASE : usual;
@@ -25,8 +25,8 @@ public enum ClientProfile {
     /**
      * After how long ZooKeeper ends the session of a silent client.
      *
-     * @param usual what the library does by itself
-     * @return that, unless it is to be short
+     * @param usual the default of the library
+     * @return that, or the short session
      */
     public Duration session(Duration usual) {
         return this == SHORT ? Experiments.SESSION : usual;

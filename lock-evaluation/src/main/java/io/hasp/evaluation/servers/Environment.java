@@ -5,23 +5,23 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * Where the servers are, what part of them is ours, and how locks are set up there. The URIs are those of Hasp's own
- * backends, with credentials if need be, and name a key prefix or path that belongs to one comparison. What a comparison does
- * not need is empty.
+ * Where the servers are and how clients are set up. The URIs are those of Hasp's own backends; they may have
+ * credentials, and they name a key prefix or path that belongs to one comparison. The URI of a service that takes no
+ * part is empty.
  *
  * @param redis such as {@code redis://127.0.0.1:6379?keyPrefix=hasp-compare}
  * @param redlock such as {@code redlock://127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381?keyPrefix=hasp-compare}
  * @param zookeeper such as {@code zookeeper://127.0.0.1:2181,127.0.0.1:2182/hasp-compare}
- * @param terms how locks are set up
+ * @param profile how clients are set up
  */
 public record Environment(String redis, String redlock, String zookeeper, ClientProfile profile) {
-    /** The key prefix and the path on servers that are all ours. */
+    /** The key prefix and the path on servers that were started for the comparison. */
     public static final String SCOPE = "hasp-compare";
 
     /**
-     * The same servers on other profile.
+     * The same servers with another client profile.
      *
-     * @param others how locks are set up
+     * @param others how clients are set up
      * @return a new environment
      */
     public Environment on(ClientProfile others) {

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis servers that somebody else runs.
+ * Redis servers that the user runs.
  *
  * @param nodes one, or those of a Redlock
  * @param scope a name that is part of every key of this comparison
@@ -35,11 +35,11 @@ record GivenRedis(List<RedisEndpoint> nodes, String scope) implements GivenServi
         }
     }
 
-    /** What all locks need, or the tidying; what one library needs beyond it, that library will say. */
+    /** Tries each command that all locks or the clean-up need. A library that needs more reports that itself. */
     private void check(RedisEndpoint node, RespConnection connection) throws IOException {
         String key = node.key("check", "key");
         String channel = node.key("check", "channel");
-        // Expires by itself, should deleting be what is not permitted.
+        // Expires by itself, in case deleting is not permitted.
         ask(node, connection, "SET", key, "1", "PX", "1000");
         ask(node, connection, "DEL", key);
         ask(node, connection, "EVAL", PROBE, "1", key);
@@ -74,7 +74,7 @@ record GivenRedis(List<RedisEndpoint> nodes, String scope) implements GivenServi
                 .toList());
     }
 
-    /** Empty if it may not be asked. */
+    /** Empty if the server can't be asked or refuses. */
     private static String info(RedisEndpoint node, String section) {
         try (RespConnection connection = node.connect(PATIENCE)) {
             return String.valueOf(connection.command("INFO", section));
@@ -88,7 +88,7 @@ record GivenRedis(List<RedisEndpoint> nodes, String scope) implements GivenServi
         versions.addRedis(info(nodes.get(0), "server"));
     }
 
-    /** Whatever library made them: all keys have the name somewhere. */
+    /** Removes the keys of all libraries: each key contains the name. */
     @Override
     public void tidy() throws IOException {
         for (RedisEndpoint node : nodes) {

@@ -8,42 +8,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Servers that somebody else runs, on which one comparison has a part of its own. */
+/** Servers that the user runs. A comparison writes only below a key prefix or a path of its own. */
 final class GivenServers implements Servers {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Map<Service, Backend> backends = new EnumMap<>(Service.class);
-    private final Map<Service, GivenService> visits = new EnumMap<>(Service.class);
+    private final Map<Service, GivenService> services = new EnumMap<>(Service.class);
     private final String scope;
 
     private GivenServers(List<Backend> given, String scope) {
         this.scope = scope;
         for (Backend backend : given) {
             backends.put(backend.service(), backend);
-            visits.put(backend.service(), visit(backend));
+            services.put(backend.service(), service(backend));
         }
     }
 
-    static GivenServers visit(List<Backend> backends) throws InterruptedException {
+    static GivenServers open(List<Backend> backends) throws InterruptedException {
         String drawn = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, Character.MAX_RADIX);
         GivenServers servers = new GivenServers(backends, Environment.SCOPE + "-" + drawn);
         List<GivenService> checked = new ArrayList<>();
-        boolean welcome = false;
+        boolean accepted = false;
         try {
-            for (GivenService visit : servers.visits.values()) {
-                visit.check();
-                checked.add(visit);
+            for (GivenService service : servers.services.values()) {
+                service.check();
+                checked.add(service);
             }
-            welcome = true;
+            accepted = true;
             return servers;
         } finally {
-            if (!welcome) {
+            if (!accepted) {
                 checked.forEach(GivenServers::tidyQuietly);
             }
         }
     }
 
-    private GivenService visit(Backend backend) {
+    private GivenService service(Backend backend) {
         String uri = backend.within(scope);
         return switch (backend.service()) {
             case REDIS -> new GivenRedis(List.of(RedisEndpoint.of(uri)), scope);
@@ -69,7 +69,7 @@ final class GivenServers implements Servers {
 
     @Override
     public ServerCounters counters(Service service) {
-        return Objects.requireNonNull(visits.get(service)).counters();
+        return Objects.requireNonNull(services.get(service)).counters();
     }
 
     @Override
@@ -81,29 +81,29 @@ final class GivenServers implements Servers {
     @Override
     public Map<String, String> versions() {
         Versions versions = new Versions();
-        visits.values().forEach(visit -> visit.addVersions(versions));
+        services.values().forEach(service -> service.addVersions(versions));
         return versions.all();
     }
 
-    /** Why another one can't be used is what will be told. */
-    private static void tidyQuietly(GivenService visit) {
+    /** Ignores failures: what is reported is why another server can't be used. */
+    private static void tidyQuietly(GivenService service) {
         try {
-            visit.tidy();
+            service.tidy();
         } catch (Exception e) {
             return;
         }
     }
 
     /**
-     * Also after Ctrl-C, whose interrupt must not keep this from its work.
+     * Removes what the comparison wrote, also after Ctrl-C: the interrupt is set again at the end.
      *
-     * @throws BackendRefused if something may be left; the message names where, and under which name
+     * @throws BackendRefused if something may be left; the message names the server and the name to look for
      */
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();
         BackendRefused refused = null;
-        for (Map.Entry<Service, GivenService> each : visits.entrySet()) {
+        for (Map.Entry<Service, GivenService> each : services.entrySet()) {
             try {
                 each.getValue().tidy();
             } catch (Exception e) {

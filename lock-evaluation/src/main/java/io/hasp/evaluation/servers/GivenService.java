@@ -2,24 +2,24 @@ package io.hasp.evaluation.servers;
 
 import io.hasp.evaluation.measure.ServerCounters;
 
-/** One service that somebody else runs, for the time of one comparison. */
+/** One service that the user runs, as one comparison uses it. */
 interface GivenService {
 
     /**
-     * Looks whether it can be reached and permits what a comparison does.
+     * Checks that it can be reached and permits what a comparison does.
      *
-     * @throws BackendRefused if not; nothing is left there, or for a second where deleting is what is not permitted
+     * @throws BackendRefused if not; nothing is left there, or only for a second if deleting is not permitted
      * @throws InterruptedException if the thread was interrupted
      */
     void check() throws InterruptedException;
 
-    /** What it counts, whoever else uses it included, as far as it tells that. */
+    /** Its counters, as far as it gives them. They include what other clients do. */
     ServerCounters counters();
 
     void addVersions(Versions versions);
 
     /**
-     * Removes whatever carries the name of this comparison.
+     * Removes everything that has the name of this comparison.
      *
      * @throws Exception if that can't be done
      */

@@ -15,9 +15,9 @@ import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * ZooKeeper servers that somebody else runs.
+ * ZooKeeper servers that the user runs.
  *
- * @param place with a path that belongs to this comparison
+ * @param endpoint with a path that belongs to this comparison
  */
 record GivenZooKeeper(ZooKeeperEndpoint endpoint) implements GivenService {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -33,10 +33,10 @@ record GivenZooKeeper(ZooKeeperEndpoint endpoint) implements GivenService {
                 throw new BackendRefused(
                         endpoint.address() + " has no node " + parent + ": create it, or leave it out", null);
             }
-            // Ephemeral, so that it goes even if deleting is what is not permitted.
+            // Ephemeral, so that it vanishes even if deleting is not permitted.
             handle.create(endpoint.path(), new byte[0], endpoint.acl(), CreateMode.EPHEMERAL);
             handle.delete(endpoint.path(), -1);
-            endpoint.make(handle);
+            endpoint.create(handle);
             handle.getChildren(endpoint.path(), false);
         } catch (KeeperException e) {
             throw new BackendRefused(endpoint.address() + " refuses " + words(e), e);
@@ -67,7 +67,7 @@ record GivenZooKeeper(ZooKeeperEndpoint endpoint) implements GivenService {
         versions.addZooKeeper(Versions.in(ask(first, "srvr")));
     }
 
-    /** A client whose process was killed may still have nodes there, and make no more. */
+    /** Retries, because the nodes of a killed client may change while they are deleted. */
     @Override
     public void tidy() throws Exception {
         try (ZooKeeper handle = endpoint.handle(SESSION, PATIENCE)) {
@@ -83,7 +83,7 @@ record GivenZooKeeper(ZooKeeperEndpoint endpoint) implements GivenService {
         }
     }
 
-    /** The processor time of servers elsewhere, and the data of others, are not for us to tell. */
+    /** The processor time of remote servers is unknown, and their data is not the comparison's alone. */
     private record Counters(List<String> servers, AtomicLong asked) implements ServerCounters {
 
         @Override

@@ -60,7 +60,7 @@ record RedisCounters(List<UnaryOperator<String>> servers) implements ServerCount
         return Double.parseDouble(line.substring(line.indexOf(':') + 1));
     }
 
-    /** Servers that tell nothing have not counted zero. */
+    /** NaN, not zero, if the servers gave no count. */
     private static double sum(List<Double> counts) {
         return counts.isEmpty()
                 ? Double.NaN

@@ -12,7 +12,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * A Redis server as locks that are not Hasp's find it: by the parts of Hasp's URI.
+ * The address of a Redis server, for libraries other than Hasp: the parts of Hasp's URI.
  *
  * @param config the parts
  */
@@ -24,7 +24,7 @@ public record RedisEndpoint(RedisConfig config) {
      * One server.
      *
      * @param uri as Hasp takes it
-     * @return its place
+     * @return its endpoint
      */
     public static RedisEndpoint of(String uri) {
         return new RedisEndpoint(RedisConfig.of(URI.create(uri)));
@@ -34,7 +34,7 @@ public record RedisEndpoint(RedisConfig config) {
      * The servers of a {@code redlock} URI.
      *
      * @param uri as Hasp takes it
-     * @return the place of each
+     * @return the endpoint of each
      */
     public static List<RedisEndpoint> each(String uri) {
         return RedlockConfig.of(URI.create(uri)).nodes().stream()
@@ -45,7 +45,7 @@ public record RedisEndpoint(RedisConfig config) {
     /**
      * The key of a lock.
      *
-     * @param library that the lock is of, so that none gets into the way of another
+     * @param library that the lock belongs to, so that no library disturbs another
      * @param lock its name
      * @return the key, below the prefix of the URI
      */

@@ -21,8 +21,8 @@ public interface Servers extends AutoCloseable {
     }
 
     /**
-     * Uses servers that somebody else runs, after a look whether they can be reached and permit what a comparison does. All
-     * that it leaves there carries a name drawn for it alone, and is removed when this is closed.
+     * Uses servers that the user runs, after a check that they can be reached and permit what a comparison does.
+     * Everything written there has a random name in its key or path, and is removed when this is closed.
      *
      * @param backends where they are, one for each service
      * @return the servers, which go on running when this is closed
@@ -30,7 +30,7 @@ public interface Servers extends AutoCloseable {
      * @throws InterruptedException if the thread was interrupted
      */
     static Servers given(List<Backend> backends) throws InterruptedException {
-        return GivenServers.visit(backends);
+        return GivenServers.open(backends);
     }
 
     /**
@@ -41,9 +41,9 @@ public interface Servers extends AutoCloseable {
     Environment environment();
 
     /**
-     * Whether they were started for this comparison, so that it may break them, and may take whatever is there for its own.
+     * Whether they were started for this comparison. It may break such servers, and all data there is its own.
      *
-     * @return false if somebody else runs them
+     * @return false if the user runs them
      */
     boolean ours();
 
@@ -56,7 +56,7 @@ public interface Servers extends AutoCloseable {
     ServerCounters counters(Service service);
 
     /**
-     * What to call them.
+     * Their name.
      *
      * @param service which of them
      * @return words for a heading, without credentials
@@ -64,7 +64,7 @@ public interface Servers extends AutoCloseable {
     String words(Service service);
 
     /**
-     * What runs and what talks to it.
+     * The versions of servers and client libraries.
      *
      * @return the version of each server, as far as it is told, and of each client library
      */

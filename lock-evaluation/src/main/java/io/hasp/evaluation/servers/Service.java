@@ -1,6 +1,6 @@
 package io.hasp.evaluation.servers;
 
-/** What a lock is kept on. */
+/** The kind of servers that keep a lock. */
 public enum Service {
     /** One Redis server. */
     REDIS("redis", "Redis", "Redis (1 server)"),
@@ -20,7 +20,7 @@ public enum Service {
     }
 
     /**
-     * Which URIs name it.
+     * The scheme of its URIs.
      *
      * @return such as {@code redis}
      */

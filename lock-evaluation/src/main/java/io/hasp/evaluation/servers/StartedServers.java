@@ -44,8 +44,8 @@ final class StartedServers implements Servers {
     }
 
     /**
-     * {@inheritDoc} All clients connect to one and the same ZooKeeper server, a follower: a client that is given all three
-     * connects to one of them by lot and stays there, and the leader saves its clients a step with every write.
+     * {@inheritDoc} All clients connect to the same ZooKeeper server, a follower. A client that is given all three
+     * picks one at random and stays there, and the leader answers writes one step sooner.
      */
     @Override
     public Environment environment() {

@@ -4,7 +4,7 @@ import io.hasp.conformance.torture.Arena;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** The locks of Hasp that can be tortured, and the servers it is done on. */
+/** Hasp's locks that can be tortured, each with its servers. */
 public enum TortureTarget {
     /** On one Redis server, through Jedis. */
     HASP_REDIS_JEDIS(Arena::redis) {

@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
 /** The servers of a single trial, started for it to be broken. */
 public sealed interface TrialServers extends AutoCloseable {
 
-    /** How long after the death of a Redis master its replica is promoted, as Sentinel or an operator in a hurry would. */
+    /**
+     * How long after the death of a Redis master its replica is promoted, as Sentinel or a quick operator would do it.
+     */
     Duration PROMOTION = Duration.ofSeconds(1);
 
     /** How far that replica is behind its master. */
@@ -32,14 +34,14 @@ public sealed interface TrialServers extends AutoCloseable {
      */
     static TrialServers start(Service service) {
         return switch (service) {
-            case REDIS -> Pair.start();
-            case REDLOCK -> Nodes.start();
+            case REDIS -> MasterAndReplica.start();
+            case REDLOCK -> IndependentNodes.start();
             case ZOOKEEPER -> new Ensemble(ZooKeeperEnsemble.start());
         };
     }
 
     /**
-     * Where they are, whichever of them lives.
+     * Where they are.
      *
      * @return addresses that stay the same through a failover
      */
@@ -52,7 +54,7 @@ public sealed interface TrialServers extends AutoCloseable {
     void resume();
 
     /**
-     * Kills the one that decides, and does what it takes that another one decides.
+     * Kills the server that decides, and makes another one take over.
      *
      * @throws InterruptedException if the thread was interrupted
      */
@@ -62,19 +64,20 @@ public sealed interface TrialServers extends AutoCloseable {
     void close();
 
     /** A master and its replica, behind one address that leads to the one that is master. */
-    record Pair(RedisServer master, RedisServer replica, FaultProxy replication, FaultProxy address)
+    record MasterAndReplica(RedisServer master, RedisServer replica, FaultProxy replication, FaultProxy address)
             implements TrialServers {
 
-        private static Pair start() {
+        private static MasterAndReplica start() {
             RedisServer master = RedisServer.start();
             RedisServer replica = RedisServer.start();
-            Pair pair = new Pair(master, replica, FaultProxy.before(master.port()), FaultProxy.before(master.port()));
+            MasterAndReplica both = new MasterAndReplica(
+                    master, replica, FaultProxy.before(master.port()), FaultProxy.before(master.port()));
             try {
-                RedisReplication.follow(replica, pair.replication.port());
-                pair.replication.set(Direction.REPLIES, Flow.delayed(BEHIND));
-                return pair;
+                RedisReplication.follow(replica, both.replication.port());
+                both.replication.set(Direction.REPLIES, Flow.delayed(BEHIND));
+                return both;
             } catch (RuntimeException e) {
-                pair.close();
+                both.close();
                 throw e;
             }
         }
@@ -95,7 +98,7 @@ public sealed interface TrialServers extends AutoCloseable {
             master.resume();
         }
 
-        /** What was on its way to the replica dies with the master. */
+        /** What the replica has not received yet is lost. */
         @Override
         public void failOver() throws InterruptedException {
             master.kill();
@@ -115,11 +118,11 @@ public sealed interface TrialServers extends AutoCloseable {
     }
 
     /** Five that know nothing of each other. */
-    record Nodes(List<RedisServer> servers) implements TrialServers {
+    record IndependentNodes(List<RedisServer> servers) implements TrialServers {
         private static final int SIZE = 5;
 
-        private static Nodes start() {
-            Nodes nodes = new Nodes(new ArrayList<>());
+        private static IndependentNodes start() {
+            IndependentNodes nodes = new IndependentNodes(new ArrayList<>());
             try {
                 while (nodes.servers.size() < SIZE) {
                     nodes.servers.add(RedisServer.start());
@@ -148,7 +151,7 @@ public sealed interface TrialServers extends AutoCloseable {
             servers.forEach(Server::resume);
         }
 
-        /** No one of them decides alone: the first that everybody asks will do. */
+        /** No single server decides, so the first one is killed. */
         @Override
         public void failOver() {
             servers.get(0).kill();

@@ -9,14 +9,14 @@ import org.redisson.Redisson;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
 
-/** What runs, and what talks to it. */
+/** The versions of servers and client libraries. */
 final class Versions {
     private static final String REDIS = "redis_version:";
     private static final String ZOOKEEPER = "Zookeeper version: ";
 
     private final Map<String, String> versions = new TreeMap<>();
 
-    /** With what {@code INFO server} said, or nothing if it was refused. */
+    /** From the reply to {@code INFO server}, which is empty if it was refused. */
     void addRedis(String info) {
         versions.put("redis", after(REDIS, info));
         versions.put("redisson", version(Redisson.class));
@@ -29,12 +29,12 @@ final class Versions {
         versions.put("spring-integration", version(ZookeeperLockRegistry.class));
     }
 
-    /** Of the servers that are started here, which are the client's own. */
+    /** The version of servers that are started here: that of the client library. */
     static String ofClient() {
         return version(ZooKeeper.class);
     }
 
-    /** In what the four letters {@code srvr} brought, such as {@code Zookeeper version: 3.9.5-8b...}. */
+    /** The version in the reply to {@code srvr}, such as {@code Zookeeper version: 3.9.5-8b...}. */
     static String in(String srvr) {
         return after(ZOOKEEPER, srvr).replaceFirst("[-,].*", "");
     }

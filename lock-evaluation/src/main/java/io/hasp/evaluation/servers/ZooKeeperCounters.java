@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the servers of an ensemble count: the packets that clients sent to each of them, pings included. What they say to
- * each other is not in it.
+ * What the servers of an ensemble count: the packets that clients sent to each of them, pings included. Packets between
+ * the servers are not counted.
  */
 final class ZooKeeperCounters implements ServerCounters {
     static final String PACKETS = "zk_packets_received";
@@ -36,7 +36,7 @@ final class ZooKeeperCounters implements ServerCounters {
         return ask(ensemble.servers().get(0), DATA);
     }
 
-    /** Each question is a packet, too, and counted before it is answered. */
+    /** Each query is a packet itself, which the server counts before it replies. */
     private double ask(ZooKeeperServer server, String what) {
         asked.incrementAndGet();
         try {
@@ -56,7 +56,7 @@ final class ZooKeeperCounters implements ServerCounters {
                 .orElse(Double.NaN);
     }
 
-    /** As the operating system counts it; a server has nothing better to offer. */
+    /** As the operating system counts it: ZooKeeper has no such counter. */
     @Override
     public double cpuNanos() {
         return ensemble.servers().stream()

@@ -20,7 +20,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * ZooKeeper servers as locks that are not Hasp's find them: by the parts of Hasp's URI.
+ * The address of ZooKeeper servers, for libraries other than Hasp: the parts of Hasp's URI.
  *
  * @param config the parts
  */
@@ -31,7 +31,7 @@ public record ZooKeeperEndpoint(ZooKeeperConfig config) {
      * The servers of a URI.
      *
      * @param uri as Hasp takes it
-     * @return their place
+     * @return their endpoint
      */
     public static ZooKeeperEndpoint of(String uri) {
         return new ZooKeeperEndpoint(ZooKeeperConfig.of(URI.create(uri)));
@@ -53,9 +53,9 @@ public record ZooKeeperEndpoint(ZooKeeperConfig config) {
     }
 
     /**
-     * Who may do what with new nodes.
+     * The access control list of new nodes.
      *
-     * @return in a list that may be asked whether it has null, as ZooKeeper does
+     * @return a list that permits {@code contains(null)}, which ZooKeeper calls
      */
     public List<ACL> acl() {
         return new ArrayList<>(config.locks().acl());
@@ -74,13 +74,13 @@ public record ZooKeeperEndpoint(ZooKeeperConfig config) {
                 .sessionTimeoutMs(Math.toIntExact(session.toMillis()))
                 .connectionTimeoutMs(Math.toIntExact(Math.min(CONNECTION.toMillis(), session.toMillis())))
                 .retryPolicy(new ExponentialBackoffRetry(1000, 3))
-                .aclProvider(new SameEverywhere(acl()));
+                .aclProvider(new SameAclEverywhere(acl()));
         config.digest().ifPresent(digest -> builder.authorization("digest", credentials()));
         CuratorFramework client = builder.build();
         client.start();
         if (!client.blockUntilConnected(Math.toIntExact(CONNECTION.toSeconds()), TimeUnit.SECONDS)) {
             client.close();
-            throw silent(CONNECTION);
+            throw unreachable(CONNECTION);
         }
         return client;
     }
@@ -103,38 +103,38 @@ public record ZooKeeperEndpoint(ZooKeeperConfig config) {
         config.digest().ifPresent(digest -> handle.addAuthInfo("digest", credentials()));
         if (!connected.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             handle.close();
-            throw silent(patience);
+            throw unreachable(patience);
         }
         return handle;
     }
 
     /**
-     * Makes the path, and those above it that are missing.
+     * Creates the path and its missing parents.
      *
-     * @param handle to make it with
+     * @param handle to create it with
      * @throws KeeperException if that is refused
      * @throws InterruptedException if the thread was interrupted
      */
-    public void make(ZooKeeper handle) throws KeeperException, InterruptedException {
+    public void create(ZooKeeper handle) throws KeeperException, InterruptedException {
         String path = path();
         for (int end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
-            makeNode(handle, path.substring(0, end));
+            createNode(handle, path.substring(0, end));
         }
-        makeNode(handle, path);
+        createNode(handle, path);
     }
 
-    private void makeNode(ZooKeeper handle, String node) throws KeeperException, InterruptedException {
+    private void createNode(ZooKeeper handle, String node) throws KeeperException, InterruptedException {
         if (handle.exists(node, false) == null) {
             try {
                 handle.create(node, new byte[0], acl(), CreateMode.PERSISTENT);
             } catch (KeeperException.NodeExistsException e) {
-                // Somebody else made it just now, which is as good.
+                // Another client has just created it.
                 return;
             }
         }
     }
 
-    private IllegalStateException silent(Duration patience) {
+    private IllegalStateException unreachable(Duration patience) {
         return new IllegalStateException(
                 address() + " can't be reached: no connection within " + patience.toSeconds() + " s");
     }
@@ -146,7 +146,7 @@ public record ZooKeeperEndpoint(ZooKeeperConfig config) {
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    private record SameEverywhere(List<ACL> acl) implements ACLProvider {
+    private record SameAclEverywhere(List<ACL> acl) implements ACLProvider {
         @Override
         public List<ACL> getDefaultAcl() {
             return acl;

@@ -1,4 +1,4 @@
-/** The servers that locks are compared on: started for it or given, where they are, what they count, and how to visit them. */
+/** The servers that locks are compared on, started here or given by the user: their addresses and their counters. */
 @NullMarked
 package io.hasp.evaluation.servers;
 

@@ -18,10 +18,10 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The least that Redis can do and call it a lock: one script to take, one to give back what is still one's own, each a
- * round trip on a plain socket. A hold keeps its socket, so that each thread has its own. A thread that is alone looks for its
- * reply before it sleeps; many would only keep the server from answering. Whoever finds the lock taken tries again a little
- * later.
+ * The least work that can be called a lock on Redis: one script to acquire, one to release what is still held, each a
+ * round trip on a plain socket. A hold keeps its socket, so that each thread has its own. A single thread spins for its
+ * reply before it blocks; several would only keep the server from answering. A thread that finds the lock taken retries
+ * a little later.
  *
  * @param uri of the server, as Hasp takes it
  * @param lease after which a silent client's locks are free
@@ -30,10 +30,10 @@ record RedisBaseline(String uri, Duration lease) implements LockSubject {
     private static final String TAKE = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0";
     private static final String GIVE_BACK =
             "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
-    /** A server nearby has answered by then. */
+    /** A server nearby replies within this time. */
     private static final Duration SPIN = Duration.ofNanos(200_000);
 
-    /** As long as those of the others are by themselves. */
+    /** The same as the default of the other locks. */
     static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
     @Override

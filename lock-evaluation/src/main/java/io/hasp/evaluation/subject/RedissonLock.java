@@ -18,8 +18,8 @@ import org.redisson.api.RedissonClient;
 
 /**
  * Redisson's locks, on one {@code RedissonClient} for each process as its documentation asks, with the single server
- * configuration's defaults (64 connections), unless a client is meant for a single thread. A lock is taken without a lease time, so that the watchdog renews it as Hasp
- * renews its leases.
+ * configuration's defaults (64 connections), unless a client is meant for a single thread. A lock is taken without a
+ * lease time, so that the watchdog renews it, as Hasp renews its leases.
  *
  * @param kind which of them
  * @param uri of the server, as Hasp takes it
@@ -99,7 +99,7 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
             return token == null ? Optional.empty() : Optional.of(new Held(mutex, OptionalLong.of(token)));
         }
 
-        /** Without the two seconds of quiet that Redisson grants late commands by default: there are none. */
+        /** Without the two seconds that Redisson waits for late commands by default. */
         @Override
         public void close() {
             client.shutdown(0, 2, TimeUnit.SECONDS);

@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Hasp where a holder goes on at once ({@link Lease#releaseAsync}) instead of waiting until the server has confirmed that
- * the lock is free again.
+ * Hasp with asynchronous releases: the holder goes on at once ({@link Lease#releaseAsync}) and does not wait for the
+ * server's reply.
  *
  * @param name how results call it
  * @param uri of the servers
@@ -56,7 +56,7 @@ record ReleasingAsync(String name, String uri) implements LockSubject {
             return state == LeaseState.HELD || state == LeaseState.SUSPECT;
         }
 
-        /** What can be told without waiting: whether it was lost before. */
+        /** Whether it was held before the release: the server's reply is not awaited. */
         @Override
         public boolean release() {
             boolean held = believesHeld();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/** How the baselines wait: they ask again. */
+/** How the baselines wait: they poll. */
 final class Retry {
     private static final Duration PAUSE = Duration.ofMillis(1);
 

@@ -71,7 +71,7 @@ record SpringRedis(String uri, Duration expiry) implements LockSubject {
                     : Optional.empty();
         }
 
-        /** It tells of an expired lock by one exception, and of a thread that does not hold it by the other. */
+        /** The first exception means that the lock had expired, the second that the thread does not hold it. */
         private static boolean unlocked(DistributedLock mutex) {
             try {
                 mutex.unlock();

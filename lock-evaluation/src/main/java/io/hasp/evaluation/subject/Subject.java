@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Every lock that can be compared: Hasp's, the libraries people use today, and the baseline under them all. */
+/** Every lock that can be compared: Hasp's, those that people use today, and a baseline for each service. */
 public enum Subject {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
     HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
@@ -47,7 +47,7 @@ public enum Subject {
             Role.PEER,
             Extent.USUAL,
             in -> new SpringRedis(in.redis(), in.profile().lease(SpringRedis.USUAL_EXPIRY))),
-    /** A script to take and a script to give back, on a plain socket for each thread. */
+    /** A script to acquire and a script to release, on a plain socket for each thread. */
     BASELINE_REDIS(
             Service.REDIS,
             Role.BASELINE,
@@ -174,7 +174,7 @@ public enum Subject {
     }
 
     /**
-     * Who takes part unless the user says who.
+     * The subjects that take part unless the user chooses.
      *
      * @param extent of the comparison
      * @return the subjects, more in a larger comparison
@@ -184,7 +184,7 @@ public enum Subject {
     }
 
     /**
-     * What it runs on.
+     * The service it runs on.
      *
      * @return the service
      */

@@ -12,8 +12,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * The least that ZooKeeper can do and call it a lock: create an ephemeral node, delete it, on the plain handle. Whoever
- * finds the node there tries again a little later.
+ * The least work that can be called a lock on ZooKeeper: create an ephemeral node and delete it, on the plain handle. A
+ * thread that finds the node retries a little later.
  *
  * @param uri of the servers, as Hasp takes it
  * @param session the session timeout
@@ -38,7 +38,7 @@ record ZooKeeperBaseline(String uri, Duration session) implements LockSubject {
         ZooKeeperEndpoint endpoint = ZooKeeperEndpoint.of(uri);
         ZooKeeper handle = endpoint.handle(session, PATIENCE);
         try {
-            endpoint.make(handle);
+            endpoint.create(handle);
             return new User(handle, endpoint);
         } catch (KeeperException e) {
             handle.close();

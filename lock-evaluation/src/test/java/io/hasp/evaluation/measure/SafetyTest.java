@@ -57,7 +57,7 @@ class SafetyTest {
     }
 
     @Test
-    void a_shift_arrives_in_another_process_as_it_was_sent() throws IOException {
+    void a_slice_log_arrives_in_another_process_as_it_was_sent() throws IOException {
         WorkerLog sent = worker("a", hold(0, 10, 7), hold(20, 30, 9));
         sent.times().recordValue(1234);
         ByteArrayOutputStream wire = new ByteArrayOutputStream();

@@ -97,23 +97,22 @@ class ClientProcessesTest {
     }
 
     @Test
-    void clients_that_a_workload_takes_beside_the_first_are_strangers_to_each_other_and_gone_after_it()
-            throws Exception {
-        Workload strangers = new Workload(Experiments.HANDOFF, 1, 4, 1, Duration.ofMillis(10));
+    void clients_that_a_workload_takes_beside_the_first_are_independent_and_gone_after_it() throws Exception {
+        Workload independent = new Workload(Experiments.HANDOFF, 1, 4, 1, Duration.ofMillis(10));
         try (RedisServer redis = RedisServer.start();
                 ClientProcesses processes = processes(redis)) {
-            ask(processes, Command.PREPARE, strangers);
+            ask(processes, Command.PREPARE, independent);
             assertThat(clientsOf(redis)).isEqualTo(4);
 
             SliceLog log = processes
                     .ask(client ->
-                            client.ask(Command.WORK, SUBJECT, strangers, System.nanoTime(), SLICE, SliceLog::read))
+                            client.ask(Command.WORK, SUBJECT, independent, System.nanoTime(), SLICE, SliceLog::read))
                     .get();
             SliceResult result = SliceResult.of(SLICE, List.of(log), ResourceUsage.UNKNOWN);
             assertThat(result.perThread()).hasSize(4).allMatch(turns -> turns > 0);
             assertThat(result.safety().violations()).isZero();
 
-            ask(processes, Command.DISMISS, strangers);
+            ask(processes, Command.DISMISS, independent);
             Awaitility.await().until(() -> clientsOf(redis) == 1);
         }
     }

@@ -89,7 +89,7 @@ final class Browser implements AutoCloseable {
         Stream.of("Page", "Runtime", "Network", "Log").forEach(domain -> ask(domain + ".enable", Map.of()));
     }
 
-    /** Puts messages together and hands them to whoever waits. */
+    /** Puts messages together and hands them to the thread that waits. */
     private final class Ear implements WebSocket.Listener {
         private final StringBuilder parts = new StringBuilder();
 

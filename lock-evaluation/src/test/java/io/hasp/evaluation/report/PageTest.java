@@ -60,7 +60,7 @@ class PageTest {
         assertThat(card.lock()).isEqualTo("hasp-redis-jedis");
         assertThat(card.why()).contains("100 (90.0–110) µs", "the only one that fits");
         assertThat(card.caveat()).contains("may forget a lock", "fencing token");
-        assertThat(card.others()).containsExactly("redisson-rlock: ME1 was not asked of it");
+        assertThat(card.others()).containsExactly("redisson-rlock: ME1 was not tested on it");
     }
 
     @Test

@@ -1,0 +1,64 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.report.Guarantees.Guarantee;
+import io.hasp.evaluation.report.Guarantees.Outcome;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A guarantee that a user of locks asks about, and how the page shows it.
+ *
+ * @param title in words
+ * @param ids the rules of SPEC.md that answer it
+ */
+record GuaranteeTopic(String title, List<String> ids) {
+    /** All, in the order of the columns. */
+    static final List<GuaranteeTopic> ALL = List.of(
+            new GuaranteeTopic("one holder at a time", List.of("ME1", "ME2", "OW1", "OW2")),
+            new GuaranteeTopic("a paused holder", List.of("LE8", "ME3", "FE6")),
+            new GuaranteeTopic("fencing token", List.of("FE1", "FE2", "FE3", "FE4", "FE5")),
+            new GuaranteeTopic("first come, first served", List.of("LI6")),
+            new GuaranteeTopic("free after a crash", List.of("LI1", "LE1", "LI9")),
+            new GuaranteeTopic("kept while in use", List.of("LE2", "LE4")),
+            new GuaranteeTopic("no outage called “busy”", List.of("FA11", "FA5", "FA6")),
+            new GuaranteeTopic("waits end, wake and clean up", List.of("AP1", "AP2", "LI3", "LI5")));
+
+    String first() {
+        return ids.get(0).toLowerCase(Locale.ROOT);
+    }
+
+    String rules() {
+        return String.join(", ", ids);
+    }
+
+    /** What the suite found about it for one lock; a baseline has no guarantees to be found. */
+    TableCell cell(List<Guarantee> ofLock, boolean baseline) {
+        List<Guarantee> all =
+                ofLock.stream().filter(each -> ids.contains(each.id())).toList();
+        long held = count(all, Outcome.HELD);
+        long broken = count(all, Outcome.BROKEN);
+        long tested = held + broken;
+        String link = all.stream()
+                .filter(each -> broken == 0 || each.outcome() == Outcome.BROKEN)
+                .map(each -> each.id().toLowerCase(Locale.ROOT))
+                .findFirst()
+                .orElse(first());
+        if (broken > 0) {
+            return new TableCell("broken", "✗", broken + " / " + tested, link);
+        }
+        boolean partly = count(all, Outcome.NOT_OFFERED) > 0;
+        if (held > 0) {
+            return new TableCell(partly ? "partly" : "held", partly ? "◐" : "✓", "0 / " + tested, link);
+        }
+        if (partly) {
+            return new TableCell("absent", "–", "not offered", link);
+        }
+        return baseline
+                ? new TableCell("absent", "", "no lock to use", "")
+                : new TableCell("absent", "?", "not tested", link);
+    }
+
+    private static long count(List<Guarantee> among, Outcome outcome) {
+        return among.stream().filter(each -> each.outcome() == outcome).count();
+    }
+}

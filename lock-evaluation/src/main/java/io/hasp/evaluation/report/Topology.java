@@ -1,0 +1,35 @@
+package io.hasp.evaluation.report;
+
+/** How many servers keep a lock, and what follows when one of them is lost. */
+enum Topology {
+    /** A Redis server alone. */
+    ONE_SERVER("One Redis server: a failover or a restart without its data may forget a lock."),
+    /** Redis servers that know nothing of each other, of which a majority decides. */
+    INDEPENDENT_SERVERS("It takes independent servers whose clocks keep pace; without a majority there are no locks."),
+    /** ZooKeeper servers that agree on every write. */
+    ENSEMBLE("Every lock is a write to the disks of a majority; without a majority there are no locks.");
+
+    private final String caveat;
+
+    Topology(String caveat) {
+        this.caveat = caveat;
+    }
+
+    /** By the name of the lock: results of earlier runs say no more. */
+    static Topology of(String lock) {
+        if (lock.contains("zookeeper") || lock.contains("curator")) {
+            return ENSEMBLE;
+        }
+        return lock.contains("redlock") ? INDEPENDENT_SERVERS : ONE_SERVER;
+    }
+
+    /** Whether a lock is still held when one server is lost for good. */
+    boolean survivesAServer() {
+        return this != ONE_SERVER;
+    }
+
+    /** What to know before taking such a lock. */
+    String caveat() {
+        return caveat;
+    }
+}
