@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A question put to every lock: its name, the work, the figures that answer it, how it is measured, and how it is shown.
@@ -30,7 +29,7 @@ public final class Experiment {
     private final boolean countsLocks;
     private final int trials;
 
-    private Experiment(Builder from) {
+    Experiment(ExperimentBuilder from) {
         name = from.name;
         least = from.least;
         work = requireNonNull(from.work);
@@ -173,86 +172,5 @@ public final class Experiment {
     @Override
     public String toString() {
         return name;
-    }
-
-    /** What an experiment is made of. Unless said otherwise: threads that share one client, measured in every round. */
-    static final class Builder {
-        private final String name;
-        private final Extent least;
-        private @Nullable BiFunction<Experiment, Extent, Stream<Workload>> work;
-        private @Nullable Function<Workload, String> shape;
-        private @Nullable Function<Workload, String> sentence;
-        private List<Metric> metrics = List.of();
-        private Procedure procedure = ExperimentRunner::closedLoop;
-        private Function<Workload, Integer> clients = workload -> 1;
-        private boolean oneName;
-        private boolean clientPerThread;
-        private boolean breaksServers;
-        private boolean endsByItself;
-        private boolean countsLocks;
-        private int trials;
-
-        Builder(String name, Extent least) {
-            this.name = name;
-            this.least = least;
-        }
-
-        Builder work(BiFunction<Experiment, Extent, Stream<Workload>> workloads) {
-            work = workloads;
-            return this;
-        }
-
-        /** How many clients of a process do it. */
-        Builder clients(Function<Workload, Integer> count) {
-            clients = count;
-            return this;
-        }
-
-        Builder oneName() {
-            oneName = true;
-            return this;
-        }
-
-        Builder clientPerThread() {
-            clientPerThread = true;
-            return clients(Workload::threads);
-        }
-
-        Builder trials(int rounds) {
-            trials = rounds;
-            return this;
-        }
-
-        Builder endsByItself() {
-            endsByItself = true;
-            return this;
-        }
-
-        Builder breaksServers() {
-            breaksServers = true;
-            return this;
-        }
-
-        Builder countsLocks() {
-            countsLocks = true;
-            return this;
-        }
-
-        Builder measuredBy(Procedure how) {
-            procedure = how;
-            return this;
-        }
-
-        Builder answeredBy(Metric... figures) {
-            metrics = List.of(figures);
-            return this;
-        }
-
-        /** In the fewest words that tell a workload from the others, and as a sentence. */
-        Experiment shownAs(Function<Workload, String> inShort, Function<Workload, String> inWords) {
-            shape = inShort;
-            sentence = inWords;
-            return new Experiment(this);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package io.hasp.evaluation.measure;
 
-import io.hasp.evaluation.measure.Experiment.Builder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +17,7 @@ public final class Experiments {
     public static final Duration SESSION = Duration.ofSeconds(4);
 
     /** What does a lock cost that nobody else wants? */
-    public static final Experiment UNCONTENDED = new Builder("uncontended", Extent.QUICK)
+    public static final Experiment UNCONTENDED = new ExperimentBuilder("uncontended", Extent.QUICK)
             .work((it, extent) -> Stream.of(new Workload(it, 1, 1, 1, Duration.ZERO)))
             .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99)
             .shownAs(
@@ -26,7 +25,7 @@ public final class Experiments {
                     work -> count(work.threads(), "thread") + " locks and unlocks a name that nobody else wants");
 
     /** How many locks a second does one process get through when its threads don't collide? */
-    public static final Experiment DISTINCT = new Builder("distinct", Extent.QUICK)
+    public static final Experiment DISTINCT = new ExperimentBuilder("distinct", Extent.QUICK)
             .work((it, extent) -> sizes(extent).mapToObj(size -> new Workload(it, 1, size, size, Duration.ZERO)))
             .answeredBy(Metric.CYCLES_PER_S)
             .shownAs(
@@ -34,7 +33,7 @@ public final class Experiments {
                     work -> count(work.threads(), "thread") + " lock and unlock, each a name of its own");
 
     /** What happens when all threads want the same lock, in one process and in two? */
-    public static final Experiment CONTENDED = new Builder("contended", Extent.QUICK)
+    public static final Experiment CONTENDED = new ExperimentBuilder("contended", Extent.QUICK)
             .work(Experiments::contended)
             .oneName()
             .answeredBy(Metric.ACQUISITIONS_PER_S, Metric.WAIT_P50, Metric.WAIT_P99, Metric.WAIT_MAX, Metric.JAIN)
@@ -43,7 +42,7 @@ public final class Experiments {
                     work -> crowd(work, "thread") + " want one name; hold " + work.holdMillis() + " ms");
 
     /** How well does a lock pass from process to process? */
-    public static final Experiment HANDOFF = new Builder("handoff", Extent.USUAL)
+    public static final Experiment HANDOFF = new ExperimentBuilder("handoff", Extent.USUAL)
             .work(Experiments::passedOn)
             .oneName()
             .clientPerThread()
@@ -62,7 +61,7 @@ public final class Experiments {
      * What does it cost to keep locks that are held? One thread takes them all: a registry that shares local locks between names
      * (Spring's) refuses a thread some names while another holds others.
      */
-    public static final Experiment WATCHDOG = new Builder("watchdog", Extent.FULL)
+    public static final Experiment WATCHDOG = new ExperimentBuilder("watchdog", Extent.FULL)
             .work((it, extent) -> Stream.of(1_000, 10_000).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)))
             .trials(3)
             .countsLocks()
@@ -74,7 +73,7 @@ public final class Experiments {
                             .formatted(work.locks()));
 
     /** How long is a lock lost whose holder was killed? */
-    public static final Experiment TAKEOVER = new Builder("takeover", Extent.FULL)
+    public static final Experiment TAKEOVER = new ExperimentBuilder("takeover", Extent.FULL)
             .work((it, extent) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
             .trials(6)
             .endsByItself()
@@ -85,7 +84,7 @@ public final class Experiments {
                     work -> "a process that holds the lock is killed, another one waits; " + work.shape());
 
     /** What happens to locks when the server that decides is killed? */
-    public static final Experiment FAILOVER = new Builder("failover", Extent.FULL)
+    public static final Experiment FAILOVER = new ExperimentBuilder("failover", Extent.FULL)
             .work((it, extent) -> Stream.of(new Workload(it, 1, 2, 2, Duration.ZERO)))
             .clients(work -> 2)
             .trials(3)
@@ -99,7 +98,7 @@ public final class Experiments {
                                     + " takes its address a second later; two clients; " + work.shape());
 
     /** What are callers of a stopped server told, and when? */
-    public static final Experiment STOPPED = new Builder("stopped", Extent.FULL)
+    public static final Experiment STOPPED = new ExperimentBuilder("stopped", Extent.FULL)
             .work((it, extent) -> Stream.of(new Workload(it, 1, 4, 4, Duration.ZERO)))
             .trials(3)
             .breaksServers()
@@ -116,7 +115,7 @@ public final class Experiments {
                     work -> "the servers are stopped (SIGSTOP); " + work.shape());
 
     /** How much memory do held locks and waiters take? One thread takes the locks, as in {@link #WATCHDOG}. */
-    public static final Experiment FOOTPRINT = new Builder("footprint", Extent.FULL)
+    public static final Experiment FOOTPRINT = new ExperimentBuilder("footprint", Extent.FULL)
             .work((it, extent) -> Stream.of(new Workload(it, 1, 1, 2_000, Duration.ZERO)))
             .clients(work -> 2)
             .trials(2)

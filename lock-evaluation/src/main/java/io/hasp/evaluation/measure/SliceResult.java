@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
  *     counts here even if it ended later: leaving it out would hide the longest waits
  * @param safety what was seen of the locks' safety
  * @param usage what it cost
- * @param findings what a trial found out by itself
+ * @param trialResult what a trial found out by itself
  */
 public record SliceResult(
         Duration slice,
@@ -58,7 +58,7 @@ public record SliceResult(
      *
      * @param took how long it took
      * @param safety violations that must not happen; a trial that provokes them counts them in its result instead
-     * @param findings what it found out
+     * @param trialResult what it found out
      * @return a result without waits
      */
     public static SliceResult ofTrial(Duration took, Safety safety, TrialResult trialResult) {

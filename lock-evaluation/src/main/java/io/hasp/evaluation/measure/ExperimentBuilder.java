@@ -1,0 +1,95 @@
+package io.hasp.evaluation.measure;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What an experiment is made of. Unless said otherwise: threads that share one client, measured in every round. */
+final class ExperimentBuilder {
+    final String name;
+    final Extent least;
+
+    @Nullable
+    BiFunction<Experiment, Extent, Stream<Workload>> work;
+
+    @Nullable
+    Function<Workload, String> shape;
+
+    @Nullable
+    Function<Workload, String> sentence;
+
+    List<Metric> metrics = List.of();
+    Experiment.Procedure procedure = ExperimentRunner::closedLoop;
+    Function<Workload, Integer> clients = workload -> 1;
+    boolean oneName;
+    boolean clientPerThread;
+    boolean breaksServers;
+    boolean endsByItself;
+    boolean countsLocks;
+    int trials;
+
+    ExperimentBuilder(String name, Extent least) {
+        this.name = name;
+        this.least = least;
+    }
+
+    ExperimentBuilder work(BiFunction<Experiment, Extent, Stream<Workload>> workloads) {
+        work = workloads;
+        return this;
+    }
+
+    /** How many clients of a process do it. */
+    ExperimentBuilder clients(Function<Workload, Integer> count) {
+        clients = count;
+        return this;
+    }
+
+    ExperimentBuilder oneName() {
+        oneName = true;
+        return this;
+    }
+
+    ExperimentBuilder clientPerThread() {
+        clientPerThread = true;
+        return clients(Workload::threads);
+    }
+
+    ExperimentBuilder trials(int rounds) {
+        trials = rounds;
+        return this;
+    }
+
+    ExperimentBuilder endsByItself() {
+        endsByItself = true;
+        return this;
+    }
+
+    ExperimentBuilder breaksServers() {
+        breaksServers = true;
+        return this;
+    }
+
+    ExperimentBuilder countsLocks() {
+        countsLocks = true;
+        return this;
+    }
+
+    ExperimentBuilder measuredBy(Experiment.Procedure how) {
+        procedure = how;
+        return this;
+    }
+
+    ExperimentBuilder answeredBy(Metric... figures) {
+        metrics = List.of(figures);
+        return this;
+    }
+
+    /** In the fewest words that tell a workload from the others, and as a sentence. */
+    Experiment shownAs(Function<Workload, String> inShort, Function<Workload, String> inWords) {
+        shape = inShort;
+        sentence = inWords;
+        return new Experiment(this);
+    }
+}
