@@ -59,7 +59,7 @@ class CompareTest {
     }
 
     @Test
-    void a_lock_is_handed_on_between_four_processes_and_what_they_did_is_brought_back_whole() throws IOException {
+    void a_lock_passes_between_four_processes_and_what_they_did_is_brought_back_whole() throws IOException {
         List<String> subjects = List.of("hasp-redis-jedis", "hasp-zookeeper");
 
         JsonNode root = compare("--only", "handoff", "--subjects", String.join(",", subjects));

@@ -136,7 +136,7 @@ class ComparisonTest {
     @Test
     void the_warm_up_ends_with_the_work_that_is_measured() throws Exception {
         List<Workload> worked = new ArrayList<>();
-        Workload handedOn = Experiments.HANDOFF.workloads(Extent.QUICK).get(0);
+        Workload handoff = Experiments.HANDOFF.workloads(Extent.QUICK).get(0);
         ConnectedSubject lock = subject("a", new LocalLock());
         ConnectedSubject recording = new ConnectedSubject() {
             @Override
@@ -153,9 +153,9 @@ class ComparisonTest {
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
         Schedule schedule = schedule(1, Duration.ofMillis(200), Duration.ofMillis(5));
 
-        new Comparison(List.of(recording), List.of(handedOn), schedule, silent).run(List.of(), schedule.limit());
+        new Comparison(List.of(recording), List.of(handoff), schedule, silent).run(List.of(), schedule.limit());
 
-        assertThat(worked).hasSize(4).startsWith(handedOn.warmUp().get(0)).endsWith(handedOn, handedOn, handedOn);
+        assertThat(worked).hasSize(4).startsWith(handoff.warmUp().get(0)).endsWith(handoff, handoff, handoff);
     }
 
     @Test
@@ -189,12 +189,12 @@ class ComparisonTest {
     @Test
     void many_locks_warm_up_for_the_one_that_one_thread_takes() {
         Workload alone = Experiments.UNCONTENDED.workloads(Extent.USUAL).get(0);
-        Workload handedOn = Experiments.HANDOFF.workloads(Extent.USUAL).get(0);
+        Workload handoff = Experiments.HANDOFF.workloads(Extent.USUAL).get(0);
         Workload contended = Experiments.CONTENDED.workloads(Extent.USUAL).get(0);
 
-        assertThat(handedOn.warmUp().get(0).processes()).isEqualTo(handedOn.processes());
-        assertThat(handedOn.warmUp().get(0).locks()).isGreaterThan(1);
-        assertThat(handedOn.warmUp().get(0).lockName(0)).isNotEqualTo(handedOn.lockName(0));
+        assertThat(handoff.warmUp().get(0).processes()).isEqualTo(handoff.processes());
+        assertThat(handoff.warmUp().get(0).locks()).isGreaterThan(1);
+        assertThat(handoff.warmUp().get(0).lockName(0)).isNotEqualTo(handoff.lockName(0));
         assertThat(contended.warmUp()).containsExactly(contended);
         assertThat(alone.warmUp().get(0).threads()).isGreaterThan(1);
         assertThat(alone.warmUp().get(0).processes()).isEqualTo(1);
