@@ -236,9 +236,31 @@ final class LockDriver {
         return Objects.requireNonNull(lease.releaseCall);
     }
 
-    /** No memory, no thread or no timer: whoever waits for it must hear of that. */
+    /** No memory, no thread or no timer: whoever waits for it must hear of that, even if this thread can't say what broke. */
     private void notStarted(Effect effect, Throwable broken) {
-        BackendFailure failure = Failures.ofClient(broken);
+        BackendFailure failure;
+        try {
+            failure = Failures.ofClient(broken);
+        } catch (Throwable worse) {
+            services.threads.requests.execute(() -> fail(effect, described(broken)));
+            throw worse;
+        }
+        fail(effect, failure);
+    }
+
+    private static BackendFailure described(Throwable broken) {
+        try {
+            return Failures.ofClient(broken);
+        } catch (Throwable worse) {
+            return new BackendFailure(
+                    BackendFailure.Kind.UNAVAILABLE,
+                    BackendFailure.Outcome.UNKNOWN,
+                    "the client failed, and could not say how",
+                    null);
+        }
+    }
+
+    private void fail(Effect effect, BackendFailure failure) {
         if (effect instanceof Effect.Acquire e) {
             apply(new Event.Answered(e.contender(), services.now(), null, failure));
         } else if (effect instanceof Effect.Release e) {
@@ -255,7 +277,7 @@ final class LockDriver {
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof HeldLease lease) {
             // Nobody would renew it, and nobody would notice its end.
             apply(new Event.Renewed(
-                    lease, services.now(), new Renewal.Lost("the client failed to set a timer for it: " + broken)));
+                    lease, services.now(), new Renewal.Lost("no timer could be set for it: " + failure.getMessage())));
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof OwedRelease owed) {
             services.threads.requests.execute(() -> withdraw(owed));
         } else if (effect instanceof Effect.Tell e && e.awaited()) {
@@ -265,11 +287,10 @@ final class LockDriver {
 
     /** The machine has run out of memory or stack in the midst of an event: it recovers on a thread with a stack of its own. */
     private void recover(Event event, Throwable broken) {
-        BackendFailure failure = Failures.ofClient(broken);
         if (event instanceof Event.BrokenOff) {
             services.schedule(UNTIL_NEXT_RECOVERY, () -> services.threads.requests.execute(() -> apply(event)));
         } else {
-            services.threads.requests.execute(() -> apply(new Event.BrokenOff(event, failure)));
+            services.threads.requests.execute(() -> apply(new Event.BrokenOff(event, described(broken))));
         }
     }
 

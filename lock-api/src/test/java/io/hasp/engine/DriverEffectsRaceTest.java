@@ -40,6 +40,11 @@ class DriverEffectsRaceTest {
         Races.run(() -> new ObservedAtTheEnd());
     }
 
+    @Test
+    void who_waits_for_the_end_of_a_lease_hears_of_it() throws Exception {
+        Races.run(() -> new AwaitedAtTheEnd());
+    }
+
     /** A driver whose lock is held: each further attempt fails at once, and is reported with the moment of its event. */
     private abstract static class OfHeldLock extends Race {
         private static final Duration WAIT = Duration.ofSeconds(10);
@@ -158,7 +163,7 @@ class DriverEffectsRaceTest {
         private void tryIt(Contender contender) {
             try {
                 driver.join(contender);
-            } catch (ForcedRaceTest.Unspeakable expected) {
+            } catch (BrokenStarterRaceTest.Unspeakable expected) {
                 // Whoever was the starter.
             }
         }
@@ -167,7 +172,7 @@ class DriverEffectsRaceTest {
         void onReport() {
             if (!broken) {
                 broken = true;
-                throw new ForcedRaceTest.Unspeakable();
+                throw new BrokenStarterRaceTest.Unspeakable();
             }
         }
 
@@ -198,6 +203,20 @@ class DriverEffectsRaceTest {
         @Override
         void check() {
             requireEqual(told, List.of(LeaseLife.State.RELEASED), "told");
+            requireEqual(ended.get(), 1L, "times its end was told");
+        }
+    }
+
+    private static final class AwaitedAtTheEnd extends OfHeldLock {
+        private final AtomicLong ended = new AtomicLong();
+
+        AwaitedAtTheEnd() {
+            add(() -> driver.whenEnded(held, ended::incrementAndGet));
+            add(() -> driver.apply(new Event.GivenBack(held, new ReleaseCall(Turns.Turn::run))));
+        }
+
+        @Override
+        void check() {
             requireEqual(ended.get(), 1L, "times its end was told");
         }
     }

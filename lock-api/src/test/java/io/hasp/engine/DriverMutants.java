@@ -69,7 +69,7 @@ final class DriverMutants {
 
     private static List<RaceMutant> ofBrokenStarters() {
         Pair driver = new Pair(LockDriver.class, DriverEffectsRaceTest.class);
-        Pair forced = new Pair(LockDriver.class, ForcedRaceTest.class);
+        Pair forced = new Pair(LockDriver.class, BrokenStarterRaceTest.class);
         String breaks = "effects_are_started_although_one_breaks_the_starter";
         return List.of(
                 driver.mutant(
@@ -84,19 +84,29 @@ final class DriverMutants {
                         ""),
                 forced.mutant(
                         "what a broken starter leaves is started beside another starter",
-                        "what_a_broken_starter_leaves_is_not_started_beside_another_starter",
+                        "what_it_leaves_is_not_started_beside_another_starter",
                         "            if (starter == null) {\n                takeNewEffects();\n                next = begin();\n            }\n",
                         "            takeNewEffects();\n            next = begin();\n"),
-                driver.rare(
+                forced.mutant(
                         "what a broken starter leaves is looked at without the lock",
-                        breaks,
+                        "what_it_leaves_is_not_looked_at_within_an_event",
                         "        synchronized (this) {\n            if (starter == null) {",
                         "        {\n            if (starter == null) {"),
                 forced.mutant(
                         "an event is applied before what a broken starter left",
-                        "what_a_broken_starter_leaves_comes_before_later_effects",
+                        "what_it_leaves_comes_before_later_effects",
                         "                    takeNewEffects();\n                    machine.on(event",
-                        "                    machine.on(event"));
+                        "                    machine.on(event"),
+                forced.mutant(
+                        "who waits does not hear of an effect whose failure can't be told",
+                        "contender_whose_request_broke_it_hears_of_that",
+                        "            services.threads.requests.execute(() -> fail(effect, described(broken)));\n",
+                        ""),
+                forced.mutant(
+                        "who waits does not hear of an event whose failure can't be told",
+                        "contender_whose_event_broke_it_hears_of_that",
+                        "BrokenOff(event, described(broken))",
+                        "BrokenOff(event, Failures.ofClient(broken))"));
     }
 
     private static List<RaceMutant> ofObservers() {
@@ -110,7 +120,7 @@ final class DriverMutants {
                         "        {\n            present = lease.life().state();"),
                 driver.rare(
                         "who waits for the end comes without the lock",
-                        observed,
+                        "who_waits_for_the_end_of_a_lease_hears_of_it",
                         "        synchronized (this) {\n            if (lease.alive()) {\n                lease.whenEnded(task);",
                         "        {\n            if (lease.alive()) {\n                lease.whenEnded(task);"));
     }

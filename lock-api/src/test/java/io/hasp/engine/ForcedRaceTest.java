@@ -6,9 +6,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,10 +23,9 @@ class ForcedRaceTest {
 
     private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
-    private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
     private final Services services = new Services(
             new OneLockBackend(true),
-            new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(handedOver::add)),
+            new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run)),
             this::reported);
     private final LockMachine machine = new LockMachine(
             new LockName("n"),
@@ -69,7 +66,7 @@ class ForcedRaceTest {
     }
 
     /** Fails when it hangs. */
-    private static void elsewhere(Race.Racer task) {
+    static void elsewhere(Race.Racer task) {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
@@ -160,57 +157,6 @@ class ForcedRaceTest {
         require(timesRetired.get() == 1, "it does not retire");
     }
 
-    @Test
-    void what_a_broken_starter_leaves_is_not_started_beside_another_starter() {
-        driver.join(contender(WAIT));
-        Contender first = contender(0);
-        Contender second = contender(0);
-        withinAnEffect.set(ForcedRaceTest::breakStarter);
-        joinBroken(first);
-        withinAnEffect.set(() -> {
-            elsewhere(() -> handedOver.remove().run());
-            require(!second.result.isDone(), "two threads start effects");
-        });
-
-        driver.join(second);
-
-        check();
-        require(first.result.isDone() && second.result.isDone(), "an effect was not started");
-    }
-
-    @Test
-    void what_a_broken_starter_leaves_comes_before_later_effects() {
-        driver.join(contender(WAIT));
-        Contender first = contender(0);
-        Contender second = contender(0);
-        Contender third = contender(0);
-        withinAnEffect.set(() -> {
-            elsewhere(() -> driver.join(second));
-            breakStarter();
-        });
-        joinBroken(first);
-        third.result.thenRun(() -> seen.set(second.result.isDone() ? null : new AssertionError("out of order")));
-
-        driver.join(third);
-
-        check();
-        require(third.result.isDone() && second.result.isDone(), "an effect was not started");
-    }
-
-    private void joinBroken(Contender contender) {
-        try {
-            driver.join(contender);
-            throw new AssertionError("it was not broken");
-        } catch (Unspeakable expected) {
-            require(!handedOver.isEmpty(), "nobody starts what is left");
-        }
-    }
-
-    /** So that not even the failure can be told: as without memory or stack. */
-    private static void breakStarter() {
-        throw new Unspeakable();
-    }
-
     /** As a backend does that blocks in what the caller did before it goes to sleep: it uses up the permit. */
     @Test
     void turn_that_woke_its_caller_elsewhere_is_run() {
@@ -233,19 +179,6 @@ class ForcedRaceTest {
                 LockSupport.park();
             });
         });
-    }
-
-    static final class Unspeakable extends Error {
-        private static final long serialVersionUID = 1;
-
-        Unspeakable() {
-            super(null, null, false, false);
-        }
-
-        @Override
-        public String getMessage() {
-            throw this;
-        }
     }
 
     private record Completing(CompletableFuture<String> result) implements Turns.Turn {
