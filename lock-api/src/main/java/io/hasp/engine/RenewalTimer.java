@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  * them, and renews in batches what they want renewed. Renewals that are nearly due travel along. An idle client has no timer.
  *
  * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. Whatever a tick throws, the
- * next one is set.
+ * next one is set. If no timer can be had for it, all leases are lost: nobody would renew them, and nobody would notice their end.
  */
 final class RenewalTimer {
     private static final long AFTER_A_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final Renewal UNWATCHED = new Renewal.Lost("no timer could be set for it");
 
     private final Services services;
     private final Runnable everyTick;
     private final Map<HeldLease, Consumer<Event>> leases = new ConcurrentHashMap<>();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean renewing = new AtomicBoolean();
     /** How close together renewals may be: a twelfth of the default lease. */
     private final long together;
 
@@ -84,10 +83,21 @@ final class RenewalTimer {
             next = look();
         } finally {
             ticking = false;
-            if (next < Nanos.FOREVER) {
-                tickBy(next);
-            }
+            tickAgainBy(next);
             renewDue();
+        }
+    }
+
+    private void tickAgainBy(long moment) {
+        try {
+            if (moment < Nanos.FOREVER) {
+                tickBy(moment);
+            }
+        } catch (Throwable noTimer) {
+            Failures.log(
+                    System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", noTimer);
+            leases.forEach((lease, machine) -> LosslessExecutor.contained(
+                    () -> machine.accept(new Event.Renewed(lease, services.now(), UNWATCHED))));
         }
     }
 
@@ -113,19 +123,15 @@ final class RenewalTimer {
         }
     }
 
+    /** Whoever takes a lease from the queue sends it; several threads may do so at once. */
     private void renewDue() {
-        if (!due.isEmpty() && renewing.compareAndSet(false, true)) {
-            List<HeldLease> all = new ArrayList<>();
-            for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {
-                all.add(lease);
-            }
-            renewing.set(false);
-            for (int from = 0; from < all.size(); from += LockBackend.MOST_RENEWED_AT_ONCE) {
-                List<HeldLease> batch =
-                        all.subList(from, Math.min(from + LockBackend.MOST_RENEWED_AT_ONCE, all.size()));
-                services.threads.renewals.execute(() -> renew(batch));
-            }
-            renewDue();
+        List<HeldLease> all = new ArrayList<>();
+        for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {
+            all.add(lease);
+        }
+        for (int from = 0; from < all.size(); from += LockBackend.MOST_RENEWED_AT_ONCE) {
+            List<HeldLease> batch = all.subList(from, Math.min(from + LockBackend.MOST_RENEWED_AT_ONCE, all.size()));
+            services.threads.renewals.execute(() -> renew(batch));
         }
     }
 

@@ -22,6 +22,29 @@ class CallerTurnsRaceTest {
         Races.run(() -> new Left());
     }
 
+    @Test
+    void turn_that_comes_while_the_caller_leaves_is_dropped() throws Exception {
+        Races.run(() -> new Leaving());
+    }
+
+    /** As small as it can be. */
+    private static final class Leaving extends Race {
+        private final CallerTurns turns = new CallerTurns();
+        private final AtomicInteger run = new AtomicInteger();
+        private final AtomicInteger dropped = new AtomicInteger();
+
+        Leaving() {
+            onCaller(() -> turns.leave());
+            add(() -> turns.take(new CountedTurn(run, dropped, () -> {})));
+        }
+
+        @Override
+        void check() {
+            requireEqual(run.get(), 0, "times it was run");
+            requireEqual(dropped.get(), 1, "times it was dropped");
+        }
+    }
+
     private abstract static class OfOneCaller extends Race {
         final CallerTurns turns = new CallerTurns();
         final CompletableFuture<String> result = new CompletableFuture<>();

@@ -4,6 +4,8 @@ import static io.hasp.engine.Race.require;
 
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -179,6 +181,29 @@ class ForcedRaceTest {
                 LockSupport.park();
             });
         });
+    }
+
+    /** A driver that is made during the look may be one that the look does not find. */
+    @Test
+    void callers_who_come_while_a_client_that_closes_looks_at_its_drivers_hear_of_that() {
+        AtomicReference<Runnable> onRequest = new AtomicReference<>(() -> {});
+        EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(request -> {
+            onRequest.getAndSet(() -> {}).run();
+            request.run();
+        }));
+        Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false);
+        LockEngine engine = new LockEngine(new OneLockBackend(true), threads, "c", settings, notice -> {}, () -> {});
+        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        List<Acquisition> late = new ArrayList<>();
+        engine.acquire(new LockName("m"), terms, WAIT, engine.pool());
+        onRequest.set(() -> "abcdefgno"
+                .chars()
+                .forEach(name -> late.add(engine.acquire(new LockName("" + (char) name), terms, WAIT, engine.pool()))));
+
+        engine.beginClosing();
+
+        require(late.size() == 9, "nobody came");
+        late.forEach(caller -> require(caller.result().isDone(), "a caller waits for a client that has closed"));
     }
 
     private record Completing(CompletableFuture<String> result) implements Turns.Turn {

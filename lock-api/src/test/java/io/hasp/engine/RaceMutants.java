@@ -2,30 +2,10 @@ package io.hasp.engine;
 
 import io.hasp.engine.RaceMutant.Explorer;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** The faults of synchronization that are put into the engine's classes around its drivers. */
 final class RaceMutants {
-    /**
-     * Those that no race has shown yet: real threads met them in no run of 4 to 20 s on a busy machine, or were not asked, and nothing says that they do no
-     * harm. They are looked at with {@code -Dhasp.mutant=}, by a part of the name.
-     */
-    static final Set<String> NOT_SHOWN = Set.of(
-            "what a broken starter leaves is looked at without the lock",
-            "who waits for the end comes without the lock",
-            "the caller says that it has left after it looked for turns",
-            "the end of calls is seen late",
-            "the client closes after the look at its drivers",
-            "a lease is known after its timer was set",
-            "timers are set without the lock",
-            "a tick forgets the timer that was set meanwhile",
-            "a renewal looks too early whether a tick takes it",
-            "a tick looks for renewals before its end",
-            "what comes at the end of a batch is not renewed",
-            "the end of a batch is seen late",
-            "the end of a tick is seen late");
-
     private RaceMutants() {}
 
     static List<RaceMutant> all() {
@@ -75,7 +55,7 @@ final class RaceMutants {
                 turns.mutant("a turn comes after the caller has left", left, "late = left;", "late = false;"),
                 turns.rare(
                         "the caller says that it has left after it looked for turns",
-                        left,
+                        "turn_that_comes_while_the_caller_leaves_is_dropped",
                         "        synchronized (this) {\n            left = true;\n        }\n        for (Turn turn = next(); turn != null; turn = next()) {\n            turn.drop();\n        }\n",
                         "        for (Turn turn = next(); turn != null; turn = next()) {\n            turn.drop();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
                 forced.mutant(
@@ -162,65 +142,75 @@ final class RaceMutants {
                         "        unanswered.values().forEach(UnansweredCalls::fail);\n        ended = true;"),
                 calls.mutant(
                         "the end of calls is seen late",
-                        called,
+                        "end_of_calls_is_seen_in_time",
                         "private volatile boolean ended;",
                         "private boolean ended;"));
     }
 
     private static List<RaceMutant> ofTimer() {
         Pair timer = new Pair(RenewalTimer.class, RenewalTimerRaceTest.class);
+        Pair forced = new Pair(RenewalTimer.class, RenewalTimerTest.class);
         String set = "lease_that_comes_during_a_tick_is_looked_at_in_time";
+        String twoSet = "leases_that_come_at_once_are_looked_at_in_time";
         String atOnce = "renewal_that_is_wanted_during_another_is_sent";
-        String inTick = "renewal_that_is_wanted_during_a_tick_is_sent";
-        String end =
-                "            ticking = false;\n            if (next < Nanos.FOREVER) {\n                tickBy(next);\n            }\n            renewDue();\n";
+        String endOfTick = "end_of_a_tick_is_seen_in_time";
+        String end = "            ticking = false;\n            tickAgainBy(next);\n            renewDue();\n";
         return List.of(
-                timer.mutant(
+                timer.rare(
                         "a lease is known after its timer was set",
                         set,
                         "            leases.put(lease, machine);\n            tickBy(at);",
                         "            tickBy(at);\n            leases.put(lease, machine);"),
-                timer.mutant(
+                timer.rare(
                         "a later timer replaces an earlier one",
-                        set,
+                        twoSet,
                         "        synchronized (this) {\n            if (moment >= nextTick) {\n                return;\n            }\n",
                         "        synchronized (this) {\n"),
-                timer.mutant(
+                timer.rare(
                         "timers are set without the lock",
-                        set,
+                        twoSet,
                         "        synchronized (this) {\n            if (moment >= nextTick) {",
                         "        {\n            if (moment >= nextTick) {"),
-                timer.mutant(
+                timer.rare(
                         "a tick forgets the timer that was set meanwhile",
                         set,
                         "            next = look();\n",
                         "            next = look();\n            nextTick = Nanos.FOREVER;\n"),
                 timer.mutant(
                         "a renewal looks too early whether a tick takes it",
-                        inTick,
+                        endOfTick,
                         "        due.add(lease);\n        if (!ticking) {",
                         "        boolean taken = ticking;\n        due.add(lease);\n        if (!taken) {"),
-                timer.mutant(
+                forced.mutant(
                         "a tick looks for renewals before its end",
-                        inTick,
+                        "renewal_that_is_wanted_when_a_tick_sends_others_is_sent",
                         end,
-                        "            renewDue();\n            ticking = false;\n"),
-                timer.mutant(
-                        "what comes at the end of a batch is not renewed",
+                        "            renewDue();\n            ticking = false;\n            tickAgainBy(next);\n"),
+                timer.rare(
+                        "a lease is looked at and taken in two steps",
                         atOnce,
-                        "            renewDue();\n        }\n    }\n\n    /** Each batch",
-                        "        }\n    }\n\n    /** Each batch"),
-                timer.mutant(
-                        "the end of a batch is seen late", atOnce, "renewing.set(false);", "renewing.setPlain(false);"),
+                        "for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {\n",
+                        "for (HeldLease lease = due.peek(); lease != null; lease = due.peek()) {\n            due.poll();\n"),
                 timer.mutant(
                         "the end of a tick is seen late",
-                        inTick,
+                        endOfTick,
                         "private volatile boolean ticking;",
-                        "private boolean ticking;"));
+                        "private boolean ticking;"),
+                forced.mutant(
+                        "a tick without a timer leaves its leases unwatched",
+                        "tick_that_can_set_no_timer_ends_the_leases",
+                        "() -> machine.accept(new Event.Renewed(lease, services.now(), UNWATCHED))",
+                        "() -> {}"),
+                forced.mutant(
+                        "a tick without a timer renews nothing",
+                        "tick_that_can_set_no_timer_sends_the_renewals",
+                        "            renewDue();\n        }\n    }\n\n    private void tickAgainBy",
+                        "        }\n    }\n\n    private void tickAgainBy"));
     }
 
     private static List<RaceMutant> ofEngine() {
         Pair engine = new Pair(LockEngine.class, EngineRaceTest.class);
+        Pair forced = new Pair(LockEngine.class, ForcedRaceTest.class);
         String closed = "nothing_is_held_when_callers_came_while_the_client_closed";
         return List.of(
                 engine.mutant(
@@ -228,9 +218,9 @@ final class RaceMutants {
                         closed,
                         "                if (closing) {\n                    // It",
                         "                if (false) {\n                    // It"),
-                engine.mutant(
+                forced.mutant(
                         "the client closes after the look at its drivers",
-                        closed,
+                        "callers_who_come_while_a_client_that_closes_looks_at_its_drivers_hear_of_that",
                         "        closing = true;\n        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n",
                         "        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n        closing = true;\n"),
                 engine.mutant(

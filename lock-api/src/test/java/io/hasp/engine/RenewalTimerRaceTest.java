@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,11 @@ class RenewalTimerRaceTest {
     }
 
     @Test
+    void leases_that_come_at_once_are_looked_at_in_time() throws Exception {
+        Races.run(() -> new TwoSet());
+    }
+
+    @Test
     void renewal_that_is_wanted_during_another_is_sent() throws Exception {
         Races.run(() -> new RenewedAtOnce());
     }
@@ -31,16 +37,47 @@ class RenewalTimerRaceTest {
         Races.run(() -> new RenewedDuringTick());
     }
 
+    /** Lincheck's memory is sequentially consistent. */
+    @Test
+    void end_of_a_tick_is_seen_in_time() throws Exception {
+        AtomicInteger round = new AtomicInteger();
+        Races.onRealThreads(() -> new RenewedAtTheEndOfATick(round.getAndIncrement() % 32));
+    }
+
     private abstract static class OfOneTimer extends Race {
         private final Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
         private final List<HeldLease> told = new ArrayList<>();
         final HandTiming timing = new HandTiming();
-        final OneLockBackend server = new OneLockBackend(true);
+        private final OneLockBackend server = new OneLockBackend(true);
+        private final List<Runnable> requests = new ArrayList<>();
         final RenewalTimer timer;
 
         OfOneTimer() {
-            EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
-            timer = new RenewalTimer(new Services(server, threads, notice -> {}), 12, () -> {});
+            this(() -> {});
+        }
+
+        OfOneTimer(Runnable everyTick) {
+            EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(this::later));
+            timer = new RenewalTimer(new Services(server, threads, notice -> {}), 12, everyTick);
+        }
+
+        /** Requests have no part in the race. */
+        private synchronized void later(Runnable request) {
+            requests.add(request);
+        }
+
+        void requireRenewed(int leases) {
+            requests.forEach(Runnable::run);
+            requireEqual(server.renewals(), leases, "renewals sent");
+        }
+
+        /** A tick that has nothing to tell. */
+        HeldLease quiet() {
+            HeldLease lease = lease("quiet");
+            set(lease, SECOND);
+            lease.alarm = Timed.NEVER;
+            timing.set(SECOND);
+            return lease;
         }
 
         HeldLease lease(String holder) {
@@ -68,11 +105,20 @@ class RenewalTimerRaceTest {
             }
         }
 
+        void requireToldAt(HeldLease lease, long moment) {
+            timing.set(moment);
+            timing.fire();
+            require(
+                    wasTold(lease),
+                    "a lease was forgotten: " + lease.grant.claim().holder());
+        }
+
         synchronized boolean wasTold(HeldLease lease) {
             return told.contains(lease);
         }
     }
 
+    /** Whoever comes after the tick must not take the timer away that was set during it. */
     private static final class SetDuringTick extends OfOneTimer {
         private final HeldLease present = lease("present");
         private final HeldLease next = lease("next");
@@ -83,18 +129,30 @@ class RenewalTimerRaceTest {
             timing.set(SECOND);
             add(timing::fire);
             add(() -> set(next, 2 * SECOND));
-            add(() -> set(later, 3 * SECOND));
         }
 
         @Override
         void check() {
             require(wasTold(present), "the present lease was forgotten");
-            timing.set(2 * SECOND);
-            timing.fire();
-            require(wasTold(next), "the next lease was forgotten");
-            timing.set(3 * SECOND);
-            timing.fire();
-            require(wasTold(later), "the later lease was forgotten");
+            set(later, 3 * SECOND);
+            requireToldAt(next, 2 * SECOND);
+            requireToldAt(later, 3 * SECOND);
+        }
+    }
+
+    private static final class TwoSet extends OfOneTimer {
+        private final HeldLease next = lease("next");
+        private final HeldLease later = lease("later");
+
+        TwoSet() {
+            add(() -> set(next, 2 * SECOND));
+            add(() -> set(later, 3 * SECOND));
+        }
+
+        @Override
+        void check() {
+            requireToldAt(next, 2 * SECOND);
+            requireToldAt(later, 3 * SECOND);
         }
     }
 
@@ -108,29 +166,41 @@ class RenewalTimerRaceTest {
 
         @Override
         void check() {
-            requireEqual(server.renewals(), 2, "renewals sent");
+            requireRenewed(2);
         }
     }
 
     private static final class RenewedDuringTick extends OfOneTimer {
         RenewedDuringTick() {
-            HeldLease one = lease("one");
-            HeldLease other = lease("other");
-            one.alarm = SECOND;
-            timer.set(one, event -> {
-                if (event instanceof Event.TimePassed) {
-                    one.alarm = Timed.NEVER;
-                    timer.renew(one);
-                }
-            });
-            timing.set(SECOND);
+            HeldLease lease = quiet();
             add(timing::fire);
-            add(() -> timer.renew(other));
+            add(() -> timer.renew(lease));
         }
 
         @Override
         void check() {
-            requireEqual(server.renewals(), 2, "renewals sent");
+            requireRenewed(1);
+        }
+    }
+
+    private static final class RenewedAtTheEndOfATick extends OfOneTimer {
+        RenewedAtTheEndOfATick(int spins) {
+            this(new LateStores(), spins);
+        }
+
+        private RenewedAtTheEndOfATick(LateStores late, int spins) {
+            super(late::store);
+            HeldLease lease = quiet();
+            add(timing::fire);
+            add(() -> {
+                late.await(spins);
+                timer.renew(lease);
+            });
+        }
+
+        @Override
+        void check() {
+            requireRenewed(1);
         }
     }
 }

@@ -28,6 +28,13 @@ class ThreadsRaceTest {
         Races.run(() -> new CalledAtTheEnd());
     }
 
+    /** Lincheck's memory is sequentially consistent. */
+    @Test
+    void end_of_calls_is_seen_in_time() throws Exception {
+        AtomicInteger round = new AtomicInteger();
+        Races.onRealThreads(() -> new CalledAtTheEnd(new LateStores(), round.getAndIncrement() % 32));
+    }
+
     @Test
     void answer_that_comes_while_the_client_ends_is_taken_once() throws Exception {
         Races.run(() -> new AnsweredAtTheEnd());
@@ -100,6 +107,17 @@ class ThreadsRaceTest {
         CalledAtTheEnd() {
             add(() -> calls.track(unanswered));
             add(calls::end);
+        }
+
+        CalledAtTheEnd(LateStores late, int spins) {
+            add(() -> {
+                late.await(spins);
+                calls.track(unanswered);
+            });
+            add(() -> {
+                late.store();
+                calls.end();
+            });
         }
 
         @Override

@@ -1,0 +1,116 @@
+package io.hasp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** A tick that can set no further one: its leases hear of that, and what wants to be renewed is. */
+class RenewalTimerTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final HandTiming timing = new HandTiming();
+    private final OneLockBackend server = new OneLockBackend(true);
+    private final List<Event> events = new ArrayList<>();
+    private final List<Runnable> handedOver = new ArrayList<>();
+    private boolean noTimer;
+
+    /** Has no memory for a timer when it is told so. */
+    private final class Refusing implements Timing {
+        @Override
+        public long nanoTime() {
+            return timing.nanoTime();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            if (noTimer) {
+                throw new OutOfMemoryError("of the test");
+            }
+            return timing.schedule(delay, task);
+        }
+    }
+
+    private static HeldLease lease(String holder) {
+        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        Claim claim = Contender.claim(new LockName("n"), new HolderId(holder), terms, 1);
+        Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
+        return new HeldLease(
+                Grant.of(claim, 1, OneLockBackend.LEASE), terms, settings, 0, OneLockBackend.LEASE.toNanos(), 0);
+    }
+
+    /** One lease wants to be renewed in this tick, the other one later. */
+    private void tickWithoutTimer(HeldLease present, HeldLease later) {
+        EngineThreads threads = new EngineThreads("c", Optional.of(new Refusing()), Optional.of(handedOver::add));
+        RenewalTimer timer = new RenewalTimer(new Services(server, threads, notice -> {}), 12, () -> {});
+        present.alarm = SECOND;
+        timer.set(present, event -> {
+            events.add(event);
+            if (event instanceof Event.TimePassed) {
+                present.alarm = Timed.NEVER;
+                timer.renew(present);
+            }
+        });
+        later.alarm = 5 * SECOND;
+        timer.set(later, events::add);
+        timing.set(SECOND);
+        noTimer = true;
+        timing.fire();
+    }
+
+    @Test
+    void tick_that_can_set_no_timer_ends_the_leases() {
+        HeldLease present = lease("present");
+        HeldLease later = lease("later");
+
+        tickWithoutTimer(present, later);
+
+        Renewal lost = new Renewal.Lost("no timer could be set for it");
+        assertThat(events).contains(new Event.Renewed(present, SECOND, lost), new Event.Renewed(later, SECOND, lost));
+    }
+
+    @Test
+    void tick_that_can_set_no_timer_sends_the_renewals() {
+        tickWithoutTimer(lease("present"), lease("later"));
+
+        handedOver.forEach(Runnable::run);
+
+        assertThat(server.renewals()).isEqualTo(1);
+    }
+
+    /** The executor's own thread may be another one that wants a renewal, and comes at this moment. */
+    @Test
+    void renewal_that_is_wanted_when_a_tick_sends_others_is_sent() {
+        AtomicReference<Runnable> onRequest = new AtomicReference<>(() -> {});
+        Executor executor = request -> {
+            handedOver.add(request);
+            onRequest.getAndSet(() -> {}).run();
+        };
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(executor));
+        RenewalTimer timer = new RenewalTimer(new Services(server, threads, notice -> {}), 12, () -> {});
+        HeldLease present = lease("present");
+        HeldLease other = lease("other");
+        present.alarm = SECOND;
+        timer.set(present, event -> {
+            present.alarm = Timed.NEVER;
+            timer.renew(present);
+        });
+        onRequest.set(() -> timer.renew(other));
+        timing.set(SECOND);
+        timing.fire();
+
+        assertThat(handedOver).hasSize(2);
+    }
+}
