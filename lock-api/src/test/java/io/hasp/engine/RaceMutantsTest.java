@@ -17,9 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class RaceMutantsTest {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
-    /** One on real threads and one by a script. */
-    private static final Set<String> QUICK =
-            Set.of("the starter does not look for new effects", "nobody is known as the starter");
+    /** One on real threads: a script needs no proof that this machine finds what it forces. */
+    private static final Set<String> QUICK = Set.of("the starter does not look for new effects");
 
     static List<RaceMutant> mutants() {
         String only = System.getProperty("hasp.mutant");
