@@ -108,8 +108,8 @@ public abstract class LockEvent {
     }
 
     /** A lease began by hand-off within this client, without a round trip; {@link Acquired} follows. */
-    public static final class HandedOver extends OfLease {
-        HandedOver(String lock, long fencingToken) {
+    public static final class HandedOff extends OfLease {
+        HandedOff(String lock, long fencingToken) {
             super(lock, fencingToken);
         }
     }

@@ -69,7 +69,7 @@ final class LockEvents {
         } else if (notice instanceof Notice.Released n) {
             return new LockEvent.Released(n.name().value(), n.token(), Duration.ofNanos(n.held()));
         } else if (notice instanceof Notice.HandedOff n) {
-            return new LockEvent.HandedOver(n.name().value(), n.token());
+            return new LockEvent.HandedOff(n.name().value(), n.token());
         } else if (notice instanceof Notice.Contended n) {
             return new LockEvent.Contended(n.name().value(), Duration.ofNanos(n.waited()));
         } else if (notice instanceof Notice.Renewed n) {

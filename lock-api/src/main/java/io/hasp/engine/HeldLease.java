@@ -149,7 +149,7 @@ public final class HeldLease extends Timed {
         asked = asked.compareTo(lease) < 0 ? lease : asked;
     }
 
-    /** Whatever the state: a lease that is being released at this moment is not to be handed over. */
+    /** Whatever the state: a lease that is being released at this moment is not to be handed off. */
     void doubt() {
         doubt = unconfirmed();
     }

@@ -36,15 +36,15 @@ class EngineRacesTest {
     private final MemoryServer server = new MemoryServer(time);
     private final ScriptedBackend backend = new ScriptedBackend(server.link());
     private final AtomicInteger unknown = new AtomicInteger();
-    private final AtomicInteger handedOver = new AtomicInteger();
+    private final AtomicInteger handedOff = new AtomicInteger();
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
             .listener(event -> {
                 if (event instanceof LockEvent.OutcomeUnknown) {
                     unknown.incrementAndGet();
-                } else if (event instanceof LockEvent.HandedOver) {
-                    handedOver.incrementAndGet();
+                } else if (event instanceof LockEvent.HandedOff) {
+                    handedOff.incrementAndGet();
                 }
             });
     private final LockClient client = LockClient.over(backend, options);
@@ -60,7 +60,7 @@ class EngineRacesTest {
         CompletableFuture<Lease> next = client.lock("a").acquireAsync();
         backend.signal(0, Signal.SUSPECT);
         lease.release();
-        assertThat(handedOver).hasValue(0);
+        assertThat(handedOff).hasValue(0);
         assertThat(next.join().fencingToken()).isGreaterThanOrEqualTo(lease.fencingToken() + 256);
     }
 
@@ -292,7 +292,7 @@ class EngineRacesTest {
     void le6_a_loss_that_is_told_while_the_lock_is_handed_over_ends_the_next_lease() {
         AtomicInteger handingOver = new AtomicInteger();
         LockClient handing = LockClient.over(backend, options.listener(event -> {
-            if (event instanceof LockEvent.HandedOver) {
+            if (event instanceof LockEvent.HandedOff) {
                 handingOver.incrementAndGet();
                 backend.signal(0, Signal.LOST);
             }

@@ -22,12 +22,12 @@ class HandOffTest {
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
     private final MemoryLink link = server.link();
-    private final List<String> handedOver = new ArrayList<>();
+    private final List<String> handedOff = new ArrayList<>();
 
     private LockClient client(MemoryLink to, HandOff handOff) {
         LockListener listener = event -> {
-            if (event instanceof LockEvent.HandedOver) {
-                handedOver.add(event.lock());
+            if (event instanceof LockEvent.HandedOff) {
+                handedOff.add(event.lock());
             }
         };
         return LockClient.over(
@@ -58,7 +58,7 @@ class HandOffTest {
             assertThat(waiters.get(i + 1).join().fencingToken()).isEqualTo(lease.fencingToken() + 1);
             assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
         }
-        assertThat(handedOver).hasSize(4);
+        assertThat(handedOff).hasSize(4);
         waiters.get(4).join().release();
         assertThat(server.size()).isZero();
     }
@@ -106,11 +106,11 @@ class HandOffTest {
         CompletableFuture<Lease> third = client.lock("a", brief).acquireAsync();
         first.release();
         assertThat(second).isDone();
-        assertThat(handedOver).isEmpty();
+        assertThat(handedOff).isEmpty();
         assertThat(second.join().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
         second.join().release();
         assertThat(third).isDone();
-        assertThat(handedOver).containsExactly("a");
+        assertThat(handedOff).containsExactly("a");
     }
 
     @Test
@@ -132,7 +132,7 @@ class HandOffTest {
         assertThat(afterLast.get(0).join().state()).isEqualTo(LeaseState.SUSPECT);
         afterLast.get(0).join().releaseAsync();
         assertThat(afterLast.get(1)).isNotDone();
-        assertThat(handedOver).isEmpty();
+        assertThat(handedOff).isEmpty();
         link.heal();
         time.advance(Duration.ofSeconds(2));
         assertThat(afterLast.get(1)).isDone();
@@ -145,7 +145,7 @@ class HandOffTest {
         time.pause(Duration.ofMinutes(1));
         assertThat(waiters.get(0).join().release()).isEqualTo(ReleaseResult.LOST);
         time.advance(Duration.ofSeconds(1));
-        assertThat(handedOver).isEmpty();
+        assertThat(handedOff).isEmpty();
         assertThat(waiters.get(1).join().fencingToken())
                 .isGreaterThan(waiters.get(0).join().fencingToken() + 200);
     }

@@ -34,8 +34,8 @@ class LeaseLimitsTest {
             .timing(time)
             .executor(Runnable::run)
             .listener(event -> {
-                if (event instanceof LockEvent.HandedOver) {
-                    events.add("handed over");
+                if (event instanceof LockEvent.HandedOff) {
+                    events.add("handed off");
                 } else if (event instanceof LockEvent.Suspect) {
                     events.add("suspect");
                 } else if (event instanceof LockEvent.Lost) {
@@ -119,7 +119,7 @@ class LeaseLimitsTest {
         time.advance(Duration.ofMillis(60));
         CompletableFuture<Lease> next = client.lock("a").acquireAsync();
         lease.join().release();
-        assertThat(events).containsExactly("handed over");
+        assertThat(events).containsExactly("handed off");
         assertThat(next).isCompleted();
     }
 

@@ -62,7 +62,7 @@ class LockListenerTest {
                         "Acquired[a, " + shown(token) + ", waited PT0S]",
                         "Contended[a, waited PT0.005S]",
                         "Released[a, " + shown(token) + ", held PT0.005S]",
-                        "HandedOver[a, " + shown(token + 1) + "]",
+                        "HandedOff[a, " + shown(token + 1) + "]",
                         "Acquired[a, " + shown(token + 1) + ", waited PT0.005S]");
     }
 
