@@ -1,6 +1,21 @@
 package io.hasp.redis;
 
-import io.hasp.redis.RedisConnection.Subscription;
+import io.hasp.redis.holder.GrantMessage;
+import io.hasp.redis.holder.HolderRegistry;
+import io.hasp.redis.holder.HolderState;
+import io.hasp.redis.redisson.RedissonConnection;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.LockScript;
+import io.hasp.redis.script.ProcessLabel;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ScriptCall;
+import io.hasp.redis.script.ServerError;
+import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisConnection.Subscription;
+import io.hasp.redis.server.ScriptRunner;
+import io.hasp.redis.server.ServerCheck;
+import io.hasp.redis.server.ServerRenewals;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -44,21 +59,21 @@ public final class RedisBackend implements LockBackend {
     static final String LOST_REPLY =
             "the connection ended before the answer to a release; the lock is free and may have been lost before";
     private final RedisConnection connection;
-    private final Scripts scripts;
-    private final Keys keys;
-    private final Renewals renewals;
+    private final ScriptRunner scripts;
+    private final LockKeys keys;
+    private final ServerRenewals renewals;
     private final String channel;
     private final Executor executor;
     private final Timing timing;
-    private final String meta = Origin.describe();
-    private final Holders holders = new Holders();
+    private final String meta = ProcessLabel.describe();
+    private final HolderRegistry holders = new HolderRegistry();
     private final Subscription subscription;
 
-    private RedisBackend(RedisConnection connection, Scripts scripts, String prefix, BackendContext context) {
+    private RedisBackend(RedisConnection connection, ScriptRunner scripts, String prefix, BackendContext context) {
         this.connection = connection;
         this.scripts = scripts;
-        this.keys = new Keys(prefix);
-        this.renewals = new Renewals(scripts, keys, context.timing());
+        this.keys = new LockKeys(prefix);
+        this.renewals = new ServerRenewals(scripts, keys, context.timing());
         this.channel = keys.channel(context.clientId());
         this.executor = context.executor();
         this.timing = context.timing();
@@ -77,7 +92,7 @@ public final class RedisBackend implements LockBackend {
             try {
                 return open(config.connection().open(config), config.keyPrefix(), context);
             } catch (ServerError | BackendFailure e) {
-                throw Failures.atConnect(config.server(), e);
+                throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
                 throw config.connection().missing(e);
             }
@@ -114,21 +129,21 @@ public final class RedisBackend implements LockBackend {
 
     static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
         try {
-            Scripts scripts = new Scripts(connection, context.timing());
-            check(scripts, new Keys(prefix), context.clientId());
+            ScriptRunner scripts = new ScriptRunner(connection, context.timing());
+            check(scripts, new LockKeys(prefix), context.clientId());
             return new RedisBackend(connection, scripts, prefix, context);
         } catch (Error e) {
             connection.close();
             throw e;
         } catch (RuntimeException e) {
             connection.close();
-            throw Failures.atConnect(connection.server(), e);
+            throw RedisFailures.atConnect(connection.server(), e);
         }
     }
 
-    private static void check(Scripts scripts, Keys keys, String clientId) {
-        Call question = ServerCheck.question(keys, keys.channel(clientId));
-        String answer = scripts.run(Script.CHECK, question.keys(), question.arguments())
+    private static void check(ScriptRunner scripts, LockKeys keys, String clientId) {
+        ScriptCall question = ServerCheck.question(keys, keys.channel(clientId));
+        String answer = scripts.run(LockScript.CHECK, question.keys(), question.arguments())
                 .toCompletableFuture()
                 .join();
         ServerCheck.require(scripts.server(), answer);
@@ -146,9 +161,9 @@ public final class RedisBackend implements LockBackend {
         if (handedOver.isPresent()) {
             return CompletableFuture.completedFuture(new Attempt.Granted(handedOver.get()));
         }
-        Asking mine = holders.asks(claim.holder(), signals);
+        HolderState mine = holders.asks(claim.holder(), signals);
         List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
-        return scripts.run(Script.ACQUIRE, keysOf(claim.name(), claim.holder()), request, () -> mine.asked(signals))
+        return scripts.run(LockScript.ACQUIRE, keysOf(claim.name(), claim.holder()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);
@@ -164,16 +179,17 @@ public final class RedisBackend implements LockBackend {
         if (holders.mayStillArrive(giver) || connection.mayReplay()) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        Asking mine = holders.asks(to.holder(), signals);
+        HolderState mine = holders.asks(to.holder(), signals);
         List<String> request = with(request(to), giver.value());
         AtomicBoolean twice = new AtomicBoolean();
-        CompletionStage<String> reply = scripts.run(Script.TRANSFER, keysOf(to.name(), to.holder()), request, () -> {
-            mine.asked(signals);
-            twice.set(true);
-        });
+        CompletionStage<String> reply =
+                scripts.run(LockScript.TRANSFER, keysOf(to.name(), to.holder()), request, () -> {
+                    mine.asked(signals);
+                    twice.set(true);
+                });
         CompletionStage<Released> released = reply.handle((text, failure) -> {
             if (failure != null) {
-                throw Failures.of(connection.server(), "release of '" + to.name() + "'", failure);
+                throw RedisFailures.of(connection.server(), "release of '" + to.name() + "'", failure);
             }
             return released(giver, text.substring(0, text.indexOf('|')), twice.get());
         });
@@ -187,13 +203,13 @@ public final class RedisBackend implements LockBackend {
     }
 
     private List<String> keysOf(LockName name, HolderId holder) {
-        return Keys.of(keys.lock(name), holder.value());
+        return LockKeys.of(keys.lock(name), holder.value());
     }
 
     private List<String> request(Claim claim) {
         return List.of(
                 claim.holder().value(),
-                Long.toString(Leases.of(claim).toMillis()),
+                Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
                 claim.queue() && subscription.live() ? channel : "",
                 meta);
@@ -205,16 +221,16 @@ public final class RedisBackend implements LockBackend {
         return longer;
     }
 
-    private Attempt answered(Claim claim, Asking mine, long sentAt, String reply) {
+    private Attempt answered(Claim claim, HolderState mine, long sentAt, String reply) {
         mine.answered();
         String[] parts = reply.split("\\|", -1);
         if (parts[0].equals("GRANTED")) {
-            return new Attempt.Granted(Grant.of(claim, Long.parseLong(parts[1]), Leases.of(claim)));
+            return new Attempt.Granted(Grant.of(claim, Long.parseLong(parts[1]), ServerLease.of(claim)));
         }
         if (parts[0].equals("BUSY")) {
             mine.queued(parts[1]);
             if (parts.length > 3) {
-                mine.refused(new HandOver.Refusal(sentAt, Long.parseLong(parts[3])));
+                mine.refused(new GrantMessage.Refusal(sentAt, Long.parseLong(parts[3])));
             }
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {
@@ -236,8 +252,8 @@ public final class RedisBackend implements LockBackend {
         holders.forget(claim.holder());
     }
 
-    private BackendFailure failed(Claim claim, Asking mine, Throwable thrown) {
-        BackendFailure failure = Failures.of(connection.server(), "acquire of '" + claim.name() + "'", thrown);
+    private BackendFailure failed(Claim claim, HolderState mine, Throwable thrown) {
+        BackendFailure failure = RedisFailures.of(connection.server(), "acquire of '" + claim.name() + "'", thrown);
         if (failure.outcome() == BackendFailure.Outcome.NOT_APPLIED) {
             mine.answered();
             forgetUnlessKnown(claim, mine);
@@ -246,7 +262,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     /** Nothing of this holder is on the server, nor on its way. */
-    private void forgetUnlessKnown(Claim claim, Asking mine) {
+    private void forgetUnlessKnown(Claim claim, HolderState mine) {
         if (mine.ticket().isEmpty() && !mine.mayStillArrive()) {
             holders.forget(claim.holder());
         }
@@ -260,7 +276,7 @@ public final class RedisBackend implements LockBackend {
         return release(keys.lock(claim.name()), holder.value(), bury, () -> twice.set(true))
                 .handle((reply, failure) -> {
                     if (failure != null) {
-                        throw Failures.of(connection.server(), "release of '" + claim.name() + "'", failure);
+                        throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
                     }
                     return released(holder, reply, twice.get());
                 });
@@ -269,7 +285,7 @@ public final class RedisBackend implements LockBackend {
     private Released released(HolderId holder, String reply, boolean twice) {
         Released released = Released.valueOf(reply);
         if (twice && released == Released.NOT_HELD) {
-            throw Failures.silent(connection.server(), new SocketException(LOST_REPLY));
+            throw RedisFailures.silent(connection.server(), new SocketException(LOST_REPLY));
         }
         holders.forget(holder);
         return released;
@@ -280,7 +296,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     private CompletionStage<String> release(String lock, String holder, boolean bury, Runnable onResend) {
-        return scripts.run(Script.RELEASE, Keys.of(lock, holder), List.of(holder, bury ? "1" : "0"), onResend);
+        return scripts.run(LockScript.RELEASE, LockKeys.of(lock, holder), List.of(holder, bury ? "1" : "0"), onResend);
     }
 
     @Override
@@ -291,10 +307,10 @@ public final class RedisBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of((name, floor) -> scripts.run(
-                        Script.RAISE, Keys.of(keys.lock(name), ""), List.of(Long.toString(floor)))
+                        LockScript.RAISE, LockKeys.of(keys.lock(name), ""), List.of(Long.toString(floor)))
                 .handle((reply, failure) -> {
                     if (failure != null) {
-                        throw Failures.of(connection.server(), "token floor of '" + name + "'", failure);
+                        throw RedisFailures.of(connection.server(), "token floor of '" + name + "'", failure);
                     }
                     return null;
                 }));
@@ -305,7 +321,7 @@ public final class RedisBackend implements LockBackend {
      * it goes back at once.
      */
     private void handedOver(String message) {
-        HandOver.parse(message)
+        GrantMessage.parse(message)
                 .filter(news -> !holders.wake(news))
                 .ifPresent(unwanted -> executor.execute(() -> giveBack(unwanted.lock(), unwanted.holder())));
     }

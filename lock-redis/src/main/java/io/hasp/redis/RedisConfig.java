@@ -1,5 +1,8 @@
 package io.hasp.redis;
 
+import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.redisson.RedissonConnection;
+import io.hasp.redis.server.RedisConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,7 +151,7 @@ public record RedisConfig(
      * @throws IllegalArgumentException as the constructor
      */
     public static RedisConfig of(String host, int port) {
-        RedisParts parts = new RedisParts();
+        RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.host = host;
         parts.port = port;
         return parts.config();
@@ -172,7 +175,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig database(int database) {
-        return RedisParts.changed(this, parts -> parts.database = database);
+        return RedisConfigBuilder.changed(this, parts -> parts.database = database);
     }
 
     /**
@@ -182,7 +185,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig password(String password) {
-        return RedisParts.changed(this, parts -> {
+        return RedisConfigBuilder.changed(this, parts -> {
             parts.user = null;
             parts.password = password;
         });
@@ -196,7 +199,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig credentials(String user, String password) {
-        return RedisParts.changed(this, parts -> {
+        return RedisConfigBuilder.changed(this, parts -> {
             parts.user = user;
             parts.password = password;
         });
@@ -208,7 +211,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig encrypted() {
-        return RedisParts.changed(this, parts -> parts.tls = true);
+        return RedisConfigBuilder.changed(this, parts -> parts.tls = true);
     }
 
     /**
@@ -219,7 +222,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig trustStore(Path file, String password) {
-        return RedisParts.changed(this, parts -> {
+        return RedisConfigBuilder.changed(this, parts -> {
             parts.tls = true;
             parts.trustStore = file;
             parts.trustStorePassword = password;
@@ -234,7 +237,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig keyStore(Path file, String password) {
-        return RedisParts.changed(this, parts -> {
+        return RedisConfigBuilder.changed(this, parts -> {
             parts.tls = true;
             parts.keyStore = file;
             parts.keyStorePassword = password;
@@ -248,7 +251,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig keyPrefix(String keyPrefix) {
-        return RedisParts.changed(this, parts -> parts.keyPrefix = keyPrefix);
+        return RedisConfigBuilder.changed(this, parts -> parts.keyPrefix = keyPrefix);
     }
 
     /**
@@ -258,7 +261,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig commandTimeout(Duration commandTimeout) {
-        return RedisParts.changed(this, parts -> parts.commandTimeout = commandTimeout);
+        return RedisConfigBuilder.changed(this, parts -> parts.commandTimeout = commandTimeout);
     }
 
     /**
@@ -268,7 +271,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig connection(Library connection) {
-        return RedisParts.changed(this, parts -> parts.connection = connection);
+        return RedisConfigBuilder.changed(this, parts -> parts.connection = connection);
     }
 
     /**
@@ -278,11 +281,11 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig spin(Duration spin) {
-        return RedisParts.changed(this, parts -> parts.spin = spin);
+        return RedisConfigBuilder.changed(this, parts -> parts.spin = spin);
     }
 
     /** The server in words, without credentials. */
-    String server() {
+    public String server() {
         return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
                 + (database == 0 ? "" : "/" + database);
     }

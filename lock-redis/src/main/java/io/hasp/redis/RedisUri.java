@@ -28,7 +28,7 @@ final class RedisUri {
         }
         String[] user = user(uri.getRawUserInfo());
         UriParameters parameters = UriParameters.of(uri);
-        RedisParts parts = new RedisParts();
+        RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
         parts.commandTimeout = parameters.duration("commandTimeout").orElse(parts.commandTimeout);
         parts.connection = library(parameters.text("connection").orElse("jedis"));

@@ -1,5 +1,23 @@
 package io.hasp.redis;
 
+import io.hasp.redis.blocking.PlatformThreads;
+import io.hasp.redis.holder.HolderRegistry;
+import io.hasp.redis.holder.HolderState;
+import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.redlock.NodeReplies;
+import io.hasp.redis.redlock.NodeSockets;
+import io.hasp.redis.redlock.NodeSocketsPool;
+import io.hasp.redis.redlock.Quorum;
+import io.hasp.redis.redlock.RedlockAttempt;
+import io.hasp.redis.redlock.RedlockNode;
+import io.hasp.redis.redlock.RedlockProtocol;
+import io.hasp.redis.redlock.RedlockRenewals;
+import io.hasp.redis.redlock.RedlockScripts;
+import io.hasp.redis.redlock.WakeUpListener;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.ProcessLabel;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ServerLease;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -54,31 +72,31 @@ public final class RedlockBackend implements LockBackend {
     private static final int MOST_TRIES = 4;
 
     private final RedlockConfig config;
-    private final Redlock redlock;
+    private final RedlockProtocol redlock;
     private final BackendContext context;
-    private final Keys keys;
-    private final List<Node> nodes = new ArrayList<>();
-    private final Fans fans;
+    private final LockKeys keys;
+    private final List<RedlockNode> nodes = new ArrayList<>();
+    private final NodeSocketsPool fans;
     /** Of virtual threads. */
-    private final ThreadPoolExecutor carriers = PlatformThreads.atMost(Fans.MOST);
+    private final ThreadPoolExecutor carriers = PlatformThreads.atMost(NodeSocketsPool.MOST);
 
     private final RedlockRenewals renewals;
-    private final Holders holders = new Holders();
+    private final HolderRegistry holders = new HolderRegistry();
     private final String channel;
 
     private RedlockBackend(
             RedlockConfig config,
-            Redlock redlock,
+            RedlockProtocol redlock,
             Function<RedisConfig, JedisSocketFactory> sockets,
             BackendContext context) {
         this.config = config;
         this.redlock = redlock;
         this.context = context;
-        this.keys = new Keys(config.keyPrefix());
+        this.keys = new LockKeys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
-        WakeUps wakeUps = new WakeUps(holders, redlock, context);
-        config.nodes().forEach(node -> nodes.add(new Node(node, context, wakeUps, sockets.apply(node))));
-        this.fans = new Fans(nodes, config.nodeTimeout(), context);
+        WakeUpListener wakeUps = new WakeUpListener(holders, redlock, context);
+        config.nodes().forEach(node -> nodes.add(new RedlockNode(node, context, wakeUps, sockets.apply(node))));
+        this.fans = new NodeSocketsPool(nodes, config.nodeTimeout(), context);
         this.renewals = new RedlockRenewals(redlock, fans, keys, holders);
     }
 
@@ -93,21 +111,21 @@ public final class RedlockBackend implements LockBackend {
         return context -> {
             try {
                 Quorum quorum = Quorum.of(config.nodes().size());
-                return open(config, new Redlock(quorum, RedlockScripts.standard(), context.timing()), context);
+                return open(config, new RedlockProtocol(quorum, RedlockScripts.standard(), context.timing()), context);
             } catch (LinkageError e) {
                 throw RedisConfig.Library.JEDIS.missing(e);
             }
         };
     }
 
-    static LockBackend open(RedlockConfig config, Redlock redlock, BackendContext context) {
+    static LockBackend open(RedlockConfig config, RedlockProtocol redlock, BackendContext context) {
         return open(config, redlock, JedisConnection::sockets, context);
     }
 
     /** One that reaches the nodes by these sockets. */
     static LockBackend open(
             RedlockConfig config,
-            Redlock redlock,
+            RedlockProtocol redlock,
             Function<RedisConfig, JedisSocketFactory> sockets,
             BackendContext context) {
         RedlockBackend backend = new RedlockBackend(config, redlock, sockets, context);
@@ -122,14 +140,15 @@ public final class RedlockBackend implements LockBackend {
 
     private void connect() {
         List<CompletableFuture<Void>> opened = new ArrayList<>();
-        for (Node node : nodes) {
+        for (RedlockNode node : nodes) {
             opened.add(CompletableFuture.runAsync(node::open, context.executor()));
         }
         opened.forEach(RedlockBackend::join);
         refuseIfRefused();
         // Connecting may take longer on a busy machine; who was too slow is asked again in the background.
         long end = System.nanoTime() + config.nodeTimeout().multipliedBy(5).toNanos();
-        while (nodes.stream().filter(Node::up).count() < redlock.quorum().majority() && System.nanoTime() < end) {
+        while (nodes.stream().filter(RedlockNode::up).count() < redlock.quorum().majority()
+                && System.nanoTime() < end) {
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
             refuseIfRefused();
         }
@@ -149,7 +168,7 @@ public final class RedlockBackend implements LockBackend {
 
     /** One node that has another password, or may evict locks, is a mistake that trying again does not mend. */
     private void refuseIfRefused() {
-        for (Node node : nodes) {
+        for (RedlockNode node : nodes) {
             BackendFailure reason = node.reason();
             if (!node.up() && reason.kind() != BackendFailure.Kind.UNAVAILABLE) {
                 throw reason;
@@ -174,9 +193,9 @@ public final class RedlockBackend implements LockBackend {
         return new Transfer(sent.thenCompose(Transfer::released), sent.thenCompose(Transfer::attempt));
     }
 
-    private Transfer transfer(Fan fan, Grant from, Claim to, SignalListener signals) {
+    private Transfer transfer(NodeSockets fan, Grant from, Claim to, SignalListener signals) {
         HolderId giver = from.claim().holder();
-        Answers left = release(fan, to.name(), giver, sent -> true);
+        NodeReplies left = release(fan, to.name(), giver, sent -> true);
         holders.forget(giver);
         CompletionStage<Attempt> attempt = stage(() -> acquire(fan, to, signals));
         // A node answers in the order in which it is asked: mostly the release was answered on the way.
@@ -184,9 +203,9 @@ public final class RedlockBackend implements LockBackend {
         return new Transfer(stage(() -> outcome(to.name(), left)), attempt);
     }
 
-    private Attempt acquire(Fan fan, Claim claim, SignalListener signals) {
+    private Attempt acquire(NodeSockets fan, Claim claim, SignalListener signals) {
         requireMajority("the lock '" + claim.name() + "'");
-        Asking mine = holders.asks(claim.holder(), signals);
+        HolderState mine = holders.asks(claim.holder(), signals);
         try {
             Attempt attempt = attempt(fan, claim, mine);
             for (int tries = 1; attempt instanceof Attempt.Busy busy && !claim.queue(); tries++) {
@@ -211,21 +230,21 @@ public final class RedlockBackend implements LockBackend {
     }
 
     /** Who does not wait is over; what may still arrive of it must find that. */
-    private void leaveNothing(Fan fan, Claim claim) {
+    private void leaveNothing(NodeSockets fan, Claim claim) {
         if (holders.mayStillArrive(claim.holder())) {
             release(fan, claim.name(), claim.holder(), answers -> true);
         }
         holders.forget(claim.holder());
     }
 
-    private Attempt attempt(Fan fan, Claim claim, Asking mine) {
+    private Attempt attempt(NodeSockets fan, Claim claim, HolderState mine) {
         List<String> names = keysOf(claim.name(), claim.holder());
-        return new Acquisition(redlock, fan, claim, mine, names, request(claim, mine)).run();
+        return new RedlockAttempt(redlock, fan, claim, mine, names, request(claim, mine)).run();
     }
 
     /** If it is known that there is none, nothing is sent. */
     private void requireMajority(String what) {
-        Answers answers = new Answers(nodes.size(), new BitSet(), () -> {});
+        NodeReplies answers = new NodeReplies(nodes.size(), new BitSet(), () -> {});
         for (int i = 0; i < nodes.size(); i++) {
             if (!nodes.get(i).up()) {
                 answers.failure(i, nodes.get(i).reason());
@@ -237,16 +256,16 @@ public final class RedlockBackend implements LockBackend {
     }
 
     private List<String> keysOf(LockName name, HolderId holder) {
-        return Keys.of(keys.lock(name), holder.value());
+        return LockKeys.of(keys.lock(name), holder.value());
     }
 
-    private List<String> request(Claim claim, Asking mine) {
+    private List<String> request(Claim claim, HolderState mine) {
         List<String> request = new ArrayList<>(List.of(
                 claim.holder().value(),
-                Long.toString(Leases.of(claim).toMillis()),
+                Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
-                claim.queue() && nodes.stream().anyMatch(Node::canWake) ? channel : "",
-                Origin.describe()));
+                claim.queue() && nodes.stream().anyMatch(RedlockNode::canWake) ? channel : "",
+                ProcessLabel.describe()));
         if (!mine.ticket().isEmpty()) {
             request.add(mine.ticket());
         }
@@ -263,7 +282,7 @@ public final class RedlockBackend implements LockBackend {
         });
     }
 
-    private Released outcome(LockName name, Answers answers) {
+    private Released outcome(LockName name, NodeReplies answers) {
         if (!redlock.quorum().reached(answers.replied())) {
             throw answers.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
         }
@@ -271,20 +290,20 @@ public final class RedlockBackend implements LockBackend {
             return Released.NOT_HELD;
         }
         if (redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals))) {
-            throw Failures.silent("a majority", new SocketException(RedisBackend.LOST_REPLY));
+            throw RedisFailures.silent("a majority", new SocketException(RedisBackend.LOST_REPLY));
         }
         return Released.RELEASED;
     }
 
-    private Answers release(Fan fan, LockName name, HolderId holder, Predicate<Answers> enough) {
+    private NodeReplies release(NodeSockets fan, LockName name, HolderId holder, Predicate<NodeReplies> enough) {
         boolean bury = holders.mayStillArrive(holder);
-        Asking mine = holders.find(holder.value());
+        HolderState mine = holders.find(holder.value());
         IntPredicate knows = mine == null ? node -> true : mine::reached;
         return redlock.release(fan, keysOf(name, holder), holder, fan.all(), knows, bury, false, enough);
     }
 
     /** Whether it is known; who may have ended the hold with a request before is heard, and proves nothing. */
-    private boolean released(Answers answers) {
+    private boolean released(NodeReplies answers) {
         return redlock.quorum().reached(answers.count("RELEASED"::equals))
                 || redlock.quorum().preventedBy(answers.countOfFirst("NOT_HELD"));
     }
@@ -300,7 +319,7 @@ public final class RedlockBackend implements LockBackend {
                     ? CompletableFuture.supplyAsync(() -> safely(work), carriers)
                     : CompletableFuture.completedStage(safely(work));
         } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedStage(Failures.unreachable("the nodes", e));
+            return CompletableFuture.failedStage(RedisFailures.unreachable("the nodes", e));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
@@ -311,13 +330,13 @@ public final class RedlockBackend implements LockBackend {
         try {
             return work.get();
         } catch (Error e) {
-            throw Failures.silent("the nodes", e);
+            throw RedisFailures.silent("the nodes", e);
         }
     }
 
     @Override
     public void close() {
-        nodes.forEach(Node::close);
+        nodes.forEach(RedlockNode::close);
         fans.close();
         carriers.shutdown();
     }

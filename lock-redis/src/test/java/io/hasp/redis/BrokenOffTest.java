@@ -5,8 +5,19 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.FaultySocket.Steps;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.jedis.CombiningPool;
+import io.hasp.redis.jedis.FaultySocket.Steps;
+import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.PollableConnection;
+import io.hasp.redis.redlock.NodeReplies;
+import io.hasp.redis.redlock.NodeSockets;
+import io.hasp.redis.redlock.NodeSocketsPool;
+import io.hasp.redis.redlock.RedlockNode;
+import io.hasp.redis.script.LuaScript;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ScriptCall;
+import io.hasp.redis.server.RedisConnection;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
@@ -38,7 +49,7 @@ import redis.clients.jedis.Protocol;
  */
 class BrokenOffTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final ScriptText ECHO = ScriptText.of("return ARGV[1]");
+    private static final LuaScript ECHO = LuaScript.of("return ARGV[1]");
     private static final int MOST_STEPS = 500;
     private static final int RANDOM = Tier.count(5_000, 100_000);
     private static final int THREADS = 4;
@@ -85,19 +96,19 @@ class BrokenOffTest {
         return await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
 
-    private Lanes lanes() {
+    private CombiningPool lanes() {
         RedisConfig config = Configs.of(server, Library.JEDIS, TIMEOUT);
-        return new Lanes(
+        return new CombiningPool(
                 "the server",
                 TIMEOUT,
-                () -> LaneConnection.to(
+                () -> PollableConnection.to(
                         steps.sockets(server.port(), (int) TIMEOUT.toMillis()),
                         JedisConnection.client(config),
                         config.spin()),
                 () -> {});
     }
 
-    private static String through(Lanes lanes, String text) {
+    private static String through(CombiningPool lanes, String text) {
         return lanes.send(new CommandArguments(Protocol.Command.EVAL)
                         .add(ECHO.text())
                         .add(0)
@@ -107,18 +118,18 @@ class BrokenOffTest {
 
     @Test
     void an_error_at_any_step_of_a_single_server_leaves_no_reply_to_the_next_request() {
-        Lanes lanes = lanes();
+        CombiningPool lanes = lanes();
         failsAtEveryStep(text -> through(lanes, text));
-        assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(Lanes.SOCKETS);
+        assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(CombiningPool.SOCKETS);
         lanes.close();
         assertThat(steps.open()).as("sockets after close").isZero();
     }
 
     @Test
     void random_errors_under_many_threads_of_a_single_server_mix_no_replies_up() throws Exception {
-        Lanes lanes = lanes();
+        CombiningPool lanes = lanes();
         failsAtRandom(text -> through(lanes, text));
-        assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(Lanes.SOCKETS);
+        assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(CombiningPool.SOCKETS);
         lanes.close();
         assertThat(steps.open()).as("sockets after close").isZero();
     }
@@ -137,29 +148,31 @@ class BrokenOffTest {
     private void withNodes(CheckedConsumer test) {
         try (RealTiming timing = new RealTiming()) {
             BackendContext context = new BackendContext("faulty", timing, timing.threads());
-            List<Node> nodes = new ArrayList<>();
+            List<RedlockNode> nodes = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
-                nodes.add(new Node(
+                nodes.add(new RedlockNode(
                         Configs.of(server, Library.JEDIS, TIMEOUT),
                         context,
                         new Silence(),
                         steps.sockets(server.port(), (int) TIMEOUT.toMillis())));
             }
-            Fans fans = new Fans(nodes, TIMEOUT, context);
-            nodes.forEach(Node::open);
-            await().until(() -> nodes.stream().allMatch(Node::up));
+            NodeSocketsPool fans = new NodeSocketsPool(nodes, TIMEOUT, context);
+            nodes.forEach(RedlockNode::open);
+            await().until(() -> nodes.stream().allMatch(RedlockNode::up));
             test.accept(text -> fans.with(fan -> all(fan, text)));
-            soon().until(() -> nodes.stream().allMatch(Node::up));
-            nodes.forEach(Node::close);
+            soon().until(() -> nodes.stream().allMatch(RedlockNode::up));
+            nodes.forEach(RedlockNode::close);
             fans.close();
             assertThat(steps.open()).as("sockets after close").isZero();
         }
     }
 
     /** What all nodes say, which is the same. */
-    private static String all(Fan fan, String text) {
-        Answers answers = fan.ask(
-                new Call(ECHO, List.of(), List.of(text)), new Answers(NODES, fan.all(), () -> {}), Answers::complete);
+    private static String all(NodeSockets fan, String text) {
+        NodeReplies answers = fan.ask(
+                new ScriptCall(ECHO, List.of(), List.of(text)),
+                new NodeReplies(NODES, fan.all(), () -> {}),
+                NodeReplies::complete);
         String said = text;
         for (int i = 0; i < NODES; i++) {
             String reply = answers.reply(i);
@@ -167,7 +180,7 @@ class BrokenOffTest {
         }
         if (answers.replied() < NODES) {
             assertThat(said).isEqualTo(text);
-            throw Failures.unreachable("a node", new IllegalStateException("no reply"));
+            throw RedisFailures.unreachable("a node", new IllegalStateException("no reply"));
         }
         return said;
     }
@@ -216,7 +229,7 @@ class BrokenOffTest {
     /** For more calls than there are sockets or turns. */
     private void worksAgain(Echo echo) {
         soon().until(() -> works(echo));
-        for (int i = 0; i < Fans.MOST + 1; i++) {
+        for (int i = 0; i < NodeSocketsPool.MOST + 1; i++) {
             assertThat(works(echo)).as("call %s after the error", i).isTrue();
         }
     }
@@ -229,7 +242,7 @@ class BrokenOffTest {
                     .toCompletableFuture()
                     .join();
             overflows(echo);
-            for (int i = 0; i < 2 * Lanes.SOCKETS; i++) {
+            for (int i = 0; i < 2 * CombiningPool.SOCKETS; i++) {
                 assertThat(works(echo)).as("call %s after the error", i).isTrue();
             }
         }
@@ -238,14 +251,14 @@ class BrokenOffTest {
     @Test
     void a_stack_that_ends_anywhere_in_a_call_to_redlock_loses_no_turn() throws Exception {
         try (RedlockWorld world = new RedlockWorld(NODES, UnaryOperator.identity())) {
-            Client client = world.client();
+            TestClient client = world.client();
             overflows(text -> {
                 Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), TIMEOUT, true);
-                Client.answer(client.backend.acquire(claim, signal -> {}));
-                Client.answer(client.backend.release(claim));
+                TestClient.answer(client.backend.acquire(claim, signal -> {}));
+                TestClient.answer(client.backend.release(claim));
                 return text;
             });
-            for (int i = 0; i < 2 * Fans.MOST; i++) {
+            for (int i = 0; i < 2 * NodeSocketsPool.MOST; i++) {
                 client.granted("after" + i);
                 client.release("after" + i);
             }
@@ -290,9 +303,9 @@ class BrokenOffTest {
         }
     }
 
-    private static final class Silence implements Node.Listener {
+    private static final class Silence implements RedlockNode.Listener {
         @Override
-        public void message(Node node, String message) {}
+        public void message(RedlockNode node, String message) {}
 
         @Override
         public void returned() {}

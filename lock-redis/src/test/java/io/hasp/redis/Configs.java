@@ -7,16 +7,16 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Configurations for servers under test. */
-final class Configs {
+public final class Configs {
 
     private Configs() {}
 
-    static RedisConfig of(RedisServer server, Library library, Duration timeout) {
+    public static RedisConfig of(RedisServer server, Library library, Duration timeout) {
         return at(server.port(), library, timeout);
     }
 
     /** For what listens on a port of this machine. */
-    static RedisConfig at(int port, Library library, Duration timeout) {
+    public static RedisConfig at(int port, Library library, Duration timeout) {
         return RedisConfig.of(URI.create("redis://127.0.0.1:" + port + "?commandTimeout=" + timeout + "&connection="
                 + library.name().toLowerCase(Locale.ROOT)));
     }

@@ -1,15 +1,17 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
-import static io.hasp.redis.Client.LEASE;
-import static io.hasp.redis.Client.answer;
-import static io.hasp.redis.Client.claim;
+import static io.hasp.redis.TestClient.KEY;
+import static io.hasp.redis.TestClient.LEASE;
+import static io.hasp.redis.TestClient.answer;
+import static io.hasp.redis.TestClient.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.LockScript;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
@@ -42,8 +44,8 @@ interface ConnectionRules {
     /** A backend whose commands time out after {@code timeout}. */
     BackendSource source(RedisServer server, Duration timeout);
 
-    default Client open() {
-        return new Client(source(server(), Duration.ofSeconds(5)));
+    default TestClient open() {
+        return new TestClient(source(server(), Duration.ofSeconds(5)));
     }
 
     @BeforeEach
@@ -58,9 +60,9 @@ interface ConnectionRules {
 
     @Test
     default void a_release_signals_the_first_waiter_and_only_it() throws InterruptedException {
-        try (Client first = open();
-                Client second = open();
-                Client third = open()) {
+        try (TestClient first = open();
+                TestClient second = open();
+                TestClient third = open()) {
             Grant grant = first.granted("a");
             assertThat(second.acquire("b")).isInstanceOf(Attempt.Busy.class);
             assertThat(third.acquire("c")).isInstanceOf(Attempt.Busy.class);
@@ -73,8 +75,8 @@ interface ConnectionRules {
 
     @Test
     default void a_refused_try_and_a_release_leave_no_lock_no_queue_and_no_entry() {
-        try (Client first = open();
-                Client second = open()) {
+        try (TestClient first = open();
+                TestClient second = open()) {
             first.granted("a");
             assertThat(second.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
             first.release("a");
@@ -85,7 +87,7 @@ interface ConnectionRules {
 
     @Test
     default void whatever_a_name_leaves_behind_ends_by_itself() throws IOException {
-        try (Client client = open();
+        try (TestClient client = open();
                 RespConnection redis = server().connect()) {
             for (int i = 0; i < 200; i++) {
                 LockName name = new LockName("n" + i);
@@ -105,7 +107,7 @@ interface ConnectionRules {
 
     @Test
     default void renewal_of_many_answers_grant_by_grant_in_order() {
-        try (Client client = open()) {
+        try (TestClient client = open()) {
             List<Grant> grants = new ArrayList<>();
             for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
                 Claim claim =
@@ -124,7 +126,7 @@ interface ConnectionRules {
 
     @Test
     default void fa9_scripts_recover_from_a_script_flush() {
-        try (Client client = open()) {
+        try (TestClient client = open()) {
             server().command("SCRIPT", "FLUSH");
             Grant grant = client.granted("a");
             server().command("SCRIPT", "FLUSH");
@@ -141,8 +143,8 @@ interface ConnectionRules {
 
     @Test
     default void le6_a_transfer_tells_that_the_old_grant_was_lost() {
-        try (Client client = open();
-                Client other = open()) {
+        try (TestClient client = open();
+                TestClient other = open()) {
             Grant grant = client.granted("a");
             server().command("DEL", KEY);
             other.granted("c");
@@ -154,8 +156,8 @@ interface ConnectionRules {
 
     @Test
     default void li3_a_waiter_whose_subscription_broke_is_told_to_ask_when_it_is_back() throws InterruptedException {
-        try (Client first = open();
-                Client second = open()) {
+        try (TestClient first = open();
+                TestClient second = open()) {
             first.granted("a");
             second.acquire("b");
             server().command("CLIENT", "KILL", "TYPE", "pubsub");
@@ -168,7 +170,7 @@ interface ConnectionRules {
 
     @Test
     default void a_lock_handed_to_a_holder_that_is_over_goes_back_at_once() {
-        try (Client client = open()) {
+        try (TestClient client = open()) {
             client.granted("a");
             plantWaiter("ghost", "hasp:c:" + client.id);
             client.release("a");
@@ -178,15 +180,15 @@ interface ConnectionRules {
     }
 
     private void plantWaiter(String holder, String channel) {
-        List<String> command = new ArrayList<>(List.of("EVAL", Script.ACQUIRE.text(), "5"));
-        command.addAll(Keys.of(KEY, holder));
+        List<String> command = new ArrayList<>(List.of("EVAL", LockScript.ACQUIRE.text(), "5"));
+        command.addAll(LockKeys.of(KEY, holder));
         Collections.addAll(command, holder, "30000", "1", channel, "meta");
         server().command(command.toArray(String[]::new));
     }
 
     @Test
     default void fa4_an_acquire_that_a_stopped_server_answers_late_takes_the_lock_for_nobody() {
-        try (Client client = new Client(source(server(), Duration.ofMillis(400)))) {
+        try (TestClient client = new TestClient(source(server(), Duration.ofMillis(400)))) {
             server().pause();
             long start = System.nanoTime();
             assertThatThrownBy(() -> client.acquire("a")).isInstanceOfSatisfying(BackendFailure.class, failure -> {
@@ -205,7 +207,7 @@ interface ConnectionRules {
 
     @Test
     default void a_killed_connection_costs_one_failure_and_no_more() {
-        try (Client client = open()) {
+        try (TestClient client = open()) {
             client.granted("a");
             server().command("CLIENT", "KILL", "TYPE", "normal");
             await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.release("a") != null);
@@ -215,7 +217,7 @@ interface ConnectionRules {
 
     @Test
     default void after_close_everything_fails_as_not_applied_and_close_is_idempotent() {
-        Client client = open();
+        TestClient client = open();
         client.close();
         client.close();
         assertThatThrownBy(() -> client.acquire("a"))

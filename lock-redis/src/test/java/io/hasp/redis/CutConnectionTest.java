@@ -1,6 +1,6 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -55,7 +55,7 @@ class CutConnectionTest {
     @EnumSource(Library.class)
     void fa7_the_first_call_after_the_server_has_closed_idle_connections_succeeds(Library library) {
         try (RedisServer impatient = RedisServer.start("timeout 1");
-                Client client = new Client(RedisBackend.on(Configs.of(impatient, library, TIMEOUT)))) {
+                TestClient client = new TestClient(RedisBackend.on(Configs.of(impatient, library, TIMEOUT)))) {
             Grant grant = client.granted("a");
             awaitIdleConnectionsClosed(impatient, library);
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
@@ -115,11 +115,11 @@ class CutConnectionTest {
         try (World world = new World()) {
             Grant grant = world.client.granted("a");
             world.cutAt("GRANTED");
-            Claim next = Client.claim("b", Client.LEASE, true);
+            Claim next = TestClient.claim("b", TestClient.LEASE, true);
             Transfer transfer = world.client.backend.transfer(grant, next, signal -> {});
-            Attempt attempt = Client.answer(transfer.attempt());
+            Attempt attempt = TestClient.answer(transfer.attempt());
             BackendFailure failure =
-                    catchThrowableOfType(BackendFailure.class, () -> Client.answer(transfer.released()));
+                    catchThrowableOfType(BackendFailure.class, () -> TestClient.answer(transfer.released()));
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
             assertThat(attempt).isInstanceOf(Attempt.Granted.class);
             assertThat(((Attempt.Granted) attempt).grant().token()).isGreaterThan(grant.token());
@@ -204,7 +204,7 @@ class CutConnectionTest {
             });
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.acquire("a"));
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
-            assertThat(Client.answer(world.client.backend.release(Client.claim("a", Client.LEASE, false))))
+            assertThat(TestClient.answer(world.client.backend.release(TestClient.claim("a", TestClient.LEASE, false))))
                     .isEqualTo(Released.RELEASED);
         }
     }
@@ -212,8 +212,8 @@ class CutConnectionTest {
     /** A client behind a proxy, and one that is not. */
     private final class World implements AutoCloseable {
         final FaultProxy proxy = FaultProxy.before(server.port());
-        final Client others = new Client(RedisBackend.on(Configs.of(server, Library.JEDIS, TIMEOUT)));
-        final Client client = new Client(
+        final TestClient others = new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, TIMEOUT)));
+        final TestClient client = new TestClient(
                 RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)),
                 new Clock(() -> now),
                 ForkJoinPool.commonPool());

@@ -1,7 +1,7 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
 import static io.hasp.redis.ServerUnderTest.assertFailure;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
@@ -35,7 +35,7 @@ interface FailureRules extends ServerUnderTest {
     @Test
     default void fa11_a_server_that_dies_is_unavailable_and_comes_back() {
         try (RedisServer server = RedisServer.start();
-                Client client = open(server, "")) {
+                TestClient client = open(server, "")) {
             Grant grant = client.granted("a");
             server.kill();
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.tryAcquire("b"));
@@ -51,7 +51,7 @@ interface FailureRules extends ServerUnderTest {
     @Test
     default void fa10_out_of_memory_is_unavailable_while_renewal_and_release_go_on() {
         try (RedisServer server = RedisServer.start();
-                Client client = open(server, "")) {
+                TestClient client = open(server, "")) {
             Grant grant = client.granted("a");
             server.command("CONFIG", "SET", "maxmemory", "1");
             client.release("never-acquired");
@@ -64,7 +64,7 @@ interface FailureRules extends ServerUnderTest {
     @Test
     default void fa11_a_read_only_replica_is_unavailable_and_never_busy() {
         try (RedisServer server = RedisServer.start();
-                Client client = open(server, "")) {
+                TestClient client = open(server, "")) {
             Grant grant = client.granted("a");
             server.command("REPLICAOF", "127.0.0.1", "1");
             assertFailure(() -> client.tryAcquire("b"), Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "READONLY");
@@ -88,7 +88,7 @@ interface FailureRules extends ServerUnderTest {
     @Test
     default void fa11_a_server_that_can_not_save_is_unavailable_and_never_busy() {
         try (RedisServer server = RedisServer.start("save 3600 1");
-                Client client = open(server, "")) {
+                TestClient client = open(server, "")) {
             client.granted("a");
             failToSave(server);
             assertFailure(() -> client.tryAcquire("b"), Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "MISCONF");
@@ -107,7 +107,7 @@ interface FailureRules extends ServerUnderTest {
     @Test
     default void fa11_a_server_that_loads_its_data_is_unavailable() throws IOException {
         try (RedisServer server = RedisServer.start("loading-process-events-interval-bytes 1024", "save 3600 1");
-                Client client = open(server, "");
+                TestClient client = open(server, "");
                 RespConnection admin = server.connect()) {
             for (int i = 0; i < 40; i++) {
                 admin.command("SET", "filler" + i, "x".repeat(4096));
@@ -141,7 +141,7 @@ interface FailureRules extends ServerUnderTest {
             replica.command("CONFIG", "SET", "replica-read-only", "no");
             assertFailure(() -> open(replica, ""), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "is a replica");
             RedisReplication.promote(replica);
-            try (Client client = open(replica, "")) {
+            try (TestClient client = open(replica, "")) {
                 client.granted("a");
             }
         }
@@ -151,7 +151,7 @@ interface FailureRules extends ServerUnderTest {
     default void a_server_that_does_not_show_its_policy_is_trusted() {
         try (RedisServer server = RedisServer.start()) {
             server.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all", "-info");
-            try (Client client = open(server, "locks:pw@")) {
+            try (TestClient client = open(server, "locks:pw@")) {
                 client.granted("a");
             }
         }
@@ -160,7 +160,7 @@ interface FailureRules extends ServerUnderTest {
     @Test
     default void another_layout_and_other_data_are_incompatible() {
         try (RedisServer server = RedisServer.start();
-                Client client = open(server, "")) {
+                TestClient client = open(server, "")) {
             server.command("SET", KEY, "2|a|H|7|meta");
             assertFailure(() -> client.tryAcquire("b"), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "FOREIGN");
             server.command("DEL", KEY);
@@ -174,7 +174,7 @@ interface FailureRules extends ServerUnderTest {
         try (RedisServer server = RedisServer.start()) {
             String uri = uri(server, "").replace("?", "/99?");
             assertFailure(
-                    () -> new Client(RedisBackend.on(RedisConfig.of(URI.create(uri)))),
+                    () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))),
                     Kind.INCOMPATIBLE,
                     Outcome.NOT_APPLIED,
                     "DB index");
@@ -184,11 +184,11 @@ interface FailureRules extends ServerUnderTest {
     @Test
     default void databases_and_prefixes_keep_locks_apart() {
         try (RedisServer server = RedisServer.start();
-                Client first = open(server, "");
-                Client database = new Client(RedisBackend.on(
+                TestClient first = open(server, "");
+                TestClient database = new TestClient(RedisBackend.on(
                         RedisConfig.of(URI.create(uri(server, "").replace("?", "/3?")))));
-                Client prefix =
-                        new Client(RedisBackend.on(RedisConfig.of(URI.create(uri(server, "") + "&keyPrefix=app"))))) {
+                TestClient prefix = new TestClient(
+                        RedisBackend.on(RedisConfig.of(URI.create(uri(server, "") + "&keyPrefix=app"))))) {
             first.granted("a");
             database.granted("b");
             prefix.granted("c");

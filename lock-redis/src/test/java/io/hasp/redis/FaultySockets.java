@@ -5,7 +5,13 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.processes.SubjectFactory;
 import io.hasp.conformance.processes.ThrowsErrors;
-import io.hasp.redis.FaultySocket.Steps;
+import io.hasp.redis.jedis.CombiningPool;
+import io.hasp.redis.jedis.FaultySocket.Steps;
+import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.redlock.NodeSocketsPool;
+import io.hasp.redis.redlock.Quorum;
+import io.hasp.redis.redlock.RedlockProtocol;
+import io.hasp.redis.redlock.RedlockScripts;
 import io.hasp.spi.BackendSource;
 import java.net.URI;
 import java.time.Duration;
@@ -29,7 +35,7 @@ public final class FaultySockets implements SubjectFactory, ThrowsErrors {
 
     private BackendSource redis(URI uri) {
         RedisConfig config = RedisConfig.of(uri);
-        mostSockets = Lanes.SOCKETS + 1;
+        mostSockets = CombiningPool.SOCKETS + 1;
         return context -> RedisBackend.open(new JedisConnection(config, sockets(config)), config.keyPrefix(), context);
     }
 
@@ -37,10 +43,10 @@ public final class FaultySockets implements SubjectFactory, ThrowsErrors {
         RedlockConfig config = RedlockConfig.of(uri);
         int nodes = config.nodes().size();
         // Beside the fans and the subscription, one may look whether the node is back.
-        mostSockets = nodes * (Fans.MOST + 2);
+        mostSockets = nodes * (NodeSocketsPool.MOST + 2);
         return context -> RedlockBackend.open(
                 config,
-                new Redlock(Quorum.of(nodes), RedlockScripts.standard(), context.timing()),
+                new RedlockProtocol(Quorum.of(nodes), RedlockScripts.standard(), context.timing()),
                 this::sockets,
                 context);
     }

@@ -26,7 +26,7 @@ class JedisTest implements ConnectionRules {
     /** A socket that is dead without having been closed looks like a silent channel. */
     @Test
     void the_subscription_takes_another_socket_when_commands_get_no_answer() {
-        try (Client client = new Client(source(server, Duration.ofMillis(300)))) {
+        try (TestClient client = new TestClient(source(server, Duration.ofMillis(300)))) {
             String before = subscriber();
             server.pause();
             assertThatThrownBy(() -> client.acquire("a")).isInstanceOf(BackendFailure.class);

@@ -1,6 +1,6 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -17,19 +17,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What one Redis server does not promise, shown; and that the order of tokens survives it. */
 class LossTest {
 
-    private static Client open(RedisServer server, Library library) {
-        return new Client(RedisBackend.on(Configs.of(server, library, Duration.ofSeconds(1))));
+    private static TestClient open(RedisServer server, Library library) {
+        return new TestClient(RedisBackend.on(Configs.of(server, library, Duration.ofSeconds(1))));
     }
 
     @ParameterizedTest
     @EnumSource(Library.class)
     void fa1_a_restart_without_data_loses_the_grant_and_keeps_the_order_of_tokens(Library library) {
         try (RedisServer server = RedisServer.start();
-                Client first = open(server, library)) {
+                TestClient first = open(server, library)) {
             assertThat(first.backend.capabilities().survives()).isEmpty();
             Grant lost = first.granted("a");
             server.restartWithoutData();
-            try (Client second = open(server, library)) {
+            try (TestClient second = open(server, library)) {
                 assertThat(second.granted("b").token()).isGreaterThan(lost.token());
             }
             await().until(() -> first.renew(lost) instanceof Renewal.Lost);
@@ -40,13 +40,13 @@ class LossTest {
     @EnumSource(Library.class)
     void fa3_a_restart_with_every_write_synced_keeps_lock_lease_and_token(Library library) {
         try (RedisServer server = RedisServer.start("appendonly yes", "appendfsync always");
-                Client first = open(server, library)) {
+                TestClient first = open(server, library)) {
             Grant kept = first.granted("a");
             server.kill();
             server.restart();
-            try (Client second = open(server, library)) {
+            try (TestClient second = open(server, library)) {
                 assertThat(second.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
-                assertThat((Long) server.command("PTTL", KEY)).isBetween(1L, Client.LEASE.toMillis());
+                assertThat((Long) server.command("PTTL", KEY)).isBetween(1L, TestClient.LEASE.toMillis());
             }
             await().until(() -> first.renew(kept) instanceof Renewal.Renewed);
             assertThat(first.granted("a").token()).isEqualTo(kept.token());
@@ -65,7 +65,7 @@ class LossTest {
             replica.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
             await().until(() ->
                     String.valueOf(replica.command("INFO", "replication")).contains("master_link_status:up"));
-            try (Client first = open(master, library)) {
+            try (TestClient first = open(master, library)) {
                 assertThat(first.backend.capabilities().survives()).doesNotContain(Capabilities.Survives.FAILOVER);
                 replica.pause();
                 master.command("CLIENT", "KILL", "TYPE", "replica");
@@ -74,7 +74,7 @@ class LossTest {
                 replica.resume();
                 replica.command("REPLICAOF", "NO", "ONE");
                 assertThat(replica.command("EXISTS", KEY, KEY + ":t")).isEqualTo(0L);
-                try (Client second = open(replica, library)) {
+                try (TestClient second = open(replica, library)) {
                     assertThat(second.granted("b").token()).isGreaterThan(unreplicated.token());
                 }
             }

@@ -1,6 +1,6 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +9,10 @@ import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.servers.RespConnection;
+import io.hasp.redis.redlock.RedlockProtocol;
+import io.hasp.redis.redlock.RedlockScripts;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.LuaScript;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
@@ -31,7 +35,7 @@ interface MajorityRules {
     Duration LATENESS = NODE_TIMEOUT;
 
     /** The right one, unless a mutant says otherwise. */
-    default Redlock mutate(Redlock right) {
+    default RedlockProtocol mutate(RedlockProtocol right) {
         return right;
     }
 
@@ -42,7 +46,7 @@ interface MajorityRules {
     @Test
     default void a_cycle_is_three_rounds() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             client.granted("warm-up");
             client.release("warm-up");
             await().until(() -> world.held() == 0);
@@ -59,7 +63,7 @@ interface MajorityRules {
     @Test
     default void asking_again_is_the_same_grant_with_the_same_token() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
             assertThat(client.granted("a").token()).isEqualTo(grant.token());
             assertThat(client.granted("a").token()).isEqualTo(grant.token());
@@ -70,7 +74,7 @@ interface MajorityRules {
     @Test
     default void fa4_two_stopped_nodes_cost_less_than_a_node_timeout() {
         try (RedlockWorld world = world()) {
-            Client client = world.client(NODE_TIMEOUT);
+            TestClient client = world.client(NODE_TIMEOUT);
             client.granted("warm-up");
             client.release("warm-up");
             world.node(0).pause();
@@ -90,7 +94,7 @@ interface MajorityRules {
     @Test
     default void fa4_three_stopped_nodes_are_a_typed_failure_and_nothing_is_left_on_the_others() {
         try (RedlockWorld world = world()) {
-            Client client = world.client(NODE_TIMEOUT);
+            TestClient client = world.client(NODE_TIMEOUT);
             for (int i = 0; i < 3; i++) {
                 world.node(i).pause();
             }
@@ -113,7 +117,7 @@ interface MajorityRules {
     @Test
     default void fa4_a_stopped_node_that_goes_on_gets_the_release_that_it_missed() {
         try (RedlockWorld world = world()) {
-            Client client = world.client(NODE_TIMEOUT);
+            TestClient client = world.client(NODE_TIMEOUT);
             world.node(2).pause();
             client.granted("a");
             client.release("a");
@@ -132,8 +136,8 @@ interface MajorityRules {
     @Test
     default void a_minority_behind_a_partition_is_not_missed_and_joins_again() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(NODE_TIMEOUT);
-            Client other = world.client();
+            TestClient client = world.behindProxies(NODE_TIMEOUT);
+            TestClient other = world.client();
             world.proxies.get(1).set(Flow.HOLD);
             world.proxies.get(4).set(Flow.DROP);
             Grant grant = client.granted("a");
@@ -154,7 +158,7 @@ interface MajorityRules {
     default void fa4_a_slow_node_is_not_waited_for_and_catches_up() {
         Duration slowness = NODE_TIMEOUT.dividedBy(4);
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(NODE_TIMEOUT);
+            TestClient client = world.behindProxies(NODE_TIMEOUT);
             client.granted("warm-up");
             client.release("warm-up");
             world.proxies.get(2).set(Flow.delayed(slowness));
@@ -176,7 +180,7 @@ interface MajorityRules {
     @Test
     default void fa5_replies_lost_by_a_majority_leave_no_stuck_lock() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(NODE_TIMEOUT);
+            TestClient client = world.behindProxies(NODE_TIMEOUT);
             for (int i = 0; i < 3; i++) {
                 world.proxies.get(i).set(Direction.REPLIES, Flow.DROP);
             }
@@ -195,12 +199,12 @@ interface MajorityRules {
     default void le12_nodes_that_are_slower_than_the_lease_are_a_failure_and_give_everything_back() {
         Duration lease = Duration.ofMillis(600);
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(Duration.ofSeconds(3));
+            TestClient client = world.behindProxies(Duration.ofSeconds(3));
             client.granted("warm-up");
             client.release("warm-up");
             world.proxies.forEach(proxy -> proxy.set(Direction.REPLIES, Flow.delayed(Duration.ofMillis(400))));
-            BackendFailure failure =
-                    catchThrowableOfType(BackendFailure.class, () -> client.acquire(Client.claim("a", lease, true)));
+            BackendFailure failure = catchThrowableOfType(
+                    BackendFailure.class, () -> client.acquire(TestClient.claim("a", lease, true)));
             assertThat(failure).as("a lease that was over when it was granted").isNotNull();
             assertThat(failure).hasMessageContaining("nothing is left of the lease");
             world.proxies.forEach(proxy -> proxy.heal());
@@ -211,9 +215,9 @@ interface MajorityRules {
     @Test
     default void le13_an_extension_on_a_minority_is_a_loss() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
-            assertThat(client.renew(grant)).isEqualTo(new Renewal.Renewed(Client.LEASE));
+            assertThat(client.renew(grant)).isEqualTo(new Renewal.Renewed(TestClient.LEASE));
             for (int i = 0; i < 3; i++) {
                 world.node(i).command("SET", KEY, "R1|other|H|meta", "PX", "30000");
             }
@@ -224,7 +228,7 @@ interface MajorityRules {
     @Test
     default void le13_an_extension_that_a_majority_does_not_answer_is_no_loss_yet() {
         try (RedlockWorld world = world()) {
-            Client client = world.client(NODE_TIMEOUT);
+            TestClient client = world.client(NODE_TIMEOUT);
             Grant grant = client.granted("a");
             for (int i = 0; i < 3; i++) {
                 world.node(i).pause();
@@ -269,9 +273,9 @@ interface MajorityRules {
         }
     }
 
-    private static String run(RespConnection node, ScriptText script, String... arguments) throws IOException {
+    private static String run(RespConnection node, LuaScript script, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("EVAL", script.text(), "5"));
-        command.addAll(Keys.of(KEY, arguments[0]));
+        command.addAll(LockKeys.of(KEY, arguments[0]));
         command.addAll(List.of(arguments));
         return Objects.requireNonNull(node.text(command.toArray(String[]::new)));
     }

@@ -73,7 +73,7 @@ class MissingLibraryTest {
         }
 
         public static String use(String uri) {
-            try (Client client = new Client(RedisBackend.on(RedisConfig.of(URI.create(uri))))) {
+            try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri))))) {
                 return client.acquire("a").getClass().getSimpleName();
             }
         }

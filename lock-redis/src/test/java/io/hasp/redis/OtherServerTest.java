@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ServerError;
 import io.hasp.spi.BackendFailure;
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +37,8 @@ class OtherServerTest {
         fresh.close();
     }
 
-    private Client open(Library library) {
-        return new Client(
+    private TestClient open(Library library) {
+        return new TestClient(
                 RedisBackend.on(Configs.at(address.port(), library, TIMEOUT)),
                 new Clock(now::get),
                 ForkJoinPool.commonPool());
@@ -49,7 +51,7 @@ class OtherServerTest {
     @ParameterizedTest
     @EnumSource(Library.class)
     void one_refused_call_leads_commands_and_wake_ups_to_the_new_master(Library library) {
-        try (Client client = open(library)) {
+        try (TestClient client = open(library)) {
             client.granted("a");
             demote();
             address.leadTo(fresh.port());
@@ -57,13 +59,13 @@ class OtherServerTest {
 
             await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.acquire("c") != null);
             await().until(() -> hears(fresh, client));
-            assertThat(fresh.command("GET", Client.KEY)).asString().startsWith("1|c|");
+            assertThat(fresh.command("GET", TestClient.KEY)).asString().startsWith("1|c|");
         }
     }
 
     @Test
     void a_replica_is_not_hammered_with_connections_and_left_when_the_address_moves_later() {
-        try (Client client = open(Library.JEDIS)) {
+        try (TestClient client = open(Library.JEDIS)) {
             client.granted("a");
             demote();
             long before = connectionsSoFar();
@@ -82,7 +84,7 @@ class OtherServerTest {
         }
     }
 
-    private static boolean hears(RedisServer server, Client client) {
+    private static boolean hears(RedisServer server, TestClient client) {
         String channel = "hasp:c:" + client.id;
         return List.of(channel, 1L).equals(server.command("PUBSUB", "NUMSUB", channel));
     }
@@ -106,7 +108,7 @@ class OtherServerTest {
                 "NOREPLICAS Not enough good replicas to write."
             })
     void a_server_that_can_not_write_may_have_lost_its_address(String reply) {
-        assertThat(Failures.otherServer(new ServerError(reply))).isTrue();
+        assertThat(RedisFailures.otherServer(new ServerError(reply))).isTrue();
     }
 
     @ParameterizedTest
@@ -117,6 +119,6 @@ class OtherServerTest {
                 "WRONGTYPE hasp:{READONLY}:q is of another type than Hasp keeps there"
             })
     void other_refusals_are_those_of_the_right_server(String reply) {
-        assertThat(Failures.otherServer(new ServerError(reply))).isFalse();
+        assertThat(RedisFailures.otherServer(new ServerError(reply))).isFalse();
     }
 }

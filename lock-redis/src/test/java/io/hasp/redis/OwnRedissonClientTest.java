@@ -61,7 +61,7 @@ class OwnRedissonClientTest implements ConnectionRules {
 
     @Test
     void closing_the_backend_leaves_the_applications_client_open() {
-        try (Client client = open()) {
+        try (TestClient client = open()) {
             client.granted("a");
         }
         assertThat(clients).noneMatch(RedissonClient::isShutdown);
@@ -71,7 +71,7 @@ class OwnRedissonClientTest implements ConnectionRules {
     @Test
     void the_key_prefix_can_be_told() {
         RedissonClient redisson = redisson(server, Duration.ofSeconds(2));
-        try (Client client = new Client(RedisBackend.on(redisson, "app:locks"))) {
+        try (TestClient client = new TestClient(RedisBackend.on(redisson, "app:locks"))) {
             client.granted("a");
             assertThat(server.command("KEYS", "app:locks:*")).asInstanceOf(LIST).isNotEmpty();
             assertThat(server.command("KEYS", "hasp:*")).asInstanceOf(LIST).isEmpty();
@@ -83,10 +83,10 @@ class OwnRedissonClientTest implements ConnectionRules {
 
     @Test
     void what_may_have_been_replayed_is_buried() {
-        try (Client client = open()) {
+        try (TestClient client = open()) {
             client.granted("a");
             assertThat(client.release("a")).isEqualTo(Released.RELEASED);
-            assertThat(server.command("EXISTS", Client.KEY + ":x:a")).isEqualTo(1L);
+            assertThat(server.command("EXISTS", TestClient.KEY + ":x:a")).isEqualTo(1L);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
 import static io.hasp.redis.ServerUnderTest.assertFailure;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -39,7 +39,7 @@ interface PermissionRules extends ServerUnderTest {
         try (RedisServer server = RedisServer.start("requirepass right")) {
             assertFailure(() -> open(server, ":wrong@"), Kind.DENIED, Outcome.NOT_APPLIED, "WRONGPASS");
             assertFailure(() -> open(server, ""), Kind.DENIED, Outcome.NOT_APPLIED, "NOAUTH");
-            try (Client client = open(server, ":right@")) {
+            try (TestClient client = open(server, ":right@")) {
                 client.granted("a");
             }
         }
@@ -54,8 +54,8 @@ interface PermissionRules extends ServerUnderTest {
                                     + " +ping +publish +pubsub +time +exists +get +set +del +pexpire +pttl +zadd +zcard +zrange +zrank"
                                     + " +zrem +zscore +zpopmin +hget +hset +hdel +hlen +info")
                             .split(" "));
-            try (Client first = open(server, "locks:p%40ss%3Aword@");
-                    Client second = open(server, "locks:p%40ss%3Aword@")) {
+            try (TestClient first = open(server, "locks:p%40ss%3Aword@");
+                    TestClient second = open(server, "locks:p%40ss%3Aword@")) {
                 Grant grant = first.granted("a");
                 assertThat(first.renew(grant)).isInstanceOf(Renewal.Renewed.class);
                 assertThat(second.acquire("b")).isInstanceOf(Attempt.Busy.class);
@@ -64,8 +64,8 @@ interface PermissionRules extends ServerUnderTest {
                 assertThat(first.release("a")).isEqualTo(Released.RELEASED);
                 assertThat(second.signals.poll(5, TimeUnit.SECONDS)).isEqualTo("b MAYBE_FREE");
                 Grant next = second.granted("b");
-                Claim again = Client.claim("b2", Client.LEASE, true);
-                assertThat(Client.answer(second.backend
+                Claim again = TestClient.claim("b2", TestClient.LEASE, true);
+                assertThat(TestClient.answer(second.backend
                                 .transfer(next, again, signal -> {})
                                 .attempt()))
                         .isInstanceOf(Attempt.Granted.class);
@@ -82,7 +82,7 @@ interface PermissionRules extends ServerUnderTest {
         try (RedisServer server = RedisServer.start();
                 RespConnection admin = server.connect()) {
             admin.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all");
-            try (Client client = open(server, "locks:pw@")) {
+            try (TestClient client = open(server, "locks:pw@")) {
                 admin.command("ACL", "SETUSER", "locks", "-set");
                 assertFailure(() -> client.tryAcquire("c"), Kind.DENIED, Outcome.UNKNOWN, "refused");
                 admin.command("ACL", "SETUSER", "locks", "-evalsha");
@@ -115,17 +115,17 @@ interface PermissionRules extends ServerUnderTest {
     default void fa12_one_key_that_is_forbidden_costs_its_own_lease_and_no_other() {
         try (RedisServer server = RedisServer.start()) {
             server.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all");
-            try (Client client = open(server, "locks:pw@")) {
+            try (TestClient client = open(server, "locks:pw@")) {
                 List<Grant> grants = new ArrayList<>();
                 for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
                     LockName name = new LockName((i == 37 ? "secret" : "open") + i);
-                    Claim claim = Claim.renewedLease(name, new HolderId("h" + i), Client.LEASE, false);
+                    Claim claim = Claim.renewedLease(name, new HolderId("h" + i), TestClient.LEASE, false);
                     grants.add(((Attempt.Granted) client.acquire(claim)).grant());
                 }
                 server.command("ACL", "SETUSER", "locks", "resetkeys", "~hasp:{open*");
                 server.command("CONFIG", "RESETSTAT");
 
-                List<Renewal> renewals = Client.answer(client.backend.renew(grants));
+                List<Renewal> renewals = TestClient.answer(client.backend.renew(grants));
 
                 assertThat(renewals).hasSize(grants.size());
                 for (int i = 0; i < grants.size(); i++) {
@@ -149,7 +149,7 @@ interface PermissionRules extends ServerUnderTest {
     @Test
     default void fa12_a_password_that_is_rotated_while_connected_is_denied() {
         try (RedisServer server = RedisServer.start();
-                Client client = open(server, "")) {
+                TestClient client = open(server, "")) {
             client.granted("a");
             server.command("CONFIG", "SET", "requirepass", "new");
             try (RespConnection admin = server.connect()) {

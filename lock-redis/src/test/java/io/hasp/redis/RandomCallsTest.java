@@ -7,6 +7,7 @@ import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ class RandomCallsTest {
 
     /** The lock's key, its queue and its waiters. Counters and tombstones stay for a while by design. */
     private static List<String> left(RedisServer redis, String lock) {
-        String key = new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
+        String key = new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
         List<String> left = new ArrayList<>();
         if (Long.valueOf(1).equals(redis.command("EXISTS", key))) {
             left.add(key + " = " + redis.command("GET", key) + ", for " + redis.command("PTTL", key) + " ms");

@@ -13,6 +13,7 @@ import io.hasp.conformance.rules.Island;
 import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.Locale;
@@ -51,7 +52,7 @@ interface RedisConformance extends HaspConformance {
     }
 
     private static String key(String name) {
-        return new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
+        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
     }
 
     @Override

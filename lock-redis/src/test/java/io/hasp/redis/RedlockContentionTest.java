@@ -112,8 +112,8 @@ class RedlockContentionTest {
     @Test
     void li3_a_release_wakes_the_first_waiter_from_any_node_that_still_talks_to_it() throws Exception {
         try (RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity())) {
-            Client holder = world.client();
-            Client waiter = world.client();
+            TestClient holder = world.client();
+            TestClient waiter = world.client();
             holder.granted("a");
             assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
             for (int i = 0; i < 4; i++) {
@@ -128,9 +128,9 @@ class RedlockContentionTest {
     @Test
     void a_lock_handed_to_a_waiter_is_refused_to_others_and_given_back_if_the_waiter_is_over() {
         try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity())) {
-            Client holder = world.client();
-            Client waiter = world.client();
-            Client third = world.client();
+            TestClient holder = world.client();
+            TestClient waiter = world.client();
+            TestClient third = world.client();
             holder.granted("a");
             assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
             holder.release("a");

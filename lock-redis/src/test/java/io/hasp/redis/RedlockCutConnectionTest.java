@@ -1,6 +1,6 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -37,16 +37,17 @@ class RedlockCutConnectionTest {
     @Test
     void fa7_the_first_call_after_the_nodes_have_closed_idle_connections_succeeds() {
         try (RedlockWorld world = world("timeout 1")) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
             awaitIdleConnectionsClosed(world);
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
             awaitIdleConnectionsClosed(world);
             assertThat(client.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
             awaitIdleConnectionsClosed(world);
-            Transfer transfer = client.backend.transfer(grant, Client.claim("c", Client.LEASE, true), signal -> {});
-            assertThat(Client.answer(transfer.released())).isEqualTo(Released.RELEASED);
-            assertThat(Client.answer(transfer.attempt())).isInstanceOf(Attempt.Granted.class);
+            Transfer transfer =
+                    client.backend.transfer(grant, TestClient.claim("c", TestClient.LEASE, true), signal -> {});
+            assertThat(TestClient.answer(transfer.released())).isEqualTo(Released.RELEASED);
+            assertThat(TestClient.answer(transfer.attempt())).isInstanceOf(Attempt.Granted.class);
             awaitIdleConnectionsClosed(world);
             assertThat(client.release("c")).isEqualTo(Released.RELEASED);
             awaitIdleConnectionsClosed(world);
@@ -76,7 +77,7 @@ class RedlockCutConnectionTest {
     @Test
     void fe4_an_acquire_whose_replies_were_cut_off_gets_its_own_grant_and_is_buried_in_the_end() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(PATIENT);
+            TestClient client = world.behindProxies(PATIENT);
             cutAt(world, "GRANTED");
             Grant grant = client.granted("a");
             for (RedisServer node : world.nodes.nodes()) {
@@ -91,7 +92,7 @@ class RedlockCutConnectionTest {
     @Test
     void fe4_a_token_whose_acknowledgements_were_cut_off_is_acknowledged_again() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(PATIENT);
+            TestClient client = world.behindProxies(PATIENT);
             cutAt(world, "ACK");
             Grant grant = client.granted("a");
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
@@ -102,7 +103,7 @@ class RedlockCutConnectionTest {
     @Test
     void a_renewal_whose_replies_were_cut_off_is_made_again_and_the_holder_is_buried_in_the_end() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(PATIENT);
+            TestClient client = world.behindProxies(PATIENT);
             Grant grant = client.granted("a");
             cutAt(world, "\n1\r");
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
@@ -115,7 +116,7 @@ class RedlockCutConnectionTest {
     @Test
     void a_release_whose_replies_were_cut_off_is_not_reported_as_a_loss() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(PATIENT);
+            TestClient client = world.behindProxies(PATIENT);
             client.granted("a");
             cutAt(world, "RELEASED");
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.release("a"));
@@ -130,7 +131,7 @@ class RedlockCutConnectionTest {
     @Test
     void a_release_that_one_more_node_can_decide_waits_for_that_node() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(PATIENT);
+            TestClient client = world.behindProxies(PATIENT);
             client.granted("a");
             await().until(() -> world.held() == NODES);
             world.nodes.nodes().forEach(node -> node.command("DEL", KEY));
@@ -147,7 +148,7 @@ class RedlockCutConnectionTest {
     void an_acquire_that_does_not_wait_and_was_cut_off_is_buried() {
         try (RedlockWorld world = world()) {
             world.client().granted("a");
-            Client client = world.behindProxies(PATIENT);
+            TestClient client = world.behindProxies(PATIENT);
             cutAt(world, "BUSY");
             assertThat(client.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
             await().until(() -> buried(world, "b") == NODES);
@@ -158,7 +159,7 @@ class RedlockCutConnectionTest {
     @Test
     void a_partial_grant_that_is_given_back_twice_ends_its_holder() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(PATIENT);
+            TestClient client = world.behindProxies(PATIENT);
             world.node(0).command("SET", KEY, "someone's value");
             world.node(1).command("SET", KEY, "someone's value");
             world.proxies.get(2).when(Direction.REPLIES, "RELEASED", connection -> connection.cut(Cut.RST));
@@ -172,14 +173,14 @@ class RedlockCutConnectionTest {
     @Test
     void a_second_request_that_can_not_be_sent_does_not_hide_that_the_first_may_have_been_served() {
         try (RedlockWorld world = world()) {
-            Client client = world.behindProxies(Duration.ofSeconds(1));
+            TestClient client = world.behindProxies(Duration.ofSeconds(1));
             client.granted("a");
             client.release("a");
             world.proxies.forEach(proxy -> proxy.when(Direction.REPLIES, "GRANTED", connection -> {
                 proxy.refuse();
                 connection.cut(Cut.RST);
             }));
-            Claim claim = Client.claim("b", Client.LEASE, false);
+            Claim claim = TestClient.claim("b", TestClient.LEASE, false);
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.acquire(claim));
             assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE);
             assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);

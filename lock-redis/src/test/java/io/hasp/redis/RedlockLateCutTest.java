@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.spi.Released;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -36,7 +37,7 @@ class RedlockLateCutTest {
                             .map(node -> RedisConfig.of("127.0.0.1", node.port()))
                             .toList(),
                     PATIENT);
-            try (Client client = new Client(
+            try (TestClient client = new TestClient(
                     context -> RedlockBackend.open(
                             config,
                             world.redlock(),

@@ -2,6 +2,10 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.redis.redlock.Quorum;
+import io.hasp.redis.redlock.RedlockProtocol;
+import io.hasp.redis.redlock.RedlockScripts;
+import io.hasp.redis.script.LuaScript;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -12,7 +16,7 @@ class RedlockMutantsTest {
 
     @Test
     void half_of_the_nodes_is_no_majority() {
-        MajorityRules half = mutant(right -> new Redlock(
+        MajorityRules half = mutant(right -> new RedlockProtocol(
                 new Quorum(right.quorum().nodes(), right.quorum().nodes() / 2), right.scripts(), right.timing()));
         broken(
                 half::fa4_three_stopped_nodes_are_a_typed_failure_and_nothing_is_left_on_the_others,
@@ -23,7 +27,7 @@ class RedlockMutantsTest {
     @Test
     void elapsed_time_ignored_grants_what_is_over() {
         MajorityRules timeless =
-                mutant(right -> new Redlock(right.quorum(), right.scripts(), new StoppedClock(right.timing())));
+                mutant(right -> new RedlockProtocol(right.quorum(), right.scripts(), new StoppedClock(right.timing())));
         broken(
                 timeless::le12_nodes_that_are_slower_than_the_lease_are_a_failure_and_give_everything_back,
                 "a lease that was over when it was granted");
@@ -57,27 +61,27 @@ class RedlockMutantsTest {
         unchecked.le13_an_extension_on_a_minority_is_a_loss();
     }
 
-    private static MajorityRules mutant(UnaryOperator<Redlock> how) {
+    private static MajorityRules mutant(UnaryOperator<RedlockProtocol> how) {
         return new MajorityRules() {
             @Override
-            public Redlock mutate(Redlock right) {
+            public RedlockProtocol mutate(RedlockProtocol right) {
                 return how.apply(right);
             }
         };
     }
 
-    private static Redlock with(Redlock right, ScriptText token, ScriptText release) {
+    private static RedlockProtocol with(RedlockProtocol right, LuaScript token, LuaScript release) {
         RedlockScripts scripts = new RedlockScripts(
                 right.scripts().grant(), token, right.scripts().renew(), release);
-        return new Redlock(right.quorum(), scripts, right.timing());
+        return new RedlockProtocol(right.quorum(), scripts, right.timing());
     }
 
     /** Adds to a line, which must be there. */
-    private static ScriptText without(ScriptText right, String line, String added) {
+    private static LuaScript without(LuaScript right, String line, String added) {
         if (!right.text().contains(line)) {
             throw new IllegalStateException("no line '" + line + "' in the script");
         }
-        return ScriptText.of(right.text().replace(line, line + " " + added));
+        return LuaScript.of(right.text().replace(line, line + " " + added));
     }
 
     private interface Rule {

@@ -1,6 +1,6 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -8,6 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.RedisReplication;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.redlock.RedlockProtocol;
+import io.hasp.redis.redlock.RedlockScripts;
+import io.hasp.redis.script.LuaScript;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
@@ -33,8 +36,8 @@ class RedlockNodesTest {
     @Test
     void fa4_the_death_of_a_minority_is_survived_as_declared() {
         try (RedlockWorld world = world()) {
-            Client holder = world.client();
-            Client other = world.client();
+            TestClient holder = world.client();
+            TestClient other = world.client();
             assertThat(holder.backend.capabilities().survives()).containsExactly(Capabilities.Survives.FAILOVER);
             Grant grant = holder.granted("a");
             world.node(0).kill();
@@ -61,7 +64,7 @@ class RedlockNodesTest {
     @Test
     void fa2_a_minority_that_forgets_gives_nothing_away_and_is_told_again() {
         try (RedlockWorld world = world()) {
-            Client holder = world.client();
+            TestClient holder = world.client();
             Grant grant = holder.granted("a");
             await().until(() -> world.held() == 5);
             world.node(0).restartWithoutData();
@@ -78,14 +81,14 @@ class RedlockNodesTest {
         try (RedlockWorld world = world()) {
             world.node(3).kill();
             world.node(4).kill();
-            Client first = world.client();
+            TestClient first = world.client();
             Grant grant = first.granted("a");
             await().until(() ->
                     String.valueOf(world.node(2).command("GET", COUNTER)).endsWith("|a"));
             world.node(0).restartWithoutData();
             world.node(3).restart();
             world.node(4).restart();
-            Client second = world.client();
+            TestClient second = world.client();
             assertThat(second.granted("b").token()).isGreaterThan(grant.token());
             await().until(() -> first.renew(grant) instanceof Renewal.Lost);
         }
@@ -94,7 +97,7 @@ class RedlockNodesTest {
     @Test
     void fa3_a_restart_of_all_with_every_write_synced_keeps_lock_lease_and_token() {
         try (RedlockWorld world = world("appendonly yes", "appendfsync always")) {
-            Client first = world.client();
+            TestClient first = world.client();
             Grant grant = first.granted("a");
             await().until(() -> world.held() == 5);
             world.nodes.kill();
@@ -117,7 +120,7 @@ class RedlockNodesTest {
     @Test
     void le10_a_node_whose_clock_jumps_ends_its_lease_early_and_takes_it_again() {
         try (RedlockWorld world = world()) {
-            Client holder = world.client();
+            TestClient holder = world.client();
             Grant grant = holder.granted("a");
             await().until(() -> world.held() == 5);
             world.node(1).command("PEXPIRE", KEY, "1");
@@ -134,7 +137,7 @@ class RedlockNodesTest {
         try (RedlockWorld world = new RedlockWorld(5, RedlockNodesTest::withClockOfTheNode)) {
             world.node(0).command("SET", "skew", Long.toString(DAY_MICROS / 1_000_000));
             world.node(2).command("SET", "skew", Long.toString(-DAY_MICROS / 1_000_000));
-            Client client = world.client();
+            TestClient client = world.client();
             long before = System.currentTimeMillis() * 1000;
             long last = 0;
             for (int i = 0; i < 20; i++) {
@@ -146,25 +149,25 @@ class RedlockNodesTest {
         }
     }
 
-    private static Redlock withClockOfTheNode(Redlock right) {
+    private static RedlockProtocol withClockOfTheNode(RedlockProtocol right) {
         String time = "time = redis.call('TIME')";
         String grant = right.scripts().grant().text();
         assertThat(grant).contains(time);
-        ScriptText skewed =
-                ScriptText.of(grant.replace(time, time + " time[1] = time[1] + (redis.call('GET', 'skew') or 0)"));
+        LuaScript skewed =
+                LuaScript.of(grant.replace(time, time + " time[1] = time[1] + (redis.call('GET', 'skew') or 0)"));
         RedlockScripts scripts = new RedlockScripts(
                 skewed,
                 right.scripts().token(),
                 right.scripts().renew(),
                 right.scripts().release());
-        return new Redlock(right.quorum(), scripts, right.timing());
+        return new RedlockProtocol(right.quorum(), scripts, right.timing());
     }
 
     /** The release of the attempt that failed is owed to the nodes that were stopped; it must not take the next grant away. */
     @Test
     void fa4_a_holder_that_tries_again_keeps_what_it_gets() {
         try (RedlockWorld world = world()) {
-            Client client = world.client(RedlockServers.NODE_TIMEOUT);
+            TestClient client = world.client(RedlockServers.NODE_TIMEOUT);
             for (String holder : List.of("a", "b", "c")) {
                 world.nodes.only(0, 1, 2).pause();
                 assertThat(catchThrowableOfType(BackendFailure.class, () -> client.acquire(holder)))
@@ -185,7 +188,7 @@ class RedlockNodesTest {
     @Test
     void fa9_scripts_that_were_flushed_are_sent_again() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
             world.nodes.nodes().forEach(node -> node.command("SCRIPT", "FLUSH"));
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
@@ -198,7 +201,7 @@ class RedlockNodesTest {
     @Test
     void fa10_out_of_memory_is_unavailable_while_renewal_and_release_go_on() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
             world.nodes.nodes().forEach(node -> node.command("CONFIG", "SET", "maxmemory", "1"));
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
@@ -210,7 +213,7 @@ class RedlockNodesTest {
     @Test
     void fa11_read_only_nodes_are_missed_only_if_they_are_a_majority() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             readOnly(world.node(0));
             readOnly(world.node(1));
             client.granted("a");
@@ -253,7 +256,7 @@ class RedlockNodesTest {
     void a_name_that_is_a_lock_of_one_server_is_no_redlock() {
         try (RedlockWorld world = world()) {
             for (int i = 0; i < 3; i++) {
-                try (Client single = new Client(
+                try (TestClient single = new TestClient(
                         RedisBackend.on(RedisConfig.of(URI.create(world.node(i).uri()))))) {
                     single.granted("x");
                 }
@@ -262,7 +265,7 @@ class RedlockNodesTest {
         }
     }
 
-    private static void assertRefused(Client client, Kind kind, String named) {
+    private static void assertRefused(TestClient client, Kind kind, String named) {
         BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.tryAcquire("refused"));
         assertThat(failure).isNotNull();
         assertThat(failure.kind()).isEqualTo(kind);

@@ -1,6 +1,6 @@
 package io.hasp.redis;
 
-import static io.hasp.redis.Client.KEY;
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
@@ -35,7 +35,7 @@ class RedlockRefusalsTest {
     @CsvSource({":q, true", ":q, false", ":w, true", ":w, false", ":t, true"})
     void a_lock_whose_queue_waiters_or_counter_were_spoilt_is_released_all_the_same(String part, boolean waiter) {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             client.granted("a");
             if (waiter) {
                 assertThat(client.acquire("b")).isInstanceOf(Attempt.Busy.class);
@@ -60,7 +60,7 @@ class RedlockRefusalsTest {
     @CsvSource({":q, SET", ":w, SET", ":t, SET", ":t, RPUSH"})
     void a_lease_whose_queue_waiters_or_counter_were_spoilt_is_renewed_all_the_same(String part, String how) {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
             await().until(() -> world.held() == NODES);
             for (RedisServer node : world.nodes.nodes()) {
@@ -83,7 +83,7 @@ class RedlockRefusalsTest {
     @Test
     void a_lease_that_is_gone_is_not_taken_over_where_the_counter_was_spoilt() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
             await().until(() -> world.held() == NODES);
             for (RedisServer node : world.nodes.nodes()) {
@@ -108,11 +108,11 @@ class RedlockRefusalsTest {
     @Test
     void fa12_one_key_that_is_forbidden_costs_its_own_lease_and_no_other() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             List<Grant> grants = new ArrayList<>();
             for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
                 LockName name = new LockName((i == 37 ? "secret" : "open") + i);
-                Claim claim = Claim.renewedLease(name, new HolderId("h" + i), Client.LEASE, false);
+                Claim claim = Claim.renewedLease(name, new HolderId("h" + i), TestClient.LEASE, false);
                 grants.add(((Attempt.Granted) client.acquire(claim)).grant());
             }
             for (RedisServer node : world.nodes.nodes()) {
@@ -120,7 +120,7 @@ class RedlockRefusalsTest {
                 node.command("CONFIG", "RESETSTAT");
             }
 
-            List<Renewal> renewals = Client.answer(client.backend.renew(grants));
+            List<Renewal> renewals = TestClient.answer(client.backend.renew(grants));
 
             assertThat(renewals).hasSize(grants.size());
             for (int i = 0; i < grants.size(); i++) {
@@ -136,7 +136,7 @@ class RedlockRefusalsTest {
     @Test
     void fa12_a_key_that_one_node_forbids_costs_nothing() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             Grant grant = client.granted("a");
             world.node(1).command("ACL", "SETUSER", "default", "resetkeys", "~other*");
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);

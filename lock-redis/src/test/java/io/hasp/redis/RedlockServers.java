@@ -5,6 +5,7 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
+import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ final class RedlockServers implements Server, Faults {
     }
 
     static String key(String lock) {
-        return new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
+        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
     }
 
     /** How many nodes have that key. */

@@ -8,6 +8,9 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.redlock.NodeSocketsPool;
+import io.hasp.redis.redlock.RedlockNode;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -53,18 +56,18 @@ class RedlockUnderLoadTest {
     }
 
     /** Takes a lock of its own and gives it back. */
-    private void cycle(Client client) {
+    private void cycle(TestClient client) {
         String text = "n" + names.incrementAndGet();
-        Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), Client.LEASE, false);
-        Attempt attempt = Client.answer(client.backend.acquire(claim, s -> {}));
+        Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), TestClient.LEASE, false);
+        Attempt attempt = TestClient.answer(client.backend.acquire(claim, s -> {}));
         assertThat(attempt).isInstanceOf(Attempt.Granted.class);
-        assertThat(Client.answer(client.backend.release(claim))).isEqualTo(Released.RELEASED);
+        assertThat(TestClient.answer(client.backend.release(claim))).isEqualTo(Released.RELEASED);
     }
 
     @Test
     void a_node_that_stood_still_is_not_sent_what_it_can_not_know() {
         try (RedlockWorld world = world()) {
-            Client client = world.client(RedlockServers.NODE_TIMEOUT);
+            TestClient client = world.client(RedlockServers.NODE_TIMEOUT);
             cycle(client);
             world.node(0).pause();
             for (int i = 0; i < CYCLES; i++) {
@@ -89,7 +92,7 @@ class RedlockUnderLoadTest {
     @Test
     void when_a_second_node_dies_the_one_that_stood_still_is_in_use_again() throws Exception {
         try (RedlockWorld world = world()) {
-            Client client = world.client(RedlockServers.NODE_TIMEOUT);
+            TestClient client = world.client(RedlockServers.NODE_TIMEOUT);
             AtomicBoolean over = new AtomicBoolean();
             AtomicInteger done = new AtomicInteger();
             List<Future<?>> load = new ArrayList<>();
@@ -127,15 +130,15 @@ class RedlockUnderLoadTest {
     @Test
     void a_foreign_key_fails_its_own_lock_and_leaves_the_nodes_to_the_others() {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             cycle(client);
             world.nodes.nodes().forEach(node -> node.command("SET", RedlockServers.key("foreign"), "not a lock"));
             long before = connections(world);
             LockName foreign = new LockName("foreign");
             for (int i = 0; i < 50; i++) {
-                Claim claim = Claim.renewedLease(foreign, new HolderId("f" + i), Client.LEASE, false);
+                Claim claim = Claim.renewedLease(foreign, new HolderId("f" + i), TestClient.LEASE, false);
                 assertThat(catchThrowableOfType(
-                                        BackendFailure.class, () -> Client.answer(client.backend.release(claim)))
+                                        BackendFailure.class, () -> TestClient.answer(client.backend.release(claim)))
                                 .kind())
                         .isEqualTo(Kind.INCOMPATIBLE);
                 cycle(client);
@@ -158,8 +161,8 @@ class RedlockUnderLoadTest {
         try (RealTiming timing = new RealTiming()) {
             RedisConfig nowhere = Configs.at(1, Library.JEDIS, nodeTimeout);
             BackendContext context = new BackendContext("crowd", timing, timing.threads());
-            Node node = new Node(nowhere, context, new NoListener(), JedisConnection.sockets(nowhere));
-            Fans fans = new Fans(List.of(node), nodeTimeout, context);
+            RedlockNode node = new RedlockNode(nowhere, context, new NoListener(), JedisConnection.sockets(nowhere));
+            NodeSocketsPool fans = new NodeSocketsPool(List.of(node), nodeTimeout, context);
             CountDownLatch occupied = new CountDownLatch(8);
             CountDownLatch go = new CountDownLatch(1);
             List<Future<Boolean>> occupants = new ArrayList<>();
@@ -202,7 +205,7 @@ class RedlockUnderLoadTest {
             for (int i = 0; i < 100; i++) {
                 BackendFailure failure = catchThrowableOfType(
                         BackendFailure.class,
-                        () -> new Client(
+                        () -> new TestClient(
                                 RedlockBackend.on(RedlockConfig.of(URI.create(uri))),
                                 world.timing,
                                 world.timing.threads()));
@@ -226,7 +229,7 @@ class RedlockUnderLoadTest {
             });
             Future<BackendFailure> opened = threads.submit(() -> catchThrowableOfType(
                     BackendFailure.class,
-                    () -> new Client(
+                    () -> new TestClient(
                             RedlockBackend.on(new RedlockConfig(addresses, nodeTimeout)),
                             world.timing,
                             world.timing.threads())));
@@ -241,7 +244,7 @@ class RedlockUnderLoadTest {
     @Test
     void fa12_a_password_that_was_changed_is_never_an_outage() throws Exception {
         try (RedlockWorld world = world()) {
-            Client client = world.client();
+            TestClient client = world.client();
             cycle(client);
             world.nodes.nodes().forEach(node -> node.command("CONFIG", "SET", "requirepass", "secret"));
             Map<String, Integer> kinds = new ConcurrentHashMap<>();
@@ -264,9 +267,9 @@ class RedlockUnderLoadTest {
         }
     }
 
-    private static final class NoListener implements Node.Listener {
+    private static final class NoListener implements RedlockNode.Listener {
         @Override
-        public void message(Node node, String message) {}
+        public void message(RedlockNode node, String message) {}
 
         @Override
         public void returned() {}

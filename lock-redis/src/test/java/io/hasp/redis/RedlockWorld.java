@@ -2,6 +2,9 @@ package io.hasp.redis;
 
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.redlock.Quorum;
+import io.hasp.redis.redlock.RedlockProtocol;
+import io.hasp.redis.redlock.RedlockScripts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +17,11 @@ final class RedlockWorld implements AutoCloseable {
     final RedlockServers nodes;
     final List<FaultProxy> proxies = new ArrayList<>();
     final RealTiming timing = new RealTiming();
-    private final List<Client> clients = new ArrayList<>();
-    private final UnaryOperator<Redlock> how;
+    private final List<TestClient> clients = new ArrayList<>();
+    private final UnaryOperator<RedlockProtocol> how;
 
     /** {@code how} makes a wrong Redlock of the right one. */
-    RedlockWorld(int count, UnaryOperator<Redlock> how, String... options) {
+    RedlockWorld(int count, UnaryOperator<RedlockProtocol> how, String... options) {
         this.nodes = RedlockServers.start(count, options);
         this.how = how;
     }
@@ -28,11 +31,11 @@ final class RedlockWorld implements AutoCloseable {
     }
 
     /** A client without anything between, so patient that a busy machine is no dead node. */
-    Client client() {
+    TestClient client() {
         return client(PATIENT);
     }
 
-    Client client(Duration nodeTimeout) {
+    TestClient client(Duration nodeTimeout) {
         return open(new RedlockConfig(
                 nodes.nodes().stream()
                         .map(node -> RedisConfig.of("127.0.0.1", node.port()))
@@ -41,7 +44,7 @@ final class RedlockWorld implements AutoCloseable {
     }
 
     /** A client behind proxies, {@code proxies.get(i)} before node {@code i}. */
-    Client behindProxies(Duration nodeTimeout) {
+    TestClient behindProxies(Duration nodeTimeout) {
         List<RedisConfig> addresses = new ArrayList<>();
         for (RedisServer node : nodes.nodes()) {
             FaultProxy proxy = FaultProxy.before(node.port());
@@ -51,25 +54,25 @@ final class RedlockWorld implements AutoCloseable {
         return open(new RedlockConfig(addresses, nodeTimeout));
     }
 
-    Redlock redlock() {
-        return how.apply(new Redlock(Quorum.of(nodes.nodes().size()), RedlockScripts.standard(), timing));
+    RedlockProtocol redlock() {
+        return how.apply(new RedlockProtocol(Quorum.of(nodes.nodes().size()), RedlockScripts.standard(), timing));
     }
 
-    private Client open(RedlockConfig config) {
-        Client client =
-                new Client(context -> RedlockBackend.open(config, redlock(), context), timing, timing.threads());
+    private TestClient open(RedlockConfig config) {
+        TestClient client =
+                new TestClient(context -> RedlockBackend.open(config, redlock(), context), timing, timing.threads());
         clients.add(client);
         return client;
     }
 
-    /** On how many nodes the lock of {@link Client} is somebody's. */
+    /** On how many nodes the lock of {@link TestClient} is somebody's. */
     long held() {
-        return nodes.having(Client.KEY);
+        return nodes.having(TestClient.KEY);
     }
 
     @Override
     public void close() {
-        clients.forEach(Client::close);
+        clients.forEach(TestClient::close);
         proxies.forEach(FaultProxy::close);
         timing.close();
         nodes.nodes().forEach(RedisServer::resume);

@@ -9,6 +9,7 @@ import io.hasp.LockCapabilities;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.Timings;
+import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.UUID;
@@ -57,7 +58,7 @@ interface ServerClockRules extends RedisConformance {
     }
 
     private void expireIn(String name, Duration time) {
-        String key = new Keys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
+        String key = new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
         assertThat(server().command("PEXPIRE", key, Long.toString(time.toMillis())))
                 .isEqualTo(1L);
     }

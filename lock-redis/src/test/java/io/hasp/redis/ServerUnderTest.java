@@ -22,8 +22,8 @@ interface ServerUnderTest {
                 + library().name().toLowerCase(Locale.ROOT);
     }
 
-    default Client open(RedisServer server, String credentials) {
-        return new Client(RedisBackend.on(RedisConfig.of(URI.create(uri(server, credentials)))));
+    default TestClient open(RedisServer server, String credentials) {
+        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri(server, credentials)))));
     }
 
     static void assertFailure(ThrowingCallable call, Kind kind, Outcome outcome, String named) {

@@ -59,7 +59,7 @@ class TlsTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "redisson"})
     void a_trusted_server_is_used_over_tls(String library) {
-        try (Client client = open("localhost", library + trusted())) {
+        try (TestClient client = open("localhost", library + trusted())) {
             client.granted(library);
             client.release(library);
         }
@@ -87,7 +87,7 @@ class TlsTest {
         server.command("CONFIG", "SET", "tls-auth-clients", "yes");
         try {
             String mine = "&keyStorePassword=" + PASSWORD + "&keyStore=" + URLEncoder.encode(store.toString(), UTF_8);
-            try (Client client = open("localhost", library + trusted() + mine)) {
+            try (TestClient client = open("localhost", library + trusted() + mine)) {
                 client.granted(library);
                 client.release(library);
             }
@@ -105,7 +105,7 @@ class TlsTest {
     void a_port_without_tls_is_named_as_such(String library) {
         String uri = "rediss://localhost:" + server.port() + "?commandTimeout=500ms&connection=" + library;
         BackendFailure failure = catchThrowableOfType(
-                BackendFailure.class, () -> new Client(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+                BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
         assertThat(failure).hasMessageContaining("if this port does not speak TLS, the scheme is redis");
     }
 
@@ -114,7 +114,7 @@ class TlsTest {
     void a_port_with_tls_is_named_as_such(String library) {
         String uri = "redis://localhost:" + port + "?commandTimeout=500ms&connection=" + library;
         BackendFailure failure = catchThrowableOfType(
-                BackendFailure.class, () -> new Client(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+                BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
         assertThat(failure).hasMessageContaining("if this port speaks TLS, the scheme is rediss");
     }
 
@@ -122,9 +122,9 @@ class TlsTest {
         return "&trustStorePassword=" + PASSWORD + "&trustStore=" + URLEncoder.encode(store.toString(), UTF_8);
     }
 
-    private Client open(String host, String library) {
+    private TestClient open(String host, String library) {
         String uri = "rediss://" + host + ":" + port + "?commandTimeout=5s&connection=" + library;
-        return new Client(RedisBackend.on(RedisConfig.of(URI.create(uri))));
+        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri))));
     }
 
     private void generateKey() throws IOException, InterruptedException {

@@ -60,7 +60,7 @@ class VirtualThreadsTest {
     void releases_with_the_interrupt_flag_set_reach_a_single_server() throws Exception {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.before(server.port());
-                Client client = new Client(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
+                TestClient client = new TestClient(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
             proxy.set(Direction.REPLIES, late());
             onVirtualThread(() -> releaseInterrupted(client));
         }
@@ -69,13 +69,13 @@ class VirtualThreadsTest {
     @Test
     void releases_with_the_interrupt_flag_set_reach_a_majority() throws Exception {
         try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity())) {
-            Client client = world.behindProxies(TIMEOUT);
+            TestClient client = world.behindProxies(TIMEOUT);
             world.proxies.forEach(proxy -> proxy.set(Direction.REPLIES, late()));
             onVirtualThread(() -> releaseInterrupted(client));
         }
     }
 
-    private static void releaseInterrupted(Client client) {
+    private static void releaseInterrupted(TestClient client) {
         for (int i = 0; i < CALLS; i++) {
             client.granted("h" + i);
             Thread.currentThread().interrupt();
@@ -90,7 +90,7 @@ class VirtualThreadsTest {
     void transfers_with_the_interrupt_flag_set_reach_a_single_server() throws Exception {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.before(server.port());
-                Client client = new Client(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
+                TestClient client = new TestClient(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
             proxy.set(Direction.REPLIES, late());
             onVirtualThread(() -> transferInterrupted(client));
         }
@@ -100,24 +100,24 @@ class VirtualThreadsTest {
     @Test
     void transfers_with_the_interrupt_flag_set_reach_a_majority() throws Exception {
         try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity())) {
-            Client client = world.behindProxies(TIMEOUT);
+            TestClient client = world.behindProxies(TIMEOUT);
             world.proxies.forEach(proxy -> proxy.set(Direction.REPLIES, late()));
             onVirtualThread(() -> transferInterrupted(client));
         }
     }
 
-    private static void transferInterrupted(Client client) {
+    private static void transferInterrupted(TestClient client) {
         // A node that does not know the script of a release yet would be asked for the new claim first.
         client.granted("first");
         client.release("first");
         Grant held = client.granted("h0");
         for (int i = 1; i < CALLS; i++) {
-            Claim next = Client.claim("h" + i, Client.LEASE, true);
+            Claim next = TestClient.claim("h" + i, TestClient.LEASE, true);
             Thread.currentThread().interrupt();
             Transfer transfer = client.backend.transfer(held, next, signal -> {});
             boolean kept = Thread.interrupted();
-            assertThat(Client.answer(transfer.released())).isEqualTo(Released.RELEASED);
-            Attempt attempt = Client.answer(transfer.attempt());
+            assertThat(TestClient.answer(transfer.released())).isEqualTo(Released.RELEASED);
+            Attempt attempt = TestClient.answer(transfer.attempt());
             assertThat(attempt).isInstanceOf(Attempt.Granted.class);
             assertThat(kept).as("the interrupt is kept").isTrue();
             held = ((Attempt.Granted) attempt).grant();
@@ -128,7 +128,7 @@ class VirtualThreadsTest {
     void interrupts_of_some_callers_break_no_call_of_others_off_on_a_single_server() throws Exception {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.before(server.port());
-                Client client = new Client(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
+                TestClient client = new TestClient(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
             proxy.set(Direction.REPLIES, late());
             interruptSome(client);
         }
@@ -137,13 +137,13 @@ class VirtualThreadsTest {
     @Test
     void interrupts_of_some_callers_break_no_call_of_others_off_on_redlock() throws Exception {
         try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity())) {
-            Client client = world.behindProxies(TIMEOUT);
+            TestClient client = world.behindProxies(TIMEOUT);
             world.proxies.forEach(proxy -> proxy.set(Direction.REPLIES, late()));
             interruptSome(client);
         }
     }
 
-    private void interruptSome(Client client) throws Exception {
+    private void interruptSome(TestClient client) throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger failed = new AtomicInteger();
         List<Thread> victims = new ArrayList<>();
@@ -184,12 +184,12 @@ class VirtualThreadsTest {
         assertThat(failed).as("calls that failed").hasValue(0);
     }
 
-    private void cycle(Client client, AtomicInteger failed) {
+    private void cycle(TestClient client, AtomicInteger failed) {
         String text = "n" + names.incrementAndGet();
         Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), TIMEOUT, false);
         try {
-            Attempt attempt = Client.answer(client.backend.acquire(claim, signal -> {}));
-            Released released = Client.answer(client.backend.release(claim));
+            Attempt attempt = TestClient.answer(client.backend.acquire(claim, signal -> {}));
+            Released released = TestClient.answer(client.backend.release(claim));
             if (!(attempt instanceof Attempt.Granted) || released != Released.RELEASED) {
                 failed.incrementAndGet();
             }

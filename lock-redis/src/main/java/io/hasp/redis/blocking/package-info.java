@@ -1,0 +1,10 @@
+/**
+ * What a thread needs that blocks on a socket: a moment of spinning before it sleeps, enough stack, and platform threads that do
+ * the work of virtual ones.
+ *
+ * <p>Internal: may change in any release.
+ */
+@NullMarked
+package io.hasp.redis.blocking;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package io.hasp.redis.holder;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A server's message that it has given a lock to a waiter of this client, for the time of a claim: longer only if the waiter
+ * says that it lives. Channels and holders are this client's own, so the lock is the one that the holder waits for.
+ *
+ * <p>When that was, the message does not say, and it may have been under way for long. But a request that was refused while
+ * the newest token was smaller was served before. So the grant is younger than the moment at which that request was sent,
+ * and good for a claim from then on at least, without asking again.
+ *
+ * @param holder the waiter
+ * @param token of the grant
+ * @param claim how long the server keeps the lock for it
+ * @param lock the key
+ */
+public record GrantMessage(String holder, long token, Duration claim, String lock) {
+    private static final Pattern FORM = Pattern.compile("([\\w-]+)\\|(\\d{1,16})\\|(\\d{1,9})\\|(.+)", Pattern.DOTALL);
+    private static final int DRIFT_PERCENT = 1;
+    private static final Duration CLOCK_GRAIN = Duration.ofMillis(2);
+
+    /**
+     * A refusal of the same waiter.
+     *
+     * @param sentAt when the request was sent, on the monotonic clock
+     * @param newest the newest token of the lock when the server refused it
+     */
+    public record Refusal(long sentAt, long newest) {}
+
+    /** Empty if it is not such a message. */
+    public static Optional<GrantMessage> parse(String message) {
+        Matcher parts = FORM.matcher(message);
+        return parts.matches()
+                ? Optional.of(new GrantMessage(
+                        parts.group(1),
+                        Long.parseLong(parts.group(2)),
+                        Duration.ofMillis(Long.parseLong(parts.group(3))),
+                        parts.group(4)))
+                : Optional.empty();
+    }
+
+    /** For how long the grant is certainly good from now on; zero or less if that is not known. */
+    Duration validity(Refusal refusal, long now) {
+        return refusal.newest() >= token
+                ? Duration.ZERO
+                : claim.minus(claim.multipliedBy(DRIFT_PERCENT).dividedBy(100))
+                        .minus(CLOCK_GRAIN)
+                        .minusNanos(now - refusal.sentAt());
+    }
+}

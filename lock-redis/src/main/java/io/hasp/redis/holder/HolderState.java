@@ -1,0 +1,111 @@
+package io.hasp.redis.holder;
+
+import io.hasp.redis.script.ServerLease;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** What the client remembers of one holder between its first attempt and its release. */
+public final class HolderState {
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private volatile SignalListener signals;
+    private volatile String ticket = "";
+    private final AtomicReference<@Nullable GrantMessage> handOver = new AtomicReference<>();
+    private volatile GrantMessage.@Nullable Refusal refusal;
+    /** Of Redlock only: how often in a row nobody won a majority, and how many nodes called since the last request. */
+    private volatile int splits;
+
+    private final AtomicInteger calls = new AtomicInteger();
+    /** Of Redlock only: one bit for each node that may know of this holder; beyond 64 of them, they share bits. */
+    private long reached;
+
+    HolderState(SignalListener signals) {
+        this.signals = signals;
+    }
+
+    /** A request goes out; the latest listener counts. */
+    public void asked(SignalListener listener) {
+        signals = listener;
+        unanswered.incrementAndGet();
+        calls.set(0);
+    }
+
+    /** The request was answered, or certainly never arrived. */
+    public void answered() {
+        unanswered.decrementAndGet();
+    }
+
+    /** True while some acquire may still arrive at the server. */
+    public boolean mayStillArrive() {
+        return unanswered.get() > 0;
+    }
+
+    public SignalListener signals() {
+        return signals;
+    }
+
+    /** The place in the queue, to be taken again if the server has dropped it; empty if it never had one. */
+    public String ticket() {
+        return ticket;
+    }
+
+    public void queued(String ticket) {
+        this.ticket = ticket;
+    }
+
+    public void refused(GrantMessage.Refusal latest) {
+        refusal = latest;
+    }
+
+    /** The server says that the lock is this holder's now. */
+    void handedOver(GrantMessage news) {
+        handOver.set(news);
+    }
+
+    /**
+     * What the server's message is worth to a holder that would ask now, once: a grant that is good for long enough to be
+     * confirmed by its first renewal.
+     */
+    Optional<Grant> handedOver(Claim claim, SignalListener listener, long now) {
+        GrantMessage news = handOver.getAndSet(null);
+        GrantMessage.Refusal latest = refusal;
+        if (news == null || latest == null || !claim.renewed()) {
+            return Optional.empty();
+        }
+        Duration validity = news.validity(latest, now);
+        if (validity.compareTo(news.claim().dividedBy(2)) < 0) {
+            return Optional.empty();
+        }
+        signals = listener;
+        Duration lease = ServerLease.of(claim);
+        return Optional.of(Grant.of(claim, news.token(), lease.compareTo(validity) < 0 ? lease : validity));
+    }
+
+    /** Something of this holder is about to be sent to a node. */
+    public synchronized void reaches(int node) {
+        reached |= 1L << node;
+    }
+
+    /** Whether a node may have anything of this holder. */
+    public synchronized boolean reached(int node) {
+        return (reached & 1L << node) != 0;
+    }
+
+    public int splits() {
+        return splits;
+    }
+
+    public void splits(int inARow) {
+        splits = inARow;
+    }
+
+    /** Another node says that it is this holder's turn; returns how many have. */
+    public int called() {
+        return calls.incrementAndGet();
+    }
+}

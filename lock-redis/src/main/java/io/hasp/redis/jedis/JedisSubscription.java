@@ -1,0 +1,160 @@
+package io.hasp.redis.jedis;
+
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.RedisConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.JedisPubSub;
+
+/**
+ * Listens to a channel on a thread and a socket of its own, and comes back with growing delays when the socket breaks. A
+ * socket that is dead without having been closed looks like a silent channel; so it is replaced when commands fail, and
+ * after minutes of silence. After any error, one of a listener included, it takes another socket and says that messages may be
+ * missing: a thread that ended unnoticed would leave every waiter to its poll.
+ */
+public final class JedisSubscription implements RedisConnection.Subscription {
+    private static final long FIRST_DELAY_MS = 50;
+    private static final long LONGEST_DELAY_MS = 2_000;
+    private static final int LONGEST_SILENCE_MS = 120_000;
+
+    private final String server;
+    private final Duration timeout;
+    private final Supplier<PollableConnection> connect;
+    private final String channel;
+    private final Runnable onReturn;
+    private final JedisPubSub listener;
+    private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
+    private final Thread thread = new Thread(this::listen, "hasp-redis-subscription");
+    private volatile @Nullable PollableConnection connection;
+    private volatile boolean live;
+    private volatile boolean closed;
+
+    public JedisSubscription(
+            String server,
+            Duration timeout,
+            Supplier<PollableConnection> connect,
+            String channel,
+            Consumer<String> onMessage,
+            Runnable onReturn) {
+        this.server = server;
+        this.timeout = timeout;
+        this.connect = connect;
+        this.channel = channel;
+        this.onReturn = onReturn;
+        this.listener = new JedisPubSub() {
+            @Override
+            public void onMessage(String name, String message) {
+                onMessage.accept(message);
+            }
+
+            @Override
+            public void onSubscribe(String name, int count) {
+                confirm();
+            }
+        };
+        thread.setDaemon(true);
+    }
+
+    /** Returns when the server has confirmed; throws as {@link JedisConnection#notConnected} says. */
+    public void start() {
+        thread.start();
+        try {
+            confirmed.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).join();
+        } catch (CompletionException e) {
+            close();
+            throw e.getCause() instanceof RuntimeException failure
+                    ? failure
+                    : RedisFailures.unreachable(server, new TimeoutException("it does not confirm the subscription"));
+        }
+    }
+
+    @Override
+    public boolean live() {
+        return live;
+    }
+
+    private void confirm() {
+        live = true;
+        PollableConnection socket = connection;
+        if (socket != null) {
+            socket.setSoTimeout(LONGEST_SILENCE_MS);
+        }
+        if (!confirmed.complete(null)) {
+            onReturn.run();
+        }
+    }
+
+    private void listen() {
+        long delay = FIRST_DELAY_MS;
+        while (!closed) {
+            try {
+                hear();
+            } catch (RuntimeException | Error e) {
+                // Not even its failure could be noted. The next socket may have more luck.
+            }
+            delay = live ? FIRST_DELAY_MS : Math.min(2 * delay, LONGEST_DELAY_MS);
+            live = false;
+            pause(delay);
+        }
+    }
+
+    /** Returns, or throws, when the socket is of no use any more. */
+    private void hear() {
+        try {
+            PollableConnection socket = connect.get();
+            connection = socket;
+            // Whoever closes after this look finds the socket, which Jedis can't replace.
+            if (!closed) {
+                listener.proceed(socket, channel);
+            }
+        } catch (RuntimeException e) {
+            refused(JedisConnection.notConnected(server, e));
+        } catch (Error e) {
+            refused(RedisFailures.unreachable(server, e));
+        } finally {
+            disconnect();
+        }
+    }
+
+    /** Who opens it for the first time wants to know. */
+    private void refused(RuntimeException why) {
+        if (confirmed.completeExceptionally(why)) {
+            closed = true;
+        }
+    }
+
+    private void pause(long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = end - System.nanoTime(); left > 0 && !closed; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(this, left);
+            Thread.interrupted(); // Nobody is meant to interrupt it, and with the flag set it would not rest.
+        }
+    }
+
+    /** The socket may be dead: takes another. */
+    public void replaceSocket() {
+        if (live) {
+            disconnect();
+        }
+    }
+
+    public void close() {
+        closed = true;
+        disconnect();
+        LockSupport.unpark(thread);
+    }
+
+    private void disconnect() {
+        PollableConnection socket = connection;
+        if (socket != null) {
+            socket.cut();
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.hasp.redis.jedis;
+
+import io.hasp.redis.RedisConfig;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ScriptCall;
+import io.hasp.redis.script.ServerError;
+import io.hasp.redis.server.RedisConnection;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.util.RedisInputStream;
+import redis.clients.jedis.util.RedisOutputStream;
+
+/**
+ * One socket to one node, on which several replies may be outstanding: nobody has to wait for a slow node, and what is sent
+ * later also arrives later. The replies come in the order of the calls. Jedis writes and reads the protocol; its own
+ * connection can't be asked whether a reply is there. Used by one thread at a time.
+ *
+ * <p>A link on which a step was broken off, by whatever error, is broken: its next reply may answer another call.
+ */
+public final class PipelinedConnection {
+    /** Servers and networks cut sockets that are idle for long without a word. */
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** After such a reply the server closes the socket: to the next call that would look like an outage. */
+    private static final String CUT = "ERR Protocol error";
+
+    /** What becomes of a call. Exactly one of the two is not null. */
+    @FunctionalInterface
+    public interface Sink {
+        void answered(@Nullable String reply, @Nullable RuntimeException failure);
+    }
+
+    private record Awaited(ScriptCall call, Sink sink, long sentAt) {}
+
+    public final int generation;
+    private final String server;
+    private final Socket socket;
+    private final RedisInputStream in;
+    private final RedisOutputStream out;
+    private final Deque<Awaited> awaited = new ArrayDeque<>();
+    private final int timeoutMillis;
+    /** Set before bytes move, cleared when call and reply are whole again. */
+    private boolean halfWay;
+
+    private long usedAt = System.nanoTime();
+
+    /** Connects, which the configuration's command timeout bounds; throws as {@link JedisConnection#notConnected} says. */
+    public static PipelinedConnection to(RedisConfig config, int generation, JedisSocketFactory sockets) {
+        Socket socket = null;
+        boolean connected = false;
+        try {
+            socket = sockets.createSocket();
+            PipelinedConnection link = new PipelinedConnection(config, socket, generation);
+            link.introduce(config);
+            connected = true;
+            return link;
+        } catch (RuntimeException | IOException e) {
+            throw JedisConnection.notConnected(
+                    config.server(), e instanceof RuntimeException failure ? failure : new JedisConnectionException(e));
+        } finally {
+            if (!connected) {
+                close(socket);
+            }
+        }
+    }
+
+    private PipelinedConnection(RedisConfig config, Socket socket, int generation) throws IOException {
+        this.server = config.server();
+        this.timeoutMillis = (int) config.commandTimeout().toMillis();
+        this.socket = socket;
+        this.generation = generation;
+        this.in = new RedisInputStream(socket.getInputStream());
+        this.out = new RedisOutputStream(socket.getOutputStream());
+    }
+
+    private void introduce(RedisConfig config) throws IOException {
+        if (config.password().isPresent()) {
+            CommandArguments auth = new CommandArguments(Protocol.Command.AUTH);
+            config.user().ifPresent(auth::add);
+            ask(auth.add(config.password().get()));
+        }
+        if (config.database() != 0) {
+            ask(new CommandArguments(Protocol.Command.SELECT).add(config.database()));
+        }
+    }
+
+    private void ask(CommandArguments command) throws IOException {
+        Protocol.sendCommand(out, command);
+        out.flush();
+        read();
+    }
+
+    /** Jedis 6 and 7 have no other method. It is deprecated since 8 because of RESP3's pushes, and RESP2 has none. */
+    @SuppressWarnings("deprecation")
+    private Object read() {
+        return Protocol.read(in);
+    }
+
+    /** Sends a call. The sink hears of it exactly once, now at the earliest. */
+    public void send(ScriptCall call, long now, Sink sink) {
+        halfWay = true;
+        try {
+            awaited.add(new Awaited(call, sink, now));
+            write(call.byDigest());
+            halfWay = false;
+        } catch (IOException | RuntimeException e) {
+            discard(e);
+        }
+    }
+
+    private void write(CommandArguments command) throws IOException {
+        Protocol.sendCommand(out, command);
+        out.flush();
+    }
+
+    public boolean awaitsReply() {
+        return !awaited.isEmpty();
+    }
+
+    /** Whether the oldest reply has been awaited for longer than that. */
+    public boolean overdue(long nanos) {
+        Awaited oldest = awaited.peek();
+        return oldest != null && System.nanoTime() - oldest.sentAt() > nanos;
+    }
+
+    public boolean stale() {
+        return System.nanoTime() - usedAt > FRESH_NANOS;
+    }
+
+    /** Takes the replies that are there. False if there was none. */
+    public boolean receive() {
+        boolean any = false;
+        try {
+            while (awaitsReply() && !halfWay && in.available() > 0) {
+                halfWay = true;
+                receiveOne();
+                halfWay = false;
+                any = true;
+            }
+        } catch (IOException | RuntimeException e) {
+            discard(e);
+        }
+        return any;
+    }
+
+    /** Waits for a reply, and takes it. False if none came in time, or the link broke. */
+    public boolean receiveWithin(Duration time) {
+        if (broken()) {
+            discard(new IllegalStateException("broken off"));
+            return false;
+        }
+        halfWay = true;
+        try {
+            socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
+            boolean there = replyComes();
+            if (there) {
+                receiveOne();
+            }
+            halfWay = false;
+            return there;
+        } catch (IOException | RuntimeException e) {
+            discard(e);
+            return false;
+        }
+    }
+
+    /** Looks at the first byte and leaves it: a timeout now does no harm. */
+    private boolean replyComes() throws IOException {
+        try {
+            in.peek(Protocol.DOLLAR_BYTE);
+            return true;
+        } catch (JedisConnectionException e) {
+            if (e.getCause() instanceof SocketTimeoutException) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void receiveOne() throws IOException {
+        Awaited oldest = awaited.element();
+        socket.setSoTimeout(timeoutMillis);
+        String reply = null;
+        String error = "";
+        try {
+            reply = new String((byte[]) read(), StandardCharsets.UTF_8);
+        } catch (JedisDataException e) {
+            error = String.valueOf(e.getMessage());
+        }
+        usedAt = System.nanoTime();
+        awaited.remove();
+        if (reply == null && error.startsWith("NOSCRIPT")) {
+            awaited.add(oldest);
+            write(oldest.call().byText());
+        } else {
+            oldest.sink().answered(reply, reply == null ? new ServerError(error) : null);
+        }
+        if (error.startsWith(CUT)) {
+            discard(new ServerError(error));
+        }
+    }
+
+    /** Whether it must not be used any more. */
+    public boolean broken() {
+        return halfWay || socket.isClosed();
+    }
+
+    /** Sends a call and waits for its reply, as {@link RedisConnection#evaluate} does. */
+    public String answer(ScriptCall call) {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        send(call, System.nanoTime(), (reply, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(failure);
+            } else {
+                answer.complete(reply);
+            }
+        });
+        await();
+        return answer.join();
+    }
+
+    /** Waits for the replies to all that was sent; ends the link if one does not come in time. */
+    public void await() {
+        while (awaitsReply()) {
+            if (overdue(TimeUnit.MILLISECONDS.toNanos(timeoutMillis))) {
+                discard(new SocketTimeoutException("timed out"));
+            } else {
+                receiveWithin(Duration.ofMillis(timeoutMillis));
+            }
+        }
+    }
+
+    /** Ends it. Late replies would answer the next call, so none is waited for. */
+    public void discard(Throwable why) {
+        close(socket);
+        // What came after the call that the server cut the socket for was not even looked at.
+        RuntimeException failure = why instanceof ServerError refusal ? refusal : RedisFailures.silent(server, why);
+        while (!awaited.isEmpty()) {
+            awaited.remove().sink().answered(null, failure);
+        }
+    }
+
+    private static void close(@Nullable Socket socket) {
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // It is of no use any more in any case.
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.hasp.redis.jedis;
+
+import io.hasp.redis.blocking.AdaptiveSpin;
+import java.time.Duration;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisSocketFactory;
+
+/** Jedis' connection, which can also be asked whether a reply is there. Used by one thread at a time. */
+public final class PollableConnection extends Connection {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final SingleUseSocketFactory socket;
+    private final AdaptiveSpin spin;
+    private int timeoutMillis;
+
+    private PollableConnection(SingleUseSocketFactory socket, JedisClientConfig client, Duration spin) {
+        super(socket, client);
+        this.socket = socket;
+        this.spin = new AdaptiveSpin(spin);
+        this.timeoutMillis = client.getSocketTimeoutMillis();
+    }
+
+    /** Connects and introduces itself. Whatever that throws, no socket is left open. */
+    public static PollableConnection to(JedisSocketFactory sockets, JedisClientConfig client, Duration spin) {
+        SingleUseSocketFactory socket = new SingleUseSocketFactory(sockets);
+        boolean connected = false;
+        try {
+            PollableConnection connection = new PollableConnection(socket, client, spin);
+            connected = true;
+            return connection;
+        } finally {
+            if (!connected) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Sends what was not sent yet, and looks for a reply for a moment. The next to read a reply waits for it if need be. */
+    void lookForReply() {
+        flush();
+        spin.finds(socket::haveReply);
+    }
+
+    /** From now on no read waits for longer. A lone command has the whole timeout, so mostly there is nothing to set. */
+    void waitAtMost(long nanos) {
+        int millis = (int) Math.max(1, (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+        if (millis != timeoutMillis) {
+            setSoTimeout(millis);
+            timeoutMillis = millis;
+        }
+    }
+
+    /** Ends the socket without sending what was not sent yet. */
+    void cut() {
+        socket.close();
+    }
+}

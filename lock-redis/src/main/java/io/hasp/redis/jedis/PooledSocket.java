@@ -1,0 +1,142 @@
+package io.hasp.redis.jedis;
+
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ServerError;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * One socket, connected when it is needed. Used by the one thread that has taken it.
+ *
+ * <p>Whatever is thrown, on heap or stack or by the network, a socket that was not read to its end is never used again: its
+ * next reply would answer another command.
+ */
+final class PooledSocket {
+    /** Servers and networks cut sockets that are idle for long without a word. */
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final AtomicIntegerFieldUpdater<PooledSocket> TAKEN =
+            AtomicIntegerFieldUpdater.newUpdater(PooledSocket.class, "taken");
+
+    /** 1 while a thread uses it. Given back by writing 0: a plain write, unlike a call, can't fail for want of heap or stack. */
+    volatile int taken;
+
+    /** True while a thread connects it, and until whoever it connects for knows what came of that. */
+    volatile boolean connecting;
+
+    private final String server;
+    private final Supplier<PollableConnection> connect;
+    private @Nullable PollableConnection connection;
+    /** Set before anything is sent, cleared when all replies are read. */
+    private boolean owesReplies;
+
+    private int generation;
+    private long usedAt;
+
+    PooledSocket(String server, Supplier<PollableConnection> connect) {
+        this.server = server;
+        this.connect = connect;
+    }
+
+    /** False if another thread has it. The last thing it does is to take it. */
+    boolean take() {
+        return taken == 0 && TAKEN.compareAndSet(this, 0, 1);
+    }
+
+    /** Whether it can send at once, on a socket of that generation. */
+    boolean connected(int wanted, long now) {
+        return connection != null && !owesReplies && generation == wanted && now - usedAt <= FRESH_NANOS;
+    }
+
+    /**
+     * Sends all that is still wanted, then reads all. Whatever goes wrong is the answer to those that have none.
+     *
+     * @param wanted sockets of another generation are replaced first
+     * @param now on {@link System#nanoTime}
+     * @param nanos for how long to wait for replies
+     * @return false if the socket broke
+     */
+    boolean exchange(CommandBatch batch, int wanted, long now, long nanos) {
+        boolean ready = connected(wanted, now);
+        if (!ready) {
+            connecting = true;
+        }
+        PollableConnection socket;
+        try {
+            socket = ready ? connection() : replaced(wanted);
+        } catch (RuntimeException e) {
+            batch.fail(JedisConnection.notConnected(server, e));
+            return true;
+        } catch (Error e) {
+            batch.fail(RedisFailures.unreachable(server, e));
+            return true;
+        }
+        long start = now;
+        if (!ready) {
+            connecting = false;
+            start = System.nanoTime();
+        }
+        batch.take(start);
+        owesReplies = batch.size > 0;
+        try {
+            exchange(batch, socket, start, nanos);
+            usedAt = System.nanoTime();
+            owesReplies = false;
+            return true;
+        } catch (RuntimeException | Error e) {
+            disconnect();
+            batch.fail(RedisFailures.silent(server, e));
+            // An Error is this process's own trouble, and says nothing of the other sockets.
+            return !(e instanceof JedisException);
+        }
+    }
+
+    /** The time is for all replies together, because the first sender waits for the last one. */
+    private static void exchange(CommandBatch batch, PollableConnection socket, long start, long nanos) {
+        if (batch.size == 0) {
+            return;
+        }
+        batch.forEach(parcel -> socket.sendCommand(parcel.command));
+        socket.lookForReply();
+        socket.waitAtMost(nanos);
+        receive(socket, batch.parcels[0]);
+        for (int i = 1; i < batch.size; i++) {
+            socket.waitAtMost(start + nanos - System.nanoTime());
+            receive(socket, batch.parcels[i]);
+        }
+    }
+
+    private static void receive(PollableConnection socket, PendingCommand parcel) {
+        try {
+            parcel.reply.complete(socket.getBulkReply());
+        } catch (JedisDataException e) {
+            parcel.fail(new ServerError(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private PollableConnection connection() {
+        return Objects.requireNonNull(connection);
+    }
+
+    private PollableConnection replaced(int wanted) {
+        disconnect();
+        PollableConnection socket = connect.get();
+        owesReplies = false;
+        connection = socket;
+        generation = wanted;
+        return socket;
+    }
+
+    void disconnect() {
+        PollableConnection socket = connection;
+        if (socket != null) {
+            socket.cut();
+            connection = null;
+        }
+    }
+}

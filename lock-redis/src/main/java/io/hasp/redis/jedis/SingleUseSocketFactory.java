@@ -1,0 +1,61 @@
+package io.hasp.redis.jedis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+
+/**
+ * The only socket of one Jedis connection. Jedis connects again by itself when it finds its socket closed: a subscription that
+ * was closed just before it subscribed would go on listening for ever. It also keeps its socket to itself. Thread-safe.
+ */
+final class SingleUseSocketFactory implements JedisSocketFactory {
+    private final JedisSocketFactory sockets;
+    private volatile boolean created;
+    private volatile @Nullable Socket socket;
+    private volatile @Nullable InputStream in;
+
+    SingleUseSocketFactory(JedisSocketFactory sockets) {
+        this.sockets = sockets;
+    }
+
+    @Override
+    public Socket createSocket() {
+        if (created) {
+            throw new JedisConnectionException("the socket was closed");
+        }
+        created = true;
+        Socket connected = sockets.createSocket();
+        socket = connected;
+        try {
+            in = connected.getInputStream();
+        } catch (IOException e) {
+            throw new JedisConnectionException(e); // Nobody has read from it: it was cut, and is closed.
+        }
+        return connected;
+    }
+
+    /** With TLS false until somebody reads: nothing is decrypted before. */
+    boolean haveReply() {
+        InputStream stream = in;
+        try {
+            return stream != null && stream.available() > 0;
+        } catch (IOException e) {
+            return true; // Whoever reads will find out.
+        }
+    }
+
+    /** Ends the socket if there is one; without effect if it has ended. */
+    void close() {
+        Socket connected = socket;
+        if (connected != null) {
+            try {
+                connected.close();
+            } catch (IOException e) {
+                // It is of no use any more in any case.
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.hasp.redis.redisson;
+
+import io.hasp.redis.RedisConfig;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ServerError;
+import io.hasp.redis.server.RedisConnection;
+import java.net.MalformedURLException;
+import java.net.SocketException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.redisson.Redisson;
+import org.redisson.api.RScript;
+import org.redisson.api.RScript.ReturnType;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.listener.StatusListener;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.RedisException;
+import org.redisson.client.RedisOutOfMemoryException;
+import org.redisson.client.RedisTimeoutException;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+import org.redisson.config.SingleServerConfig;
+
+/** Carries the commands through Redisson, asynchronously; stages complete on its Netty threads. */
+public final class RedissonConnection implements RedisConnection {
+    private static final String NOISE = ". channel: ";
+
+    private final RedissonClient redisson;
+    /** The connections of a client of our own; empty for the application's, which we leave to it. */
+    private final Optional<RedissonChannels> ours;
+
+    private final boolean mayReplay;
+    private final String server;
+    private final Queue<RTopic> topics = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private RedissonConnection(
+            RedissonClient redisson, Optional<RedissonChannels> ours, boolean mayReplay, String server) {
+        this.redisson = redisson;
+        this.ours = ours;
+        this.mayReplay = mayReplay;
+        this.server = server;
+    }
+
+    /** A client of our own, which never sends a command twice. */
+    public static RedissonConnection open(RedisConfig config) {
+        Config redisson = new Config();
+        redisson.setCodec(StringCodec.INSTANCE);
+        // We have our own; its needs another permission.
+        redisson.setUseScriptCache(false);
+        RedissonChannels channels = new RedissonChannels();
+        redisson.setNettyHook(channels);
+        config.user().ifPresent(redisson::setUsername);
+        config.password().ifPresent(redisson::setPassword);
+        config.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
+        config.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
+        config.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
+        config.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
+        int timeout = (int) config.commandTimeout().toMillis();
+        String address =
+                config.database() == 0 ? config.server() : config.server().replaceFirst("/\\d+$", "");
+        redisson.useSingleServer()
+                .setAddress(address)
+                .setDatabase(config.database())
+                .setConnectionMinimumIdleSize(2)
+                .setSubscriptionConnectionMinimumIdleSize(1)
+                .setTimeout(timeout)
+                .setConnectTimeout(timeout)
+                .setRetryAttempts(0);
+        try {
+            return new RedissonConnection(Redisson.create(redisson), Optional.of(channels), false, config.server());
+        } catch (RuntimeException e) {
+            throw translate(config.server(), e);
+        }
+    }
+
+    private static URL url(Path file) {
+        try {
+            return file.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException(file + " is not a file of this machine", e);
+        }
+    }
+
+    /** A client of the application's, as it is configured. */
+    public static RedissonConnection on(RedissonClient redisson) {
+        Config config = redisson.getConfig();
+        if (!config.isSingleConfig()) {
+            throw new IllegalArgumentException("the Redisson client is configured for " + topology(config)
+                    + ": it must be for a single server (useSingleServer)");
+        }
+        SingleServerConfig single = config.useSingleServer();
+        return new RedissonConnection(redisson, Optional.empty(), single.getRetryAttempts() > 0, single.getAddress());
+    }
+
+    private static String topology(Config config) {
+        if (config.isClusterConfig()) {
+            return "a cluster";
+        }
+        return config.isSentinelConfig() ? "Sentinel" : "a master with replicas";
+    }
+
+    @Override
+    public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        if (closed.get() || redisson.isShuttingDown()) {
+            return CompletableFuture.failedStage(RedisFailures.unreachable(server, new SocketException("closed")));
+        }
+        try {
+            RScript scripts = redisson.getScript(StringCodec.INSTANCE);
+            List<Object> names = List.copyOf(keys);
+            CompletionStage<String> reply = command == Command.EVALSHA
+                    ? scripts.evalShaAsync(
+                            RScript.Mode.READ_WRITE, script, ReturnType.VALUE, names, arguments.toArray())
+                    : scripts.evalAsync(RScript.Mode.READ_WRITE, script, ReturnType.VALUE, names, arguments.toArray());
+            return reply.exceptionallyCompose(failure -> CompletableFuture.failedStage(translate(server, failure)));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(translate(server, e));
+        }
+    }
+
+    @Override
+    public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn) {
+        Interruptions interruptions = new Interruptions(onReturn);
+        try {
+            RTopic topic = redisson.getTopic(channel, StringCodec.INSTANCE);
+            topics.add(topic);
+            topic.addListener(interruptions);
+            topic.addListener(String.class, (name, message) -> onMessage.accept(message));
+            return interruptions;
+        } catch (RuntimeException e) {
+            throw translate(server, e);
+        }
+    }
+
+    @Override
+    public Duration resendsWithin() {
+        return Duration.ZERO;
+    }
+
+    /** The application's own client stays as it is. */
+    @Override
+    public void reconnect() {
+        ours.ifPresent(RedissonChannels::end);
+    }
+
+    @Override
+    public boolean mayReplay() {
+        return mayReplay;
+    }
+
+    @Override
+    public String server() {
+        return server;
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        if (ours.isPresent()) {
+            // Redisson's shutdown would swallow an interrupt of the caller, who waits here and keeps it.
+            CompletableFuture.runAsync(
+                            () -> redisson.shutdown(0, 2, TimeUnit.SECONDS),
+                            task -> new Thread(task, "hasp-redisson-shutdown").start())
+                    .join();
+        } else {
+            topics.forEach(RTopic::removeAllListenersAsync);
+        }
+    }
+
+    /**
+     * Redisson has a class for some error replies, and puts what it was doing behind the text of all of them. What has a cause
+     * is no reply: "Unexpected exception while processing command" wraps a connection that is refused.
+     */
+    private static RuntimeException translate(String server, Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
+            boolean silence = inner instanceof RedisTimeoutException || inner instanceof RedisConnectionException;
+            if (inner instanceof RedisException && !silence && inner.getCause() == null) {
+                String text = String.valueOf(inner.getMessage());
+                int noise = text.indexOf(NOISE);
+                String reply = noise < 0 ? text : text.substring(0, noise);
+                return new ServerError(inner instanceof RedisOutOfMemoryException ? "OOM " + reply : reply);
+            }
+        }
+        return RedisFailures.silent(server, cause);
+    }
+
+    /** Follows a subscription over reconnections, which Redisson does by itself. */
+    private static final class Interruptions implements StatusListener, Subscription {
+        private final Runnable onReturn;
+        private volatile boolean live = true;
+
+        Interruptions(Runnable onReturn) {
+            this.onReturn = onReturn;
+        }
+
+        @Override
+        public void onSubscribe(String channel) {
+            live = true;
+            onReturn.run();
+        }
+
+        @Override
+        public void onUnsubscribe(String channel) {
+            live = false;
+        }
+
+        @Override
+        public boolean live() {
+            return live;
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.hasp.redis.redlock;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the nodes say to one call: a reply, a failure, or nothing yet. Replies go on coming in after enough was known.
+ * Written by the thread that uses the {@link NodeSockets}.
+ */
+public final class NodeReplies {
+    private final @Nullable String[] replies;
+    private final @Nullable BackendFailure[] failures;
+    private final BitSet outstanding;
+    private final Runnable allAnswered;
+    private BiConsumer<Integer, BackendFailure> onFailure = (node, why) -> {};
+    private IntConsumer onSending = node -> {};
+    private final BitSet sentAgain = new BitSet();
+
+    /**
+     * Expects replies from some nodes.
+     *
+     * @param allAnswered run when nothing of the call can still arrive at any node
+     */
+    public NodeReplies(int nodes, BitSet asked, Runnable allAnswered) {
+        this.replies = new String[nodes];
+        this.failures = new BackendFailure[nodes];
+        this.outstanding = (BitSet) asked.clone();
+        this.allAnswered = allAnswered;
+    }
+
+    /** Calls for every node that gives no reply, the late failures included; not for an error reply. Set before asking. */
+    void onFailure(BiConsumer<Integer, BackendFailure> action) {
+        onFailure = action;
+    }
+
+    /** Calls before something is sent to a node. Set before asking. */
+    NodeReplies onSending(IntConsumer action) {
+        onSending = action;
+        return this;
+    }
+
+    void sending(int node) {
+        onSending.accept(node);
+    }
+
+    /** The call goes to a node a second time. So the first may still arrive, even if all have answered. */
+    void sendingAgain(int node) {
+        sentAgain.set(node);
+    }
+
+    /** Adds what came of an earlier round, with other nodes. */
+    void include(NodeReplies earlier) {
+        for (int i = 0; i < replies.length; i++) {
+            replies[i] = replies[i] == null ? earlier.replies[i] : replies[i];
+            failures[i] = failures[i] == null ? earlier.failures[i] : failures[i];
+        }
+    }
+
+    public void reply(int node, String reply) {
+        replies[node] = reply;
+        settle(node);
+    }
+
+    /** The node replied with an error. */
+    void refusal(int node, BackendFailure failure) {
+        failures[node] = failure;
+        settle(node);
+    }
+
+    public void failure(int node, BackendFailure failure) {
+        refusal(node, failure);
+        onFailure.accept(node, failure);
+    }
+
+    private void settle(int node) {
+        outstanding.clear(node);
+        if (outstanding.isEmpty() && sentAgain.isEmpty() && silent().isEmpty()) {
+            allAnswered.run();
+        }
+    }
+
+    public boolean complete() {
+        return outstanding.isEmpty();
+    }
+
+    boolean awaits(int node) {
+        return outstanding.get(node);
+    }
+
+    @Nullable
+    public String reply(int node) {
+        return replies[node];
+    }
+
+    /** How many said that. */
+    public int count(Predicate<String> what) {
+        int count = 0;
+        for (String reply : replies) {
+            if (reply != null && what.test(reply)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** How many of those that were asked once said that. */
+    public int countOfFirst(String what) {
+        int count = 0;
+        for (int i = 0; i < replies.length; i++) {
+            if (what.equals(replies[i]) && !sentAgain.get(i)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** How many have given a reply other than an error. */
+    public int replied() {
+        return count(reply -> true);
+    }
+
+    public int failed() {
+        return failures().size();
+    }
+
+    /** Nodes where the call may have arrived, or may still. */
+    BitSet silent() {
+        BitSet silent = new BitSet();
+        for (int i = 0; i < failures.length; i++) {
+            BackendFailure failure = failures[i];
+            if (failure != null && failure.outcome() == Outcome.UNKNOWN) {
+                silent.set(i);
+            }
+        }
+        return silent;
+    }
+
+    /** The first failure of a kind. */
+    public Optional<BackendFailure> failure(Predicate<BackendFailure> kind) {
+        return failures().stream().filter(kind).findFirst();
+    }
+
+    private List<BackendFailure> failures() {
+        List<BackendFailure> all = new ArrayList<>();
+        for (BackendFailure failure : failures) {
+            if (failure != null) {
+                all.add(failure);
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Why there is no majority. Refusals that trying again does not change count only if they prevent one by themselves.
+     *
+     * @param outcome what is known of the whole
+     */
+    public BackendFailure noMajority(String what, Quorum quorum, Outcome outcome) {
+        List<BackendFailure> all = failures();
+        Kind kind = Kind.UNAVAILABLE;
+        for (Kind lasting : List.of(Kind.DENIED, Kind.INCOMPATIBLE)) {
+            long refusals = all.stream().filter(one -> one.kind() == lasting).count();
+            if (quorum.preventedBy((int) refusals)) {
+                kind = lasting;
+            }
+        }
+        String reasons =
+                all.stream().map(one -> String.valueOf(one.getMessage())).collect(Collectors.joining("; "));
+        return new BackendFailure(
+                kind,
+                outcome,
+                "no majority for " + what + ": of " + quorum.nodes() + " nodes " + replied() + " answered"
+                        + (reasons.isEmpty() ? "" : " (" + reasons + ")"),
+                all.isEmpty() ? null : all.get(0));
+    }
+}

@@ -1,0 +1,239 @@
+package io.hasp.redis.redlock;
+
+import io.hasp.redis.RedisConfig;
+import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.JedisSubscription;
+import io.hasp.redis.jedis.PipelinedConnection;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ScriptCall;
+import io.hasp.redis.script.ServerError;
+import io.hasp.redis.server.ServerCheck;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.JedisSocketFactory;
+
+/**
+ * One of the masters, and whether it answers at present. One that did not answer in time is left out until it answers again,
+ * which is tried in the background: so nobody waits for a dead minority twice. Releases that it missed are made up for then.
+ * Thread-safe.
+ */
+public final class RedlockNode {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+    /** Generous, because the node has just answered, and no lock waits for this. */
+    private static final Duration SUBSCRIBING = Duration.ofSeconds(5);
+
+    /** More than this are left to end with their lease. */
+    private static final int MOST_OWED = 10_000;
+
+    private static final int AT_ONCE = 100;
+
+    /** What comes from the subscription. */
+    public interface Listener {
+        void message(RedlockNode node, String message);
+
+        void returned();
+    }
+
+    final RedisConfig config;
+    private final BackendContext context;
+    private final String channel;
+    private final Listener listener;
+    private final JedisSocketFactory sockets;
+    private final Map<String, ScriptCall> owed = new ConcurrentHashMap<>();
+    private final AtomicBoolean up = new AtomicBoolean();
+    private volatile BackendFailure reason;
+    private final AtomicInteger generation = new AtomicInteger();
+    private volatile @Nullable JedisSubscription subscription;
+    private volatile boolean closed;
+
+    /** A node that is not connected yet. */
+    public RedlockNode(RedisConfig config, BackendContext context, Listener listener, JedisSocketFactory sockets) {
+        this.sockets = sockets;
+        this.config = config;
+        this.context = context;
+        this.channel = new LockKeys(config.keyPrefix()).channel(context.clientId());
+        this.listener = listener;
+        this.reason = RedisFailures.unreachable(config.server(), new SocketException("not connected yet"));
+    }
+
+    /** Connects for the first time; if that fails, it goes on in the background. */
+    public void open() {
+        probe(FIRST_PAUSE.dividedBy(2));
+    }
+
+    public boolean up() {
+        return up.get();
+    }
+
+    /** Why it is left out; certainly not sent to it. */
+    public BackendFailure reason() {
+        return reason;
+    }
+
+    int generation() {
+        return generation.get();
+    }
+
+    /** A new socket; null if it is left out, now at the latest. */
+    @Nullable
+    PipelinedConnection link() {
+        int current = generation.get();
+        if (!up()) {
+            return null;
+        }
+        try {
+            return PipelinedConnection.to(config, current, sockets);
+        } catch (RuntimeException e) {
+            suspect(RedisFailures.atConnect(config.server(), e));
+            return null;
+        }
+    }
+
+    /** It did not answer: leaves it out for now. */
+    void suspect(BackendFailure why) {
+        reason = RedisFailures.atConnect(config.server(), why);
+        if (up.compareAndSet(true, false)) {
+            JedisSubscription heard = subscription;
+            if (heard != null) {
+                heard.replaceSocket();
+            }
+            probeLater(FIRST_PAUSE);
+        }
+    }
+
+    /** A release that it has perhaps not got: sent again as soon as it answers. */
+    synchronized void owe(String holder, ScriptCall release, BackendFailure why) {
+        if (owed.size() < MOST_OWED) {
+            owed.put(holder, release);
+        }
+        suspect(why);
+    }
+
+    /** Sends one call on a socket of its own, if it answers; what that comes to is of no interest. */
+    void tell(ScriptCall call) {
+        PipelinedConnection link = link();
+        if (link != null) {
+            try {
+                link.answer(call);
+            } catch (RuntimeException e) {
+                // What was kept for a waiter that is over ends with its claim.
+            } finally {
+                link.discard(new IllegalStateException("closed"));
+            }
+        }
+    }
+
+    /** Whether waiters can be woken from here. */
+    public boolean canWake() {
+        JedisSubscription heard = subscription;
+        return heard != null && heard.live();
+    }
+
+    private void probeLater(Duration pause) {
+        if (!closed) {
+            context.timing().schedule(pause, () -> {
+                try {
+                    context.executor().execute(() -> probe(pause));
+                } catch (RejectedExecutionException | Error e) {
+                    probeLater(LONGEST_PAUSE);
+                }
+            });
+        }
+    }
+
+    private void probe(Duration pause) {
+        try {
+            if (!closed) {
+                arrive();
+            }
+        } catch (RuntimeException | Error e) {
+            reason = RedisFailures.atConnect(config.server(), e);
+            Duration longer = pause.multipliedBy(2);
+            probeLater(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE);
+        }
+    }
+
+    private void arrive() {
+        PipelinedConnection link = PipelinedConnection.to(config, generation.get(), sockets);
+        try {
+            ServerCheck.require(
+                    config.server(), link.answer(ServerCheck.question(new LockKeys(config.keyPrefix()), channel)));
+            listen();
+            generation.incrementAndGet();
+            do {
+                pay(link);
+            } while (!upIfNothingIsOwed());
+        } finally {
+            link.discard(new IllegalStateException("closed"));
+        }
+    }
+
+    private void listen() {
+        if (subscription == null) {
+            Consumer<String> onMessage = message -> listener.message(this, message);
+            JedisSubscription started = new JedisSubscription(
+                    config.server(),
+                    SUBSCRIBING,
+                    JedisConnection.connecting(config, sockets, Duration.ZERO),
+                    channel,
+                    onMessage,
+                    listener::returned);
+            started.start();
+            subscription = started;
+            if (closed) {
+                started.close();
+            }
+        }
+    }
+
+    /** Only then: a holder that tries again must not lose a new grant by the release of the attempt before. */
+    private synchronized boolean upIfNothingIsOwed() {
+        if (owed.isEmpty()) {
+            up.set(true);
+        }
+        return up();
+    }
+
+    /** Many at a time: others wait for this node to be back. */
+    private void pay(PipelinedConnection link) {
+        int sent = 0;
+        for (Map.Entry<String, ScriptCall> one : List.copyOf(owed.entrySet())) {
+            link.send(one.getValue(), System.nanoTime(), (reply, failure) -> {
+                // One that it refuses is not sent again: that would keep it out for ever. The grant ends with its
+                // lease.
+                if (reply != null || failure instanceof ServerError) {
+                    owed.remove(one.getKey());
+                }
+            });
+            if (++sent % AT_ONCE == 0) {
+                link.await();
+            }
+        }
+        link.await();
+        if (link.broken()) {
+            throw RedisFailures.unreachable(
+                    config.server(), new SocketTimeoutException("it does not take what it missed"));
+        }
+    }
+
+    public void close() {
+        closed = true;
+        JedisSubscription heard = subscription;
+        if (heard != null) {
+            heard.close();
+        }
+    }
+}

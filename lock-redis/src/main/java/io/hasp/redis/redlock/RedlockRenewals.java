@@ -1,0 +1,89 @@
+package io.hasp.redis.redlock;
+
+import io.hasp.redis.holder.HolderRegistry;
+import io.hasp.redis.holder.HolderState;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.ProcessLabel;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ScriptCall;
+import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.server.HalvingRenewals;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Renewal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Prolongs grants on a majority, in as few calls as possible. */
+public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool fans, LockKeys keys, HolderRegistry holders) {
+
+    /** Blocks for the answers. */
+    public List<Renewal> renew(List<Grant> held) {
+        return new HalvingRenewals("the nodes", redlock.timing(), this::ask)
+                .renew(held)
+                .toCompletableFuture()
+                .join();
+    }
+
+    private CompletionStage<List<Renewal>> ask(List<Grant> held) {
+        try {
+            return CompletableFuture.completedStage(fans.with(fan -> ask(fan, held)));
+        } catch (BackendFailure e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private List<Renewal> ask(NodeSockets fan, List<Grant> held) {
+        List<String> names = new ArrayList<>();
+        List<String> request = new ArrayList<>(List.of(ProcessLabel.describe()));
+        List<HolderState> asking = new ArrayList<>();
+        for (Grant grant : held) {
+            String holder = grant.claim().holder().value();
+            List<String> all = LockKeys.of(keys.lock(grant.claim().name()), holder);
+            names.addAll(List.of(all.get(0), all.get(1), all.get(4)));
+            request.addAll(List.of(
+                    holder, Long.toString(ServerLease.of(grant.claim()).toMillis()), Long.toString(grant.token())));
+            HolderState mine = holders.find(holder);
+            if (mine != null) {
+                // A renewal that arrives after the release must find a tombstone: it could take a free lock over.
+                mine.asked(mine.signals());
+                asking.add(mine);
+            }
+        }
+        NodeReplies answers = new NodeReplies(
+                        redlock.quorum().nodes(), fan.all(), () -> asking.forEach(HolderState::answered))
+                .onSending(node -> asking.forEach(mine -> mine.reaches(node)));
+        fan.ask(new ScriptCall(redlock.scripts().renew(), names, request), answers, this::enough);
+        List<Renewal> renewals = new ArrayList<>();
+        for (int i = 0; i < held.size(); i++) {
+            renewals.add(renewal(held.get(i), i, answers));
+        }
+        Optional<BackendFailure> oneKey = answers.failure(RedisFailures::ofOneKey);
+        if (oneKey.isPresent() && held.size() > 1 && renewals.stream().anyMatch(Renewal.Unknown.class::isInstance)) {
+            throw oneKey.get(); // The others may have a majority without it.
+        }
+        return renewals;
+    }
+
+    /** All grants share their fate mostly; so whoever is not sure waits for all that answer. */
+    private boolean enough(NodeReplies answers) {
+        return redlock.quorum().reached(answers.count(reply -> reply.chars().allMatch(one -> one == '1')));
+    }
+
+    private Renewal renewal(Grant grant, int place, NodeReplies answers) {
+        int prolonged = answers.count(reply -> reply.charAt(place) == '1');
+        if (redlock.quorum().reached(prolonged)) {
+            return new Renewal.Renewed(ServerLease.of(grant.claim()));
+        }
+        int refused = answers.replied() - prolonged;
+        if (redlock.quorum().preventedBy(refused)) {
+            return new Renewal.Lost(refused + " of " + redlock.quorum().nodes() + " nodes did not have it any more");
+        }
+        return new Renewal.Unknown(
+                answers.noMajority("the renewal of '" + grant.claim().name() + "'", redlock.quorum(), Outcome.UNKNOWN));
+    }
+}

@@ -1,0 +1,43 @@
+package io.hasp.redis.script;
+
+import io.hasp.spi.LockName;
+import java.util.List;
+
+/**
+ * Where a lock lives: all its keys carry the name in braces, so that they share a slot of a cluster. Braces in the name are
+ * escaped, because {@code }x} would close the tag early and split the lock over two slots; the mapping stays injective.
+ *
+ * @param prefix put before every key and channel
+ */
+public record LockKeys(String prefix) {
+
+    public String lock(LockName name) {
+        return prefix + ":{" + escape(name.value()) + "}";
+    }
+
+    /** The counter that belongs to a lock's key. */
+    public static String counter(String lock) {
+        return lock + ":t";
+    }
+
+    /** The keys of {@code acquire.lua} and {@code release.lua}. */
+    public static List<String> of(String lock, String holder) {
+        return List.of(lock, counter(lock), lock + ":q", lock + ":w", lock + ":x:" + holder);
+    }
+
+    public String channel(String clientId) {
+        return prefix + ":c:" + clientId;
+    }
+
+    /** A key that no lock has: theirs have braces. */
+    public String unused() {
+        return prefix + ":check";
+    }
+
+    private static String escape(String name) {
+        if (name.indexOf('%') < 0 && name.indexOf('{') < 0 && name.indexOf('}') < 0) {
+            return name;
+        }
+        return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+    }
+}

@@ -1,0 +1,200 @@
+package io.hasp.redis.script;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.security.GeneralSecurityException;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+
+/**
+ * What an error reply means to the engine. A server that refuses before or at the first write has applied nothing, and the
+ * scripts check everything before they write; only a permission may be missing in the middle of one.
+ */
+public final class RedisFailures {
+    // Servers before 7 put the code of an error inside a script somewhere into the text; so the first one counts.
+    private static final Pattern CODE =
+            Pattern.compile("\\b(FOREIGN|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
+                    + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command"
+                    + "|invalid password|no password is set|without any password configured|max number of clients"
+                    + "|The user executing the script|DB index is out of range)\\b");
+
+    private static final Set<String> OTHER_SERVER = Set.of("READONLY", "LOADING", "MOVED", "MASTERDOWN", "NOREPLICAS");
+
+    /** In the texts of servers before and since version 7, of the call as a whole. */
+    private static final Pattern ONE_KEY = Pattern.compile("NOPERM.*\\bkeys?\\b");
+
+    private RedisFailures() {}
+
+    public static BackendFailure of(String server, String what, Throwable thrown) {
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof BackendFailure failure) {
+            return failure;
+        }
+        if (cause instanceof ServerError error) {
+            BackendFailure failure = refused(server + " refused " + what + ": " + error.reply(), error.reply());
+            return error.sentBefore() ? maybeApplied(failure) : failure;
+        }
+        return silent(server, cause);
+    }
+
+    private static Throwable unwrapped(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+
+    /** The failure of a request that had been sent before, perhaps with effect. */
+    public static RuntimeException sentBefore(Throwable thrown) {
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof ServerError error) {
+            return new ServerError(error.reply(), true);
+        }
+        return cause instanceof BackendFailure failure ? maybeApplied(failure) : new CompletionException(cause);
+    }
+
+    /** The same, of a holder that may have another request under way. */
+    public static BackendFailure maybeApplied(BackendFailure failure) {
+        return failure.outcome() == Outcome.UNKNOWN
+                ? failure
+                : new BackendFailure(
+                        failure.kind(), Outcome.UNKNOWN, String.valueOf(failure.getMessage()), failure.getCause());
+    }
+
+    /** The server does not know the digest. */
+    public static boolean unknownScript(Throwable thrown) {
+        return unwrapped(thrown) instanceof ServerError error && error.reply().startsWith("NOSCRIPT");
+    }
+
+    /** The server can't write, or keeps the key elsewhere: by now the address may lead to another. */
+    public static boolean otherServer(Throwable thrown) {
+        return unwrapped(thrown) instanceof ServerError error && OTHER_SERVER.contains(code(error.reply()));
+    }
+
+    /** The user may not touch one of the keys of a call, of which none was touched. */
+    public static boolean ofOneKey(Throwable thrown) {
+        return ONE_KEY.matcher(String.valueOf(unwrapped(thrown).getMessage())).find();
+    }
+
+    /** A socket turned out to be closed, before the time for an answer was over. One that was never connected does not count. */
+    public static boolean cutOff(Throwable thrown) {
+        Throwable failed = unwrapped(thrown);
+        if (failed instanceof BackendFailure failure && failure.outcome() == Outcome.NOT_APPLIED) {
+            return false;
+        }
+        boolean broken = false;
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketTimeoutException) {
+                return false;
+            }
+            broken |= cause instanceof JedisConnectionException || cause instanceof IOException;
+        }
+        return broken;
+    }
+
+    /** Whatever goes wrong before the first request for a lock, no lock was touched. */
+    public static BackendFailure atConnect(String server, Throwable thrown) {
+        BackendFailure failure = of(server, "the connection", thrown);
+        Throwable cause = failure.getCause();
+        String message = cause == null || failure.kind() != Kind.UNAVAILABLE
+                ? String.valueOf(failure.getMessage())
+                : unreachable(server, connecting(cause)).getMessage() + hint(server, cause);
+        return new BackendFailure(failure.kind(), Outcome.NOT_APPLIED, message, cause);
+    }
+
+    /** Two clocks bound a connection, the caller's and the socket's: a silent server looks the same by either. */
+    private static Throwable connecting(Throwable cause) {
+        for (Throwable inner = cause; inner != null; inner = below(inner)) {
+            if (inner instanceof SocketTimeoutException) {
+                return new SocketTimeoutException("connecting timed out");
+            }
+        }
+        return cause;
+    }
+
+    /** A server that does not speak TLS waits for more, or closes the socket, and neither says why. */
+    private static String hint(String server, Throwable thrown) {
+        boolean silent = false;
+        for (Throwable cause = thrown; cause != null; cause = below(cause)) {
+            if (cause instanceof ConnectException
+                    || cause instanceof UnknownHostException
+                    || cause instanceof GeneralSecurityException) {
+                return "";
+            }
+            silent |= cause instanceof SocketTimeoutException;
+        }
+        if (server.startsWith("rediss:")) {
+            return "; if this port does not speak TLS, the scheme is redis";
+        }
+        return silent ? "" : "; if this port speaks TLS, the scheme is rediss";
+    }
+
+    /** Sent, and no answer. */
+    public static BackendFailure silent(String server, Throwable cause) {
+        return new BackendFailure(
+                Kind.UNAVAILABLE, Outcome.UNKNOWN, server + " did not answer: " + reason(cause), cause);
+    }
+
+    /** Not sent. */
+    public static BackendFailure unreachable(String server, Throwable cause) {
+        return new BackendFailure(
+                Kind.UNAVAILABLE, Outcome.NOT_APPLIED, server + " can't be reached: " + reason(cause), cause);
+    }
+
+    /** The innermost message: client libraries wrap "Connection refused" several times. */
+    private static String reason(Throwable cause) {
+        Throwable inner = cause;
+        for (Throwable next = below(inner); next != null; next = below(inner)) {
+            inner = next;
+        }
+        if (inner instanceof UnknownHostException) {
+            return "unknown host " + inner.getMessage();
+        }
+        if (inner instanceof ClosedChannelException) {
+            return "the connection was closed";
+        }
+        String message = inner.getMessage() != null ? inner.getMessage() : inner.toString();
+        // Redisson goes on with all it knows about the command.
+        int end = message.indexOf(", ");
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    /** Jedis keeps the failures of the addresses that it tried beside its own. */
+    private static @Nullable Throwable below(Throwable failure) {
+        Throwable[] beside = failure.getSuppressed();
+        return failure.getCause() != null || beside.length == 0 ? failure.getCause() : beside[0];
+    }
+
+    private static BackendFailure refused(String message, String reply) {
+        return switch (code(reply)) {
+            case "NOAUTH",
+                    "WRONGPASS",
+                    "unauthenticated",
+                    "invalid password",
+                    "no password is set",
+                    "without any password configured" -> failure(Kind.DENIED, Outcome.NOT_APPLIED, message);
+            case "NOPERM", "The user executing the script" ->
+                failure(Kind.DENIED, reply.contains("evalsha") ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, message);
+            case "FOREIGN", "WRONGTYPE", "MOVED", "ASK", "CROSSSLOT", "unknown command", "DB index is out of range" ->
+                failure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, message);
+            case "" -> failure(Kind.UNAVAILABLE, Outcome.UNKNOWN, message);
+            default -> failure(Kind.UNAVAILABLE, Outcome.NOT_APPLIED, message);
+        };
+    }
+
+    private static String code(String reply) {
+        Matcher code = CODE.matcher(reply);
+        return code.find() ? code.group(1) : "";
+    }
+
+    private static BackendFailure failure(Kind kind, Outcome outcome, String message) {
+        return new BackendFailure(kind, outcome, message, null);
+    }
+}

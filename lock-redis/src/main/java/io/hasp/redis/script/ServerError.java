@@ -1,0 +1,26 @@
+package io.hasp.redis.script;
+
+/** The server answered with an error; the message is its reply, such as {@code OOM command not allowed …}. */
+public final class ServerError extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean sentBefore;
+
+    public ServerError(String reply) {
+        this(reply, false);
+    }
+
+    /** An answer to a request that was sent twice: the first may have been served, whatever became of the second. */
+    public ServerError(String reply, boolean sentBefore) {
+        super(reply, null, false, false);
+        this.sentBefore = sentBefore;
+    }
+
+    String reply() {
+        return String.valueOf(getMessage());
+    }
+
+    boolean sentBefore() {
+        return sentBefore;
+    }
+}

@@ -1,0 +1,64 @@
+package io.hasp.redis.server;
+
+import io.hasp.redis.script.ServerError;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * What the protocol needs of a client library. Thread-safe. Stages complete on any thread within the command timeout; they
+ * fail with {@link ServerError} if the server answered with an error, with {@link io.hasp.spi.BackendFailure} if it did not
+ * answer. No method throws but {@link #subscribe}.
+ */
+public interface RedisConnection extends AutoCloseable {
+
+    /**
+     * Runs a script.
+     *
+     * @param command {@code EVALSHA} or {@code EVAL}
+     * @param script its digest or text
+     * @return the reply, always a bulk string
+     */
+    CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments);
+
+    /**
+     * Listens to one channel until the connection is closed, across reconnections. Returns when the server has confirmed.
+     *
+     * @param onMessage called on a thread of the library's
+     * @param onReturn called when the subscription is back after it was interrupted, so that messages may be missing
+     * @throws RuntimeException as the stages above
+     */
+    Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn);
+
+    /** Takes new sockets, as soon as they are needed: by now the address may lead to another server. Does not wait. */
+    void reconnect();
+
+    /** True if the library may send a command a second time on its own. */
+    boolean mayReplay();
+
+    /**
+     * How soon after it was sent a request has to be cut off to be sent a second time, so that both take hardly longer than one
+     * command timeout; zero if it never is.
+     */
+    Duration resendsWithin();
+
+    /** The server in words, without credentials. */
+    String server();
+
+    @Override
+    void close();
+
+    /** How a script is named. */
+    enum Command {
+        EVAL,
+        EVALSHA
+    }
+
+    /** A channel that is listened to. */
+    @FunctionalInterface
+    interface Subscription {
+        /** False while the channel is known to be cut off. */
+        boolean live();
+    }
+}

@@ -1,0 +1,85 @@
+package io.hasp.redis.server;
+
+import io.hasp.redis.script.LockScript;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.RedisConnection.Command;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Runs scripts by their digest; a server that does not know one (restart, {@code SCRIPT FLUSH}) gets the text. Thread-safe.
+ *
+ * <p>A server or a network may close an idle socket, and the client finds out with its next request. Such a request is sent
+ * a second time, on a new socket. Nobody can tell whether the first was served, and a proxy may even deliver it late. So the
+ * caller is told, and each script bears it: for one holder, asking twice is the same as asking once ({@code acquire.lua},
+ * {@code transfer.lua}), renewals and floors only ever lengthen and rise, and a release buries the holder, so that its late
+ * requests find it GONE. Only the answer to a second release says less: NOT_HELD may be the work of the first.
+ *
+ * <p>A server that answers that it can't write may have handed its address over to another, while the sockets still lead to
+ * it. So they are replaced, but not more often than every {@link #RECONNECT_AFTER}: it may as well be a replica.
+ */
+public final class ScriptRunner {
+    static final Duration RECONNECT_AFTER = Duration.ofSeconds(5);
+
+    private final RedisConnection connection;
+    private final Timing timing;
+    private final AtomicLong reconnectFrom;
+
+    public ScriptRunner(RedisConnection connection, Timing timing) {
+        this.connection = connection;
+        this.timing = timing;
+        this.reconnectFrom = new AtomicLong(timing.nanoTime());
+    }
+
+    public String server() {
+        return connection.server();
+    }
+
+    /** Runs one for which it is of no importance whether it was sent twice. */
+    public CompletionStage<String> run(LockScript script, List<String> keys, List<String> arguments) {
+        return run(script, keys, arguments, () -> {});
+    }
+
+    /**
+     * Runs one.
+     *
+     * @param onResend called before it is sent a second time; from then on the first may have been served, or may still be
+     */
+    public CompletionStage<String> run(
+            LockScript script, List<String> keys, List<String> arguments, Runnable onResend) {
+        long sentAt = timing.nanoTime();
+        return once(script, keys, arguments).exceptionallyCompose(failure -> {
+            if (RedisFailures.otherServer(failure)) {
+                reconnect();
+            }
+            boolean late =
+                    timing.nanoTime() - sentAt > connection.resendsWithin().toNanos();
+            if (late || !RedisFailures.cutOff(failure)) {
+                return CompletableFuture.failedStage(failure);
+            }
+            onResend.run();
+            return once(script, keys, arguments)
+                    .exceptionallyCompose(second -> CompletableFuture.failedStage(RedisFailures.sentBefore(second)));
+        });
+    }
+
+    private CompletionStage<String> once(LockScript script, List<String> keys, List<String> arguments) {
+        return connection
+                .evaluate(Command.EVALSHA, script.sha(), keys, arguments)
+                .exceptionallyCompose(failure -> RedisFailures.unknownScript(failure)
+                        ? connection.evaluate(Command.EVAL, script.text(), keys, arguments)
+                        : CompletableFuture.failedStage(failure));
+    }
+
+    private void reconnect() {
+        long now = timing.nanoTime();
+        long from = reconnectFrom.get();
+        if (now - from >= 0 && reconnectFrom.compareAndSet(from, now + RECONNECT_AFTER.toNanos())) {
+            connection.reconnect();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.hasp.redis.jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.Configs;
+import io.hasp.redis.RedisConfig;
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.server.RedisConnection;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+
+/** What a subscription's thread survives, and that it ends when it should. */
+class JedisSubscriptionTest {
+    private static final String CHANNEL = "news";
+    private static final RedisConfig NONE = Configs.at(1, Library.JEDIS, Duration.ofSeconds(5));
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static RedisConfig config() {
+        return Configs.of(server, Library.JEDIS, Duration.ofSeconds(5));
+    }
+
+    private static boolean somebodyListens() {
+        return Long.valueOf(1).equals(server.command("PUBLISH", CHANNEL, "ping"));
+    }
+
+    @Test
+    void an_error_of_a_listener_costs_a_moment_and_not_the_subscription() {
+        Queue<String> heard = new ConcurrentLinkedQueue<>();
+        AtomicInteger returned = new AtomicInteger();
+        JedisConnection connection = new JedisConnection(config());
+        try {
+            RedisConnection.Subscription subscription = connection.subscribe(
+                    CHANNEL,
+                    message -> {
+                        if (message.startsWith("fail")) {
+                            throw message.endsWith("heap") ? new OutOfMemoryError() : new StackOverflowError();
+                        }
+                        heard.add(message);
+                    },
+                    returned::incrementAndGet);
+            for (String failure : new String[] {"fail: heap", "fail: stack"}) {
+                int before = returned.get();
+                server.command("PUBLISH", CHANNEL, failure);
+                await().atMost(Duration.ofSeconds(5)).until(() -> returned.get() > before && subscription.live());
+                heard.clear();
+                assertThat(somebodyListens()).isTrue();
+                await().until(() -> heard.contains("ping"));
+            }
+        } finally {
+            connection.close();
+        }
+    }
+
+    /** Jedis asks for no limit of a read just before it subscribes. */
+    private static final class Hooked extends Socket {
+        private final Runnable beforeSubscribing;
+
+        Hooked(Runnable beforeSubscribing) {
+            this.beforeSubscribing = beforeSubscribing;
+        }
+
+        @Override
+        public synchronized void setSoTimeout(int millis) throws SocketException {
+            if (millis == 0) {
+                beforeSubscribing.run();
+            }
+            if (!isClosed()) {
+                super.setSoTimeout(millis);
+            }
+        }
+    }
+
+    @Test
+    void a_subscription_that_is_closed_just_before_it_subscribes_leaves_no_thread_behind() {
+        AtomicReference<@Nullable JedisSubscription> subscription = new AtomicReference<>();
+        JedisSocketFactory sockets = () -> {
+            Socket socket =
+                    new Hooked(() -> Objects.requireNonNull(subscription.get()).close());
+            try {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), 5_000);
+                socket.setSoTimeout(5_000);
+                return socket;
+            } catch (IOException e) {
+                throw new JedisConnectionException(e);
+            }
+        };
+        JedisSubscription mine = new JedisSubscription(
+                "the server",
+                Duration.ofMillis(500),
+                () -> PollableConnection.to(sockets, JedisConnection.client(NONE), Duration.ZERO),
+                CHANNEL,
+                message -> {},
+                () -> {});
+        subscription.set(mine);
+        try {
+            mine.start();
+        } catch (RuntimeException e) {
+            // It was closed meanwhile.
+        }
+        assertThat(mine.live()).isFalse();
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("hasp-redis-subscription")));
+        assertThat(somebodyListens()).isFalse();
+    }
+}
