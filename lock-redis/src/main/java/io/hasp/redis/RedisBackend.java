@@ -3,6 +3,7 @@ package io.hasp.redis;
 import io.hasp.redis.holder.GrantMessage;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
+import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.redisson.RedissonConnection;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockScript;
@@ -32,7 +33,6 @@ import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,8 +56,6 @@ import org.redisson.api.RedissonClient;
 public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES =
             Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE);
-    static final String LOST_REPLY =
-            "the connection ended before the answer to a release; the lock is free and may have been lost before";
     private final RedisConnection connection;
     private final ScriptRunner scripts;
     private final LockKeys keys;
@@ -90,7 +88,7 @@ public final class RedisBackend implements LockBackend {
     public static BackendSource on(RedisConfig config) {
         return context -> {
             try {
-                return open(config.connection().open(config), config.keyPrefix(), context);
+                return open(connection(config), config.keyPrefix(), context);
             } catch (ServerError | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
@@ -125,6 +123,13 @@ public final class RedisBackend implements LockBackend {
     public static BackendSource on(RedissonClient redisson, String keyPrefix) {
         RedisConfig.requirePrefix(keyPrefix);
         return context -> open(RedissonConnection.on(redisson), keyPrefix, context);
+    }
+
+    private static RedisConnection connection(RedisConfig config) {
+        return switch (config.connection()) {
+            case JEDIS -> new JedisConnection(config.endpoint());
+            case REDISSON -> RedissonConnection.open(config.endpoint());
+        };
     }
 
     static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
@@ -285,7 +290,7 @@ public final class RedisBackend implements LockBackend {
     private Released released(HolderId holder, String reply, boolean twice) {
         Released released = Released.valueOf(reply);
         if (twice && released == Released.NOT_HELD) {
-            throw RedisFailures.silent(connection.server(), new SocketException(LOST_REPLY));
+            throw RedisFailures.lostReleaseReply(connection.server());
         }
         holders.forget(holder);
         return released;

@@ -1,14 +1,15 @@
 package io.hasp.redis;
 
-import io.hasp.redis.jedis.JedisConnection;
-import io.hasp.redis.redisson.RedissonConnection;
-import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Where a Redis server is and how to use it.
@@ -80,38 +81,28 @@ public record RedisConfig(
         Duration spin) {
 
     /** The key prefix unless another is given. */
-    public static final String DEFAULT_PREFIX = "hasp";
+    public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
 
-    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
-    static final Duration DEFAULT_SPIN = Duration.ofNanos(200_000);
     private static final Duration LONGEST_SPIN = Duration.ofMillis(10);
 
     /** The client libraries that can carry the commands. */
     public enum Library {
         /** Jedis: blocking sockets in a pool, the shortest way to the server. A dependency of this artifact. */
-        JEDIS {
-            @Override
-            RedisConnection open(RedisConfig config) {
-                return new JedisConnection(config);
-            }
-        },
+        JEDIS,
         /** Redisson, asynchronous; its replays are switched off. Artifact {@code org.redisson:redisson}. */
-        REDISSON {
-            @Override
-            RedisConnection open(RedisConfig config) {
-                return RedissonConnection.open(config);
-            }
-        };
+        REDISSON;
 
-        abstract RedisConnection open(RedisConfig config);
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
 
         /** What is missing or too old on the class path, in words. */
         IllegalArgumentException missing(LinkageError why) {
             String artifact = this == JEDIS ? "redis.clients:jedis" : "org.redisson:redisson";
             return new IllegalArgumentException(
-                    "connection=" + name().toLowerCase(Locale.ROOT) + " needs the artifact " + artifact
+                    "connection=" + word() + " needs the artifact " + artifact
                             + " on the class path, of a version that fits: " + why,
                     why);
         }
@@ -154,7 +145,7 @@ public record RedisConfig(
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.host = host;
         parts.port = port;
-        return parts.config();
+        return from(parts);
     }
 
     /**
@@ -165,7 +156,9 @@ public record RedisConfig(
      * @throws IllegalArgumentException naming what is unknown, contradictory or out of range, and what is known
      */
     public static RedisConfig of(URI uri) {
-        return RedisUri.parse(uri);
+        List<String> libraries =
+                Arrays.stream(Library.values()).map(Library::word).toList();
+        return from(RedisUri.parse(uri, libraries));
     }
 
     /**
@@ -175,7 +168,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig database(int database) {
-        return RedisConfigBuilder.changed(this, parts -> parts.database = database);
+        return with(parts -> parts.database = database);
     }
 
     /**
@@ -185,7 +178,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig password(String password) {
-        return RedisConfigBuilder.changed(this, parts -> {
+        return with(parts -> {
             parts.user = null;
             parts.password = password;
         });
@@ -199,7 +192,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig credentials(String user, String password) {
-        return RedisConfigBuilder.changed(this, parts -> {
+        return with(parts -> {
             parts.user = user;
             parts.password = password;
         });
@@ -211,7 +204,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig encrypted() {
-        return RedisConfigBuilder.changed(this, parts -> parts.tls = true);
+        return with(parts -> parts.tls = true);
     }
 
     /**
@@ -222,7 +215,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig trustStore(Path file, String password) {
-        return RedisConfigBuilder.changed(this, parts -> {
+        return with(parts -> {
             parts.tls = true;
             parts.trustStore = file;
             parts.trustStorePassword = password;
@@ -237,7 +230,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig keyStore(Path file, String password) {
-        return RedisConfigBuilder.changed(this, parts -> {
+        return with(parts -> {
             parts.tls = true;
             parts.keyStore = file;
             parts.keyStorePassword = password;
@@ -251,7 +244,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig keyPrefix(String keyPrefix) {
-        return RedisConfigBuilder.changed(this, parts -> parts.keyPrefix = keyPrefix);
+        return with(parts -> parts.keyPrefix = keyPrefix);
     }
 
     /**
@@ -261,7 +254,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig commandTimeout(Duration commandTimeout) {
-        return RedisConfigBuilder.changed(this, parts -> parts.commandTimeout = commandTimeout);
+        return with(parts -> parts.commandTimeout = commandTimeout);
     }
 
     /**
@@ -271,7 +264,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig connection(Library connection) {
-        return RedisConfigBuilder.changed(this, parts -> parts.connection = connection);
+        return with(parts -> parts.connection = connection.word());
     }
 
     /**
@@ -281,13 +274,67 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig spin(Duration spin) {
-        return RedisConfigBuilder.changed(this, parts -> parts.spin = spin);
+        return with(parts -> parts.spin = spin);
+    }
+
+    private static RedisConfig from(RedisConfigBuilder parts) {
+        return new RedisConfig(
+                parts.host,
+                parts.port,
+                parts.database,
+                Optional.ofNullable(parts.user),
+                Optional.ofNullable(parts.password),
+                parts.tls,
+                Optional.ofNullable(parts.trustStore),
+                Optional.ofNullable(parts.trustStorePassword),
+                Optional.ofNullable(parts.keyStore),
+                Optional.ofNullable(parts.keyStorePassword),
+                parts.keyPrefix,
+                parts.commandTimeout,
+                Library.valueOf(parts.connection.toUpperCase(Locale.ROOT)),
+                parts.spin);
+    }
+
+    private RedisConfig with(Consumer<RedisConfigBuilder> change) {
+        RedisConfigBuilder parts = new RedisConfigBuilder();
+        parts.host = host;
+        parts.port = port;
+        parts.database = database;
+        parts.user = user.orElse(null);
+        parts.password = password.orElse(null);
+        parts.tls = tls;
+        parts.trustStore = trustStore.orElse(null);
+        parts.trustStorePassword = trustStorePassword.orElse(null);
+        parts.keyStore = keyStore.orElse(null);
+        parts.keyStorePassword = keyStorePassword.orElse(null);
+        parts.keyPrefix = keyPrefix;
+        parts.commandTimeout = commandTimeout;
+        parts.connection = connection.word();
+        parts.spin = spin;
+        change.accept(parts);
+        return from(parts);
+    }
+
+    /** What a client library has to know. */
+    RedisEndpoint endpoint() {
+        return new RedisEndpoint(
+                host,
+                port,
+                database,
+                user,
+                password,
+                tls,
+                trustStore,
+                trustStorePassword,
+                keyStore,
+                keyStorePassword,
+                commandTimeout,
+                spin);
     }
 
     /** The server in words, without credentials. */
-    public String server() {
-        return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
-                + (database == 0 ? "" : "/" + database);
+    String server() {
+        return endpoint().server();
     }
 
     /** Without the password. */

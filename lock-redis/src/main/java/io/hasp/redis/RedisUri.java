@@ -1,27 +1,24 @@
 package io.hasp.redis;
 
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** Reads the URI of {@link RedisConfig}. Messages never repeat the user info. */
+/** Reads the URI of {@code RedisConfig}. Messages never repeat the user info. */
 final class RedisUri {
     private RedisUri() {}
 
-    static RedisConfig parse(URI uri) {
+    /**
+     * Reads it.
+     *
+     * @param libraries the names that {@code connection} may have
+     */
+    static RedisConfigBuilder parse(URI uri, List<String> libraries) {
         String host = host(uri);
         if (uri.getFragment() != null) {
             throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
@@ -31,9 +28,9 @@ final class RedisUri {
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
         parts.commandTimeout = parameters.duration("commandTimeout").orElse(parts.commandTimeout);
-        parts.connection = library(parameters.text("connection").orElse("jedis"));
+        parts.connection = library(parameters.text("connection").orElse(parts.connection), libraries);
         Optional<Duration> spin = parameters.duration("spin");
-        if (spin.isPresent() && parts.connection != Library.JEDIS) {
+        if (spin.isPresent() && !parts.connection.equals("jedis")) {
             throw new IllegalArgumentException("spin is given with connection=redisson: only jedis spins");
         }
         parts.tls = "rediss".equalsIgnoreCase(uri.getScheme());
@@ -51,7 +48,7 @@ final class RedisUri {
         parts.user = user[0].isEmpty() ? null : user[0];
         parts.password = user[1].isEmpty() ? null : user[1];
         parts.spin = spin.orElse(parts.spin);
-        return parts.config();
+        return parts;
     }
 
     /** An authority that Java can't read has no host, whatever it holds; it is not repeated, because it may hold a password. */
@@ -72,39 +69,6 @@ final class RedisUri {
         }
         throw new IllegalArgumentException(
                 "the URI names no host: it reads redis://[user:password@]host[:port][/database][?parameters]");
-    }
-
-    /** Java takes an authority of several hosts for a text without structure; so each node is read as a URI of its own. */
-    static RedlockConfig parseNodes(URI uri) {
-        String authority = uri.getRawAuthority();
-        if (authority == null) {
-            throw new IllegalArgumentException("the URI names no nodes: it reads"
-                    + " redlock://[user:password@]host[:port],host[:port],host[:port][/database][?parameters]");
-        }
-        if (uri.getFragment() != null) {
-            throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
-        }
-        UriParameters parameters = UriParameters.of(uri);
-        String ofEachNode = Stream.of("keyPrefix", "spin")
-                .flatMap(name -> parameters.text(name).stream()
-                        .map(value -> name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)))
-                .collect(Collectors.joining("&", "?", ""));
-        Duration nodeTimeout = parameters.duration("nodeTimeout").orElse(RedlockConfig.DEFAULT_TIMEOUT);
-        parameters.rejectUnknown();
-        int at = authority.lastIndexOf('@') + 1;
-        List<RedisConfig> nodes = new ArrayList<>();
-        for (String node : authority.substring(at).split(",", -1)) {
-            String alone = "redis://" + authority.substring(0, at) + node
-                    + (uri.getRawPath() == null ? "" : uri.getRawPath())
-                    + ofEachNode;
-            try {
-                nodes.add(parse(URI.create(alone)));
-            } catch (IllegalArgumentException e) {
-                String why = e.getCause() instanceof URISyntaxException ? "not an address" : e.getMessage();
-                throw new IllegalArgumentException("node '" + node + "': " + why, e);
-            }
-        }
-        return new RedlockConfig(nodes, nodeTimeout);
     }
 
     /** User and password, each empty if absent. */
@@ -132,12 +96,11 @@ final class RedisUri {
         return number.isEmpty() ? 0 : Integer.parseInt(number);
     }
 
-    private static Library library(String value) {
-        return Arrays.stream(Library.values())
-                .filter(library -> library.name().toLowerCase(Locale.ROOT).equals(value))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("connection is '" + value + "': known are "
-                        + Arrays.toString(Library.values()).toLowerCase(Locale.ROOT)));
+    private static String library(String value, List<String> known) {
+        if (!known.contains(value)) {
+            throw new IllegalArgumentException("connection is '" + value + "': known are " + known);
+        }
+        return value;
     }
 
     private static String decode(String text) {

@@ -3,7 +3,7 @@ package io.hasp.redis;
 import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
-import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.redlock.NodeReplies;
 import io.hasp.redis.redlock.NodeSockets;
 import io.hasp.redis.redlock.NodeSocketsPool;
@@ -18,6 +18,7 @@ import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -33,7 +34,6 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Transfer;
-import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -87,7 +87,7 @@ public final class RedlockBackend implements LockBackend {
     private RedlockBackend(
             RedlockConfig config,
             RedlockProtocol redlock,
-            Function<RedisConfig, JedisSocketFactory> sockets,
+            Function<RedisEndpoint, JedisSocketFactory> sockets,
             BackendContext context) {
         this.config = config;
         this.redlock = redlock;
@@ -95,7 +95,10 @@ public final class RedlockBackend implements LockBackend {
         this.keys = new LockKeys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
         WakeUpListener wakeUps = new WakeUpListener(holders, redlock, context);
-        config.nodes().forEach(node -> nodes.add(new RedlockNode(node, context, wakeUps, sockets.apply(node))));
+        for (RedisConfig node : config.nodes()) {
+            RedisEndpoint endpoint = node.endpoint();
+            nodes.add(new RedlockNode(endpoint, keys, context, wakeUps, sockets.apply(endpoint)));
+        }
         this.fans = new NodeSocketsPool(nodes, config.nodeTimeout(), context);
         this.renewals = new RedlockRenewals(redlock, fans, keys, holders);
     }
@@ -119,14 +122,14 @@ public final class RedlockBackend implements LockBackend {
     }
 
     static LockBackend open(RedlockConfig config, RedlockProtocol redlock, BackendContext context) {
-        return open(config, redlock, JedisConnection::sockets, context);
+        return open(config, redlock, JedisSockets::of, context);
     }
 
     /** One that reaches the nodes by these sockets. */
     static LockBackend open(
             RedlockConfig config,
             RedlockProtocol redlock,
-            Function<RedisConfig, JedisSocketFactory> sockets,
+            Function<RedisEndpoint, JedisSocketFactory> sockets,
             BackendContext context) {
         RedlockBackend backend = new RedlockBackend(config, redlock, sockets, context);
         try {
@@ -290,7 +293,7 @@ public final class RedlockBackend implements LockBackend {
             return Released.NOT_HELD;
         }
         if (redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals))) {
-            throw RedisFailures.silent("a majority", new SocketException(RedisBackend.LOST_REPLY));
+            throw RedisFailures.lostReleaseReply("a majority");
         }
         return Released.RELEASED;
     }

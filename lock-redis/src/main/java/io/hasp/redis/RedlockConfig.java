@@ -31,7 +31,6 @@ import java.util.stream.Collectors;
  * @param nodeTimeout see above
  */
 public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
-    static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
     private static final int FEWEST = 3;
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
 
@@ -89,7 +88,8 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
      * @throws IllegalArgumentException naming what is unknown, contradictory or out of range, and what is known
      */
     public static RedlockConfig of(URI uri) {
-        return RedisUri.parseNodes(uri);
+        RedlockUri parts = RedlockUri.parse(uri);
+        return new RedlockConfig(parts.nodes(), parts.nodeTimeout());
     }
 
     String keyPrefix() {

@@ -5,19 +5,21 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.FaultySocket.Steps;
 import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.jedis.PollableConnection;
 import io.hasp.redis.redlock.NodeReplies;
 import io.hasp.redis.redlock.NodeSockets;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.RedlockNode;
+import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LuaScript;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
@@ -97,14 +99,14 @@ class BrokenOffTest {
     }
 
     private CombiningPool lanes() {
-        RedisConfig config = Configs.of(server, Library.JEDIS, TIMEOUT);
+        RedisEndpoint endpoint = Configs.endpoint(server, TIMEOUT);
         return new CombiningPool(
                 "the server",
                 TIMEOUT,
                 () -> PollableConnection.to(
                         steps.sockets(server.port(), (int) TIMEOUT.toMillis()),
-                        JedisConnection.client(config),
-                        config.spin()),
+                        JedisSockets.client(endpoint),
+                        endpoint.spin()),
                 () -> {});
     }
 
@@ -151,7 +153,8 @@ class BrokenOffTest {
             List<RedlockNode> nodes = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
                 nodes.add(new RedlockNode(
-                        Configs.of(server, Library.JEDIS, TIMEOUT),
+                        Configs.endpoint(server, TIMEOUT),
+                        new LockKeys("hasp"),
                         context,
                         new Silence(),
                         steps.sockets(server.port(), (int) TIMEOUT.toMillis())));
@@ -236,7 +239,7 @@ class BrokenOffTest {
 
     @Test
     void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up() throws Exception {
-        try (JedisConnection connection = new JedisConnection(Configs.of(server, Library.JEDIS, TIMEOUT))) {
+        try (JedisConnection connection = new JedisConnection(Configs.endpoint(server, TIMEOUT))) {
             Echo echo = text -> connection
                     .evaluate(RedisConnection.Command.EVAL, ECHO.text(), List.of(), List.of(text))
                     .toCompletableFuture()

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.server.RedisEndpoint;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
@@ -13,6 +14,16 @@ public final class Configs {
 
     public static RedisConfig of(RedisServer server, Library library, Duration timeout) {
         return at(server.port(), library, timeout);
+    }
+
+    /** As a client library gets it. */
+    public static RedisEndpoint endpoint(RedisServer server, Duration timeout) {
+        return endpoint(server.port(), timeout);
+    }
+
+    /** The same, for what listens on a port of this machine. */
+    public static RedisEndpoint endpoint(int port, Duration timeout) {
+        return at(port, Library.JEDIS, timeout).endpoint();
     }
 
     /** For what listens on a port of this machine. */

@@ -12,6 +12,7 @@ import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.Quorum;
 import io.hasp.redis.redlock.RedlockProtocol;
 import io.hasp.redis.redlock.RedlockScripts;
+import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendSource;
 import java.net.URI;
 import java.time.Duration;
@@ -36,7 +37,8 @@ public final class FaultySockets implements SubjectFactory, ThrowsErrors {
     private BackendSource redis(URI uri) {
         RedisConfig config = RedisConfig.of(uri);
         mostSockets = CombiningPool.SOCKETS + 1;
-        return context -> RedisBackend.open(new JedisConnection(config, sockets(config)), config.keyPrefix(), context);
+        return context -> RedisBackend.open(
+                new JedisConnection(config.endpoint(), sockets(config.endpoint())), config.keyPrefix(), context);
     }
 
     private BackendSource redlock(URI uri) {
@@ -51,9 +53,9 @@ public final class FaultySockets implements SubjectFactory, ThrowsErrors {
                 context);
     }
 
-    private JedisSocketFactory sockets(RedisConfig config) {
+    private JedisSocketFactory sockets(RedisEndpoint endpoint) {
         return steps.sockets(
-                config.port(), Math.toIntExact(config.commandTimeout().toMillis()));
+                endpoint.port(), Math.toIntExact(endpoint.commandTimeout().toMillis()));
     }
 
     @Override

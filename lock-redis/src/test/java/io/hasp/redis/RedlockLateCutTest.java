@@ -3,7 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.spi.Released;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -41,7 +41,7 @@ class RedlockLateCutTest {
                     context -> RedlockBackend.open(
                             config,
                             world.redlock(),
-                            node -> node.port() == slow ? breaking(slow) : JedisConnection.sockets(node),
+                            node -> node.port() == slow ? breaking(slow) : JedisSockets.of(node),
                             context),
                     world.timing,
                     world.timing.threads())) {

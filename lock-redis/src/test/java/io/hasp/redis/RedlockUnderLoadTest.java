@@ -8,9 +8,10 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
-import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.RedlockNode;
+import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -161,7 +162,12 @@ class RedlockUnderLoadTest {
         try (RealTiming timing = new RealTiming()) {
             RedisConfig nowhere = Configs.at(1, Library.JEDIS, nodeTimeout);
             BackendContext context = new BackendContext("crowd", timing, timing.threads());
-            RedlockNode node = new RedlockNode(nowhere, context, new NoListener(), JedisConnection.sockets(nowhere));
+            RedlockNode node = new RedlockNode(
+                    nowhere.endpoint(),
+                    new LockKeys(nowhere.keyPrefix()),
+                    context,
+                    new NoListener(),
+                    JedisSockets.of(nowhere.endpoint()));
             NodeSocketsPool fans = new NodeSocketsPool(List.of(node), nodeTimeout, context);
             CountDownLatch occupied = new CountDownLatch(8);
             CountDownLatch go = new CountDownLatch(1);

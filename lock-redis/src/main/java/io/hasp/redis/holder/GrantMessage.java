@@ -1,5 +1,6 @@
 package io.hasp.redis.holder;
 
+import io.hasp.spi.ClockMargin;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -20,8 +21,6 @@ import java.util.regex.Pattern;
  */
 public record GrantMessage(String holder, long token, Duration claim, String lock) {
     private static final Pattern FORM = Pattern.compile("([\\w-]+)\\|(\\d{1,16})\\|(\\d{1,9})\\|(.+)", Pattern.DOTALL);
-    private static final int DRIFT_PERCENT = 1;
-    private static final Duration CLOCK_GRAIN = Duration.ofMillis(2);
 
     /**
      * A refusal of the same waiter.
@@ -47,8 +46,6 @@ public record GrantMessage(String holder, long token, Duration claim, String loc
     Duration validity(Refusal refusal, long now) {
         return refusal.newest() >= token
                 ? Duration.ZERO
-                : claim.minus(claim.multipliedBy(DRIFT_PERCENT).dividedBy(100))
-                        .minus(CLOCK_GRAIN)
-                        .minusNanos(now - refusal.sentAt());
+                : claim.minusNanos(ClockMargin.ofNanos(claim.toNanos())).minusNanos(now - refusal.sentAt());
     }
 }

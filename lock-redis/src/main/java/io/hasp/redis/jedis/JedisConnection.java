@@ -1,9 +1,7 @@
 package io.hasp.redis.jedis;
 
-import io.hasp.redis.RedisConfig;
-import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ServerError;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -11,18 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import redis.clients.jedis.ClientSetInfoConfig;
-import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.DefaultJedisSocketFactory;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
-import redis.clients.jedis.Protocol;
-import redis.clients.jedis.RedisProtocol;
-import redis.clients.jedis.SslOptions;
-import redis.clients.jedis.SslVerifyMode;
-import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Carries the commands through the blocking sockets of {@link CombiningPool}: a stage is complete when the call returns, and for a
@@ -35,81 +22,28 @@ public final class JedisConnection implements RedisConnection {
     private final String server;
     private final Duration commandTimeout;
     private final Supplier<PollableConnection> connect;
-    private final CombiningPool lanes;
+    private final CombiningPool pool;
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
 
-    public JedisConnection(RedisConfig config) {
-        this(config, sockets(config));
+    public JedisConnection(RedisEndpoint endpoint) {
+        this(endpoint, JedisSockets.of(endpoint));
     }
 
     /** One that reaches the server by these sockets. */
-    public JedisConnection(RedisConfig config, JedisSocketFactory sockets) {
-        this.server = config.server();
-        this.commandTimeout = config.commandTimeout();
-        this.connect = connecting(config, sockets, config.tls() ? Duration.ZERO : config.spin());
-        this.lanes = new CombiningPool(server, commandTimeout, connect, this::replaceSubscriptions);
-    }
-
-    /** Makes connections that look for a reply for so long before they wait for it. */
-    public static Supplier<PollableConnection> connecting(
-            RedisConfig config, JedisSocketFactory sockets, Duration spin) {
-        JedisClientConfig client = client(config);
-        return () -> PollableConnection.to(sockets, client, spin);
-    }
-
-    public static JedisSocketFactory sockets(RedisConfig config) {
-        return new DefaultJedisSocketFactory(new HostAndPort(config.host(), config.port()), client(config));
+    public JedisConnection(RedisEndpoint endpoint, JedisSocketFactory sockets) {
+        this.server = endpoint.server();
+        this.commandTimeout = endpoint.commandTimeout();
+        this.connect = JedisSockets.connecting(endpoint, sockets, endpoint.tls() ? Duration.ZERO : endpoint.spin());
+        this.pool = new CombiningPool(server, commandTimeout, connect, this::replaceSubscriptions);
     }
 
     private void replaceSubscriptions() {
         subscriptions.forEach(JedisSubscription::replaceSocket);
     }
 
-    public static JedisClientConfig client(RedisConfig config) {
-        DefaultJedisClientConfig.Builder client = DefaultJedisClientConfig.builder()
-                .protocol(RedisProtocol.RESP2)
-                .timeoutMillis((int) config.commandTimeout().toMillis())
-                .database(config.database())
-                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
-        config.user().ifPresent(client::user);
-        config.password().ifPresent(client::password);
-        if (config.tls()) {
-            SslOptions.Builder tls = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
-            config.trustStore()
-                    .ifPresent(file -> tls.truststore(
-                            file.toFile(),
-                            config.trustStorePassword().orElse("").toCharArray()));
-            config.keyStore()
-                    .ifPresent(file -> tls.keystore(
-                            file.toFile(), config.keyStorePassword().orElse("").toCharArray()));
-            client.sslOptions(tls.build());
-        }
-        return client.build();
-    }
-
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
-        return lanes.send(request(command, script, keys, arguments));
-    }
-
-    private static CommandArguments request(Command command, String script, List<String> keys, List<String> arguments) {
-        CommandArguments request = new CommandArguments(
-                        command == Command.EVALSHA ? Protocol.Command.EVALSHA : Protocol.Command.EVAL)
-                .add(script)
-                .add(keys.size());
-        keys.forEach(request::add);
-        arguments.forEach(request::add);
-        return request;
-    }
-
-    /** No command was sent: connecting or the handshake failed. */
-    static RuntimeException notConnected(String server, RuntimeException thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof JedisDataException) {
-                return new ServerError(String.valueOf(cause.getMessage()));
-            }
-        }
-        return RedisFailures.unreachable(server, thrown);
+        return pool.send(EvalCommand.of(command, script, keys, arguments));
     }
 
     @Override
@@ -128,7 +62,7 @@ public final class JedisConnection implements RedisConnection {
 
     @Override
     public void reconnect() {
-        lanes.replaceSockets();
+        pool.replaceSockets();
     }
 
     @Override
@@ -144,6 +78,6 @@ public final class JedisConnection implements RedisConnection {
     @Override
     public void close() {
         subscriptions.forEach(JedisSubscription::close);
-        lanes.close();
+        pool.close();
     }
 }

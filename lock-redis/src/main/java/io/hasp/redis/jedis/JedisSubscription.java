@@ -62,7 +62,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
         thread.setDaemon(true);
     }
 
-    /** Returns when the server has confirmed; throws as {@link JedisConnection#notConnected} says. */
+    /** Returns when the server has confirmed; throws as {@link JedisFailures#notConnected} says. */
     public void start() {
         thread.start();
         try {
@@ -115,7 +115,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
                 listener.proceed(socket, channel);
             }
         } catch (RuntimeException e) {
-            refused(JedisConnection.notConnected(server, e));
+            refused(JedisFailures.notConnected(server, e));
         } catch (Error e) {
             refused(RedisFailures.unreachable(server, e));
         } finally {

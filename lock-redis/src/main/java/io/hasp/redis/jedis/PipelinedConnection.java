@@ -1,10 +1,10 @@
 package io.hasp.redis.jedis;
 
-import io.hasp.redis.RedisConfig;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerError;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -57,19 +57,20 @@ public final class PipelinedConnection {
 
     private long usedAt = System.nanoTime();
 
-    /** Connects, which the configuration's command timeout bounds; throws as {@link JedisConnection#notConnected} says. */
-    public static PipelinedConnection to(RedisConfig config, int generation, JedisSocketFactory sockets) {
+    /** Connects, which the configuration's command timeout bounds; throws as {@link JedisFailures#notConnected} says. */
+    public static PipelinedConnection to(RedisEndpoint endpoint, int generation, JedisSocketFactory sockets) {
         Socket socket = null;
         boolean connected = false;
         try {
             socket = sockets.createSocket();
-            PipelinedConnection link = new PipelinedConnection(config, socket, generation);
-            link.introduce(config);
+            PipelinedConnection link = new PipelinedConnection(endpoint, socket, generation);
+            link.introduce(endpoint);
             connected = true;
             return link;
         } catch (RuntimeException | IOException e) {
-            throw JedisConnection.notConnected(
-                    config.server(), e instanceof RuntimeException failure ? failure : new JedisConnectionException(e));
+            throw JedisFailures.notConnected(
+                    endpoint.server(),
+                    e instanceof RuntimeException failure ? failure : new JedisConnectionException(e));
         } finally {
             if (!connected) {
                 close(socket);
@@ -77,23 +78,23 @@ public final class PipelinedConnection {
         }
     }
 
-    private PipelinedConnection(RedisConfig config, Socket socket, int generation) throws IOException {
-        this.server = config.server();
-        this.timeoutMillis = (int) config.commandTimeout().toMillis();
+    private PipelinedConnection(RedisEndpoint endpoint, Socket socket, int generation) throws IOException {
+        this.server = endpoint.server();
+        this.timeoutMillis = (int) endpoint.commandTimeout().toMillis();
         this.socket = socket;
         this.generation = generation;
         this.in = new RedisInputStream(socket.getInputStream());
         this.out = new RedisOutputStream(socket.getOutputStream());
     }
 
-    private void introduce(RedisConfig config) throws IOException {
-        if (config.password().isPresent()) {
+    private void introduce(RedisEndpoint endpoint) throws IOException {
+        if (endpoint.password().isPresent()) {
             CommandArguments auth = new CommandArguments(Protocol.Command.AUTH);
-            config.user().ifPresent(auth::add);
-            ask(auth.add(config.password().get()));
+            endpoint.user().ifPresent(auth::add);
+            ask(auth.add(endpoint.password().get()));
         }
-        if (config.database() != 0) {
-            ask(new CommandArguments(Protocol.Command.SELECT).add(config.database()));
+        if (endpoint.database() != 0) {
+            ask(new CommandArguments(Protocol.Command.SELECT).add(endpoint.database()));
         }
     }
 
@@ -114,7 +115,7 @@ public final class PipelinedConnection {
         halfWay = true;
         try {
             awaited.add(new Awaited(call, sink, now));
-            write(call.byDigest());
+            write(EvalCommand.byDigest(call));
             halfWay = false;
         } catch (IOException | RuntimeException e) {
             discard(e);
@@ -204,7 +205,7 @@ public final class PipelinedConnection {
         awaited.remove();
         if (reply == null && error.startsWith("NOSCRIPT")) {
             awaited.add(oldest);
-            write(oldest.call().byText());
+            write(EvalCommand.byText(oldest.call()));
         } else {
             oldest.sink().answered(reply, reply == null ? new ServerError(error) : null);
         }

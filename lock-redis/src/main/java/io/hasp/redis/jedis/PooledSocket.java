@@ -70,7 +70,7 @@ final class PooledSocket {
         try {
             socket = ready ? connection() : replaced(wanted);
         } catch (RuntimeException e) {
-            batch.fail(JedisConnection.notConnected(server, e));
+            batch.fail(JedisFailures.notConnected(server, e));
             return true;
         } catch (Error e) {
             batch.fail(RedisFailures.unreachable(server, e));

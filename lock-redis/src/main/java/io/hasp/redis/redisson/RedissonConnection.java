@@ -1,9 +1,10 @@
 package io.hasp.redis.redisson;
 
-import io.hasp.redis.RedisConfig;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerError;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.spi.BackendFailure;
 import java.net.MalformedURLException;
 import java.net.SocketException;
 import java.net.URL;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -55,34 +55,34 @@ public final class RedissonConnection implements RedisConnection {
     }
 
     /** A client of our own, which never sends a command twice. */
-    public static RedissonConnection open(RedisConfig config) {
+    public static RedissonConnection open(RedisEndpoint endpoint) {
         Config redisson = new Config();
         redisson.setCodec(StringCodec.INSTANCE);
         // We have our own; its needs another permission.
         redisson.setUseScriptCache(false);
         RedissonChannels channels = new RedissonChannels();
         redisson.setNettyHook(channels);
-        config.user().ifPresent(redisson::setUsername);
-        config.password().ifPresent(redisson::setPassword);
-        config.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
-        config.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
-        config.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
-        config.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
-        int timeout = (int) config.commandTimeout().toMillis();
+        endpoint.user().ifPresent(redisson::setUsername);
+        endpoint.password().ifPresent(redisson::setPassword);
+        endpoint.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
+        endpoint.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
+        endpoint.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
+        endpoint.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
+        int timeout = (int) endpoint.commandTimeout().toMillis();
         String address =
-                config.database() == 0 ? config.server() : config.server().replaceFirst("/\\d+$", "");
+                endpoint.database() == 0 ? endpoint.server() : endpoint.server().replaceFirst("/\\d+$", "");
         redisson.useSingleServer()
                 .setAddress(address)
-                .setDatabase(config.database())
+                .setDatabase(endpoint.database())
                 .setConnectionMinimumIdleSize(2)
                 .setSubscriptionConnectionMinimumIdleSize(1)
                 .setTimeout(timeout)
                 .setConnectTimeout(timeout)
                 .setRetryAttempts(0);
         try {
-            return new RedissonConnection(Redisson.create(redisson), Optional.of(channels), false, config.server());
+            return new RedissonConnection(Redisson.create(redisson), Optional.of(channels), false, endpoint.server());
         } catch (RuntimeException e) {
-            throw translate(config.server(), e);
+            throw translate(endpoint.server(), e);
         }
     }
 
@@ -186,8 +186,7 @@ public final class RedissonConnection implements RedisConnection {
      * is no reply: "Unexpected exception while processing command" wraps a connection that is refused.
      */
     private static RuntimeException translate(String server, Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = BackendFailure.causeOf(thrown);
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
             boolean silence = inner instanceof RedisTimeoutException || inner instanceof RedisConnectionException;
             if (inner instanceof RedisException && !silence && inner.getCause() == null) {

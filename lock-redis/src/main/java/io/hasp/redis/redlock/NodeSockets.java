@@ -51,7 +51,7 @@ public final class NodeSockets {
         this.nodes = nodes;
         this.timeout = timeout;
         this.links = new PipelinedConnection[nodes.size()];
-        this.spin = new AdaptiveSpin(nodes.get(0).config.spin());
+        this.spin = new AdaptiveSpin(nodes.get(0).endpoint.spin());
     }
 
     /** False if another thread has it. */
@@ -166,7 +166,7 @@ public final class NodeSockets {
             try {
                 links[i] = nodes.get(i).link();
             } catch (Error e) {
-                answers.failure(i, RedisFailures.silent(nodes.get(i).config.server(), e));
+                answers.failure(i, RedisFailures.silent(nodes.get(i).endpoint.server(), e));
                 throw e;
             }
         }
@@ -185,7 +185,7 @@ public final class NodeSockets {
         }
         RedlockNode node = nodes.get(i);
         RuntimeException thrown = failure == null ? new IllegalStateException("no reply") : failure;
-        BackendFailure why = RedisFailures.of(node.config.server(), "a call", thrown);
+        BackendFailure why = RedisFailures.of(node.endpoint.server(), "a call", thrown);
         if (thrown instanceof ServerError) {
             answers.refusal(i, why);
             return;

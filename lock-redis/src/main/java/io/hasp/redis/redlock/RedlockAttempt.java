@@ -8,6 +8,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Claim;
+import io.hasp.spi.ClockMargin;
 import io.hasp.spi.Grant;
 import java.time.Duration;
 import java.util.BitSet;
@@ -152,11 +153,10 @@ public final class RedlockAttempt {
         return new Attempt.Granted(Grant.of(claim, token, ServerLease.of(claim)));
     }
 
-    /** Whether lease − elapsed − drift is nothing; the clock was read before anything was sent. */
+    /** Whether nothing is left of the lease after the time that has passed and the clock margin; the clock was read before anything was sent. */
     private boolean tooLate() {
         long lease = ServerLease.of(claim).toNanos();
-        long drift = lease / 100 + TimeUnit.MILLISECONDS.toNanos(2);
-        return redlock.now() - start >= lease - drift;
+        return redlock.now() - start >= lease - ClockMargin.ofNanos(lease);
     }
 
     /** Others have the lock, or prevented each other and me from having it. */

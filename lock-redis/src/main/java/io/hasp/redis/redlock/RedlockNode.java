@@ -1,13 +1,13 @@
 package io.hasp.redis.redlock;
 
-import io.hasp.redis.RedisConfig;
-import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.jedis.JedisSubscription;
 import io.hasp.redis.jedis.PipelinedConnection;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerError;
+import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -47,8 +47,9 @@ public final class RedlockNode {
         void returned();
     }
 
-    final RedisConfig config;
+    final RedisEndpoint endpoint;
     private final BackendContext context;
+    private final LockKeys keys;
     private final String channel;
     private final Listener listener;
     private final JedisSocketFactory sockets;
@@ -60,13 +61,19 @@ public final class RedlockNode {
     private volatile boolean closed;
 
     /** A node that is not connected yet. */
-    public RedlockNode(RedisConfig config, BackendContext context, Listener listener, JedisSocketFactory sockets) {
+    public RedlockNode(
+            RedisEndpoint endpoint,
+            LockKeys keys,
+            BackendContext context,
+            Listener listener,
+            JedisSocketFactory sockets) {
         this.sockets = sockets;
-        this.config = config;
+        this.endpoint = endpoint;
         this.context = context;
-        this.channel = new LockKeys(config.keyPrefix()).channel(context.clientId());
+        this.keys = keys;
+        this.channel = keys.channel(context.clientId());
         this.listener = listener;
-        this.reason = RedisFailures.unreachable(config.server(), new SocketException("not connected yet"));
+        this.reason = RedisFailures.unreachable(endpoint.server(), new SocketException("not connected yet"));
     }
 
     /** Connects for the first time; if that fails, it goes on in the background. */
@@ -95,16 +102,16 @@ public final class RedlockNode {
             return null;
         }
         try {
-            return PipelinedConnection.to(config, current, sockets);
+            return PipelinedConnection.to(endpoint, current, sockets);
         } catch (RuntimeException e) {
-            suspect(RedisFailures.atConnect(config.server(), e));
+            suspect(RedisFailures.atConnect(endpoint.server(), e));
             return null;
         }
     }
 
     /** It did not answer: leaves it out for now. */
     void suspect(BackendFailure why) {
-        reason = RedisFailures.atConnect(config.server(), why);
+        reason = RedisFailures.atConnect(endpoint.server(), why);
         if (up.compareAndSet(true, false)) {
             JedisSubscription heard = subscription;
             if (heard != null) {
@@ -160,17 +167,16 @@ public final class RedlockNode {
                 arrive();
             }
         } catch (RuntimeException | Error e) {
-            reason = RedisFailures.atConnect(config.server(), e);
+            reason = RedisFailures.atConnect(endpoint.server(), e);
             Duration longer = pause.multipliedBy(2);
             probeLater(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE);
         }
     }
 
     private void arrive() {
-        PipelinedConnection link = PipelinedConnection.to(config, generation.get(), sockets);
+        PipelinedConnection link = PipelinedConnection.to(endpoint, generation.get(), sockets);
         try {
-            ServerCheck.require(
-                    config.server(), link.answer(ServerCheck.question(new LockKeys(config.keyPrefix()), channel)));
+            ServerCheck.require(endpoint.server(), link.answer(ServerCheck.question(keys, channel)));
             listen();
             generation.incrementAndGet();
             do {
@@ -185,9 +191,9 @@ public final class RedlockNode {
         if (subscription == null) {
             Consumer<String> onMessage = message -> listener.message(this, message);
             JedisSubscription started = new JedisSubscription(
-                    config.server(),
+                    endpoint.server(),
                     SUBSCRIBING,
-                    JedisConnection.connecting(config, sockets, Duration.ZERO),
+                    JedisSockets.connecting(endpoint, sockets, Duration.ZERO),
                     channel,
                     onMessage,
                     listener::returned);
@@ -225,7 +231,7 @@ public final class RedlockNode {
         link.await();
         if (link.broken()) {
             throw RedisFailures.unreachable(
-                    config.server(), new SocketTimeoutException("it does not take what it missed"));
+                    endpoint.server(), new SocketTimeoutException("it does not take what it missed"));
         }
     }
 

@@ -5,6 +5,7 @@ import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -33,10 +34,13 @@ public final class RedisFailures {
     /** In the texts of servers before and since version 7, of the call as a whole. */
     private static final Pattern ONE_KEY = Pattern.compile("NOPERM.*\\bkeys?\\b");
 
+    private static final String LOST_REPLY =
+            "the connection ended before the answer to a release; the lock is free and may have been lost before";
+
     private RedisFailures() {}
 
     public static BackendFailure of(String server, String what, Throwable thrown) {
-        Throwable cause = unwrapped(thrown);
+        Throwable cause = BackendFailure.causeOf(thrown);
         if (cause instanceof BackendFailure failure) {
             return failure;
         }
@@ -47,13 +51,9 @@ public final class RedisFailures {
         return silent(server, cause);
     }
 
-    private static Throwable unwrapped(Throwable thrown) {
-        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-    }
-
     /** The failure of a request that had been sent before, perhaps with effect. */
     public static RuntimeException sentBefore(Throwable thrown) {
-        Throwable cause = unwrapped(thrown);
+        Throwable cause = BackendFailure.causeOf(thrown);
         if (cause instanceof ServerError error) {
             return new ServerError(error.reply(), true);
         }
@@ -70,22 +70,25 @@ public final class RedisFailures {
 
     /** The server does not know the digest. */
     public static boolean unknownScript(Throwable thrown) {
-        return unwrapped(thrown) instanceof ServerError error && error.reply().startsWith("NOSCRIPT");
+        return BackendFailure.causeOf(thrown) instanceof ServerError error
+                && error.reply().startsWith("NOSCRIPT");
     }
 
     /** The server can't write, or keeps the key elsewhere: by now the address may lead to another. */
     public static boolean otherServer(Throwable thrown) {
-        return unwrapped(thrown) instanceof ServerError error && OTHER_SERVER.contains(code(error.reply()));
+        return BackendFailure.causeOf(thrown) instanceof ServerError error
+                && OTHER_SERVER.contains(code(error.reply()));
     }
 
     /** The user may not touch one of the keys of a call, of which none was touched. */
     public static boolean ofOneKey(Throwable thrown) {
-        return ONE_KEY.matcher(String.valueOf(unwrapped(thrown).getMessage())).find();
+        return ONE_KEY.matcher(String.valueOf(BackendFailure.causeOf(thrown).getMessage()))
+                .find();
     }
 
     /** A socket turned out to be closed, before the time for an answer was over. One that was never connected does not count. */
     public static boolean cutOff(Throwable thrown) {
-        Throwable failed = unwrapped(thrown);
+        Throwable failed = BackendFailure.causeOf(thrown);
         if (failed instanceof BackendFailure failure && failure.outcome() == Outcome.NOT_APPLIED) {
             return false;
         }
@@ -140,6 +143,11 @@ public final class RedisFailures {
     public static BackendFailure silent(String server, Throwable cause) {
         return new BackendFailure(
                 Kind.UNAVAILABLE, Outcome.UNKNOWN, server + " did not answer: " + reason(cause), cause);
+    }
+
+    /** A release was sent twice, and only the second was answered, with NOT_HELD. */
+    public static BackendFailure lostReleaseReply(String server) {
+        return silent(server, new SocketException(LOST_REPLY));
     }
 
     /** Not sent. */

@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.Configs;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.TestClient;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerError;
@@ -58,7 +57,7 @@ class CombiningPoolTest {
 
     @BeforeEach
     void connect() {
-        connection = new JedisConnection(Configs.of(server, Library.JEDIS, TIMEOUT));
+        connection = new JedisConnection(Configs.endpoint(server, TIMEOUT));
     }
 
     @AfterEach
@@ -148,7 +147,7 @@ class CombiningPoolTest {
     @Test
     void who_leaves_while_a_socket_is_being_connected_is_told_so() {
         CountDownLatch over = new CountDownLatch(1);
-        JedisConnection slow = new JedisConnection(Configs.of(server, Library.JEDIS, TIMEOUT), () -> {
+        JedisConnection slow = new JedisConnection(Configs.endpoint(server, TIMEOUT), () -> {
             awaitQuietly(over);
             throw new JedisConnectionException("over");
         });

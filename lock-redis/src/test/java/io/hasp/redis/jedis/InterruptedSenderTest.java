@@ -6,9 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.Configs;
-import io.hasp.redis.RedisConfig;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.jedis.FaultySocket.Steps;
+import io.hasp.redis.server.RedisEndpoint;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +61,7 @@ class InterruptedSenderTest {
     }
 
     private CombiningPool lanes(RedisServer server) {
-        RedisConfig config = Configs.of(server, Library.JEDIS, TIMEOUT);
+        RedisEndpoint endpoint = Configs.endpoint(server, TIMEOUT);
         return new CombiningPool(
                 "the server",
                 TIMEOUT,
@@ -72,8 +71,8 @@ class InterruptedSenderTest {
                     connecting.decrementAndGet();
                     return PollableConnection.to(
                             steps.sockets(server.port(), (int) TIMEOUT.toMillis()),
-                            JedisConnection.client(config),
-                            config.spin());
+                            JedisSockets.client(endpoint),
+                            endpoint.spin());
                 },
                 () -> {});
     }

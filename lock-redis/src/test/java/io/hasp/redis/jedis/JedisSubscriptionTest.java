@@ -5,9 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.Configs;
-import io.hasp.redis.RedisConfig;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 /** What a subscription's thread survives, and that it ends when it should. */
 class JedisSubscriptionTest {
     private static final String CHANNEL = "news";
-    private static final RedisConfig NONE = Configs.at(1, Library.JEDIS, Duration.ofSeconds(5));
+    private static final RedisEndpoint NONE = Configs.endpoint(1, Duration.ofSeconds(5));
 
     private static RedisServer server;
 
@@ -43,8 +42,8 @@ class JedisSubscriptionTest {
         server.close();
     }
 
-    private static RedisConfig config() {
-        return Configs.of(server, Library.JEDIS, Duration.ofSeconds(5));
+    private static RedisEndpoint endpoint() {
+        return Configs.endpoint(server, Duration.ofSeconds(5));
     }
 
     private static boolean somebodyListens() {
@@ -55,7 +54,7 @@ class JedisSubscriptionTest {
     void an_error_of_a_listener_costs_a_moment_and_not_the_subscription() {
         Queue<String> heard = new ConcurrentLinkedQueue<>();
         AtomicInteger returned = new AtomicInteger();
-        JedisConnection connection = new JedisConnection(config());
+        JedisConnection connection = new JedisConnection(endpoint());
         try {
             RedisConnection.Subscription subscription = connection.subscribe(
                     CHANNEL,
@@ -115,7 +114,7 @@ class JedisSubscriptionTest {
         JedisSubscription mine = new JedisSubscription(
                 "the server",
                 Duration.ofMillis(500),
-                () -> PollableConnection.to(sockets, JedisConnection.client(NONE), Duration.ZERO),
+                () -> PollableConnection.to(sockets, JedisSockets.client(NONE), Duration.ZERO),
                 CHANNEL,
                 message -> {},
                 () -> {});

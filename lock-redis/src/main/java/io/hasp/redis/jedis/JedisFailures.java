@@ -1,0 +1,20 @@
+package io.hasp.redis.jedis;
+
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ServerError;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** What Jedis' exceptions mean. */
+final class JedisFailures {
+    private JedisFailures() {}
+
+    /** No command was sent: connecting or the handshake failed. */
+    static RuntimeException notConnected(String server, RuntimeException thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof JedisDataException) {
+                return new ServerError(String.valueOf(cause.getMessage()));
+            }
+        }
+        return RedisFailures.unreachable(server, thrown);
+    }
+}

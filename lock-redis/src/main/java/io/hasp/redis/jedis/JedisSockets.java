@@ -1,0 +1,53 @@
+package io.hasp.redis.jedis;
+
+import io.hasp.redis.server.RedisEndpoint;
+import java.time.Duration;
+import java.util.function.Supplier;
+import redis.clients.jedis.ClientSetInfoConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.DefaultJedisSocketFactory;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+
+/** Jedis' sockets and connections to an endpoint. */
+public final class JedisSockets {
+    private JedisSockets() {}
+
+    /** Makes connections that look for a reply for so long before they wait for it. */
+    public static Supplier<PollableConnection> connecting(
+            RedisEndpoint endpoint, JedisSocketFactory sockets, Duration spin) {
+        JedisClientConfig client = client(endpoint);
+        return () -> PollableConnection.to(sockets, client, spin);
+    }
+
+    public static JedisSocketFactory of(RedisEndpoint endpoint) {
+        return new DefaultJedisSocketFactory(new HostAndPort(endpoint.host(), endpoint.port()), client(endpoint));
+    }
+
+    public static JedisClientConfig client(RedisEndpoint endpoint) {
+        DefaultJedisClientConfig.Builder client = DefaultJedisClientConfig.builder()
+                .protocol(RedisProtocol.RESP2)
+                .timeoutMillis((int) endpoint.commandTimeout().toMillis())
+                .database(endpoint.database())
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        endpoint.user().ifPresent(client::user);
+        endpoint.password().ifPresent(client::password);
+        if (endpoint.tls()) {
+            SslOptions.Builder tls = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
+            endpoint.trustStore()
+                    .ifPresent(file -> tls.truststore(
+                            file.toFile(),
+                            endpoint.trustStorePassword().orElse("").toCharArray()));
+            endpoint.keyStore()
+                    .ifPresent(file -> tls.keystore(
+                            file.toFile(),
+                            endpoint.keyStorePassword().orElse("").toCharArray()));
+            client.sslOptions(tls.build());
+        }
+        return client.build();
+    }
+}
