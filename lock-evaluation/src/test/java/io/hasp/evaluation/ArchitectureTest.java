@@ -33,6 +33,9 @@ class ArchitectureTest {
                 "io.hasp.spi",
                 "io.hasp.memory",
                 "io.hasp.redis",
+                "io.hasp.redis.script",
+                "io.hasp.redis.server",
+                "io.hasp.redis.redlock",
                 "io.hasp.zookeeper",
                 "io.hasp.guice",
                 "io.hasp.conformance",
@@ -72,6 +75,45 @@ class ArchitectureTest {
         slices().assignedFrom(new EachFileOf("io.hasp.engine"))
                 .should()
                 .beFreeOfCycles()
+                .check(HASP);
+    }
+
+    @Test
+    void there_is_no_cycle_between_the_files_of_the_redis_backend() {
+        slices().assignedFrom(new EachFileOf("io.hasp.redis"))
+                .should()
+                .beFreeOfCycles()
+                .check(HASP);
+    }
+
+    @Test
+    void the_redis_backends_internal_packages_do_not_know_what_its_users_see() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.hasp.redis.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.hasp.redis")
+                .check(HASP);
+    }
+
+    @Test
+    void each_redis_library_is_known_to_its_own_package_and_not_to_the_other() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.hasp.redis.*..")
+                .and()
+                .resideOutsideOfPackage("io.hasp.redis.redisson")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.hasp.redis.redisson", "org.redisson..", "io.netty..")
+                .check(HASP);
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.hasp.redis.redisson", "io.hasp.redis.server", "io.hasp.redis.holder")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.hasp.redis.jedis", "redis.clients..")
                 .check(HASP);
     }
 
@@ -177,18 +219,19 @@ class ArchitectureTest {
         }
     }
 
-    /** A file is a top-level type with the types inside it. */
+    /** A file of a package, or of those below it, is a top-level type with the types inside it. */
     private record EachFileOf(String packageName) implements SliceAssignment {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
-            if (!type.getPackageName().equals(packageName)) {
+            if (!type.getPackageName().equals(packageName)
+                    && !type.getPackageName().startsWith(packageName + ".")) {
                 return SliceIdentifier.ignore();
             }
             JavaClass outer = type;
             while (outer.getEnclosingClass().isPresent()) {
                 outer = outer.getEnclosingClass().get();
             }
-            return SliceIdentifier.of(outer.getSimpleName());
+            return SliceIdentifier.of(outer.getName());
         }
 
         @Override

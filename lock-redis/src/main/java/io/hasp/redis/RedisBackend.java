@@ -46,7 +46,7 @@ import org.redisson.api.RedissonClient;
 /**
  * Locks on one Redis server. Thread-safe.
  *
- * <p>Clients queue on the server, first come, first served; a release hands the lock directly to the first live waiter and
+ * <p>Clients queue on the server, first come, first served; a release grants the lock directly to the first live waiter and
  * wakes that one client. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
  * even after the server has forgotten everything, as long as its clock did not go back meanwhile.
  *
@@ -75,7 +75,7 @@ public final class RedisBackend implements LockBackend {
         this.channel = keys.channel(context.clientId());
         this.executor = context.executor();
         this.timing = context.timing();
-        this.subscription = connection.subscribe(channel, this::handedOver, holders::wakeAll);
+        this.subscription = connection.subscribe(channel, this::directGrant, holders::wakeAll);
     }
 
     /**
@@ -162,11 +162,11 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         long sentAt = timing.nanoTime();
-        Optional<Grant> handedOver = holders.handedOver(claim, signals, sentAt);
-        if (handedOver.isPresent()) {
-            return CompletableFuture.completedFuture(new Attempt.Granted(handedOver.get()));
+        Optional<Grant> directGrant = holders.directGrant(claim, signals, sentAt);
+        if (directGrant.isPresent()) {
+            return CompletableFuture.completedFuture(new Attempt.Granted(directGrant.get()));
         }
-        HolderState mine = holders.asks(claim.holder(), signals);
+        HolderState mine = holders.requesting(claim.holder(), signals);
         List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
         return scripts.run(LockScript.ACQUIRE, keysOf(claim.name(), claim.holder()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
@@ -184,7 +184,7 @@ public final class RedisBackend implements LockBackend {
         if (holders.mayStillArrive(giver) || connection.mayReplay()) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        HolderState mine = holders.asks(to.holder(), signals);
+        HolderState mine = holders.requesting(to.holder(), signals);
         List<String> request = with(request(to), giver.value());
         AtomicBoolean twice = new AtomicBoolean();
         CompletionStage<String> reply =
@@ -239,20 +239,20 @@ public final class RedisBackend implements LockBackend {
             }
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {
-                bury(claim);
+                releaseWithTombstone(claim);
             }
             return new Attempt.Busy(Duration.ofMillis(Long.parseLong(parts[2])));
         }
         if (mine.mayStillArrive()) {
-            bury(claim);
+            releaseWithTombstone(claim);
         } else {
             holders.forget(claim.holder());
         }
         return new Attempt.Gone();
     }
 
-    /** The holder is over, and nobody will release it; what may still arrive of it must find that. */
-    private void bury(Claim claim) {
+    /** No caller will release this holder. The tombstone makes a request of it that arrives late get GONE. */
+    private void releaseWithTombstone(Claim claim) {
         release(claim);
         holders.forget(claim.holder());
     }
@@ -276,9 +276,9 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(Claim claim) {
         HolderId holder = claim.holder();
-        boolean bury = holders.mayStillArrive(holder) || connection.mayReplay();
+        boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
         AtomicBoolean twice = new AtomicBoolean();
-        return release(keys.lock(claim.name()), holder.value(), bury, () -> twice.set(true))
+        return release(keys.lock(claim.name()), holder.value(), tombstone, () -> twice.set(true))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
@@ -300,8 +300,9 @@ public final class RedisBackend implements LockBackend {
         release(lock, holder, true, () -> {});
     }
 
-    private CompletionStage<String> release(String lock, String holder, boolean bury, Runnable onResend) {
-        return scripts.run(LockScript.RELEASE, LockKeys.of(lock, holder), List.of(holder, bury ? "1" : "0"), onResend);
+    private CompletionStage<String> release(String lock, String holder, boolean tombstone, Runnable onResend) {
+        return scripts.run(
+                LockScript.RELEASE, LockKeys.of(lock, holder), List.of(holder, tombstone ? "1" : "0"), onResend);
     }
 
     @Override
@@ -322,12 +323,12 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * The lock was handed to a holder of ours. If the holder is over (a request of it arrived late), nobody would take it, so
-     * it goes back at once.
+     * A direct grant to a holder of this client. If the holder was released already (a request of it arrived late), nobody would use
+     * the grant, so it is given back at once.
      */
-    private void handedOver(String message) {
+    private void directGrant(String message) {
         GrantMessage.parse(message)
-                .filter(news -> !holders.wake(news))
+                .filter(grant -> !holders.wake(grant))
                 .ifPresent(unwanted -> executor.execute(() -> giveBack(unwanted.lock(), unwanted.holder())));
     }
 

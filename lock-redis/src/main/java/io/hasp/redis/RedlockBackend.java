@@ -76,9 +76,9 @@ public final class RedlockBackend implements LockBackend {
     private final BackendContext context;
     private final LockKeys keys;
     private final List<RedlockNode> nodes = new ArrayList<>();
-    private final NodeSocketsPool fans;
+    private final NodeSocketsPool pool;
     /** Of virtual threads. */
-    private final ThreadPoolExecutor carriers = PlatformThreads.atMost(NodeSocketsPool.MOST);
+    private final ThreadPoolExecutor ioThreads = PlatformThreads.atMost(NodeSocketsPool.MOST);
 
     private final RedlockRenewals renewals;
     private final HolderRegistry holders = new HolderRegistry();
@@ -99,8 +99,8 @@ public final class RedlockBackend implements LockBackend {
             RedisEndpoint endpoint = node.endpoint();
             nodes.add(new RedlockNode(endpoint, keys, context, wakeUps, sockets.apply(endpoint)));
         }
-        this.fans = new NodeSocketsPool(nodes, config.nodeTimeout(), context);
-        this.renewals = new RedlockRenewals(redlock, fans, keys, holders);
+        this.pool = new NodeSocketsPool(nodes, config.nodeTimeout(), context);
+        this.renewals = new RedlockRenewals(redlock, pool, keys, holders);
     }
 
     /**
@@ -148,7 +148,7 @@ public final class RedlockBackend implements LockBackend {
         }
         opened.forEach(RedlockBackend::join);
         refuseIfRefused();
-        // Connecting may take longer on a busy machine; who was too slow is asked again in the background.
+        // Connecting may take longer on a busy machine; a node that was too slow is tried again in the background.
         long end = System.nanoTime() + config.nodeTimeout().multipliedBy(5).toNanos();
         while (nodes.stream().filter(RedlockNode::up).count() < redlock.quorum().majority()
                 && System.nanoTime() < end) {
@@ -186,39 +186,39 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
-        return stage(() -> fans.with(fan -> acquire(fan, claim, signals)));
+        return stage(() -> pool.with(sockets -> acquire(sockets, claim, signals)));
     }
 
     /** Both are written to each node in one go, the release first, so whoever waits is served first. */
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
-        CompletionStage<Transfer> sent = stage(() -> fans.with(fan -> transfer(fan, from, to, signals)));
+        CompletionStage<Transfer> sent = stage(() -> pool.with(sockets -> transfer(sockets, from, to, signals)));
         return new Transfer(sent.thenCompose(Transfer::released), sent.thenCompose(Transfer::attempt));
     }
 
-    private Transfer transfer(NodeSockets fan, Grant from, Claim to, SignalListener signals) {
+    private Transfer transfer(NodeSockets sockets, Grant from, Claim to, SignalListener signals) {
         HolderId giver = from.claim().holder();
-        NodeReplies left = release(fan, to.name(), giver, sent -> true);
+        NodeReplies left = release(sockets, to.name(), giver, sent -> true);
         holders.forget(giver);
-        CompletionStage<Attempt> attempt = stage(() -> acquire(fan, to, signals));
-        // A node answers in the order in which it is asked: mostly the release was answered on the way.
-        fan.await(left, this::released);
+        CompletionStage<Attempt> attempt = stage(() -> acquire(sockets, to, signals));
+        // A node replies in the order in which it is asked: mostly the release was answered on the way.
+        sockets.await(left, this::released);
         return new Transfer(stage(() -> outcome(to.name(), left)), attempt);
     }
 
-    private Attempt acquire(NodeSockets fan, Claim claim, SignalListener signals) {
+    private Attempt acquire(NodeSockets sockets, Claim claim, SignalListener signals) {
         requireMajority("the lock '" + claim.name() + "'");
-        HolderState mine = holders.asks(claim.holder(), signals);
+        HolderState mine = holders.requesting(claim.holder(), signals);
         try {
-            Attempt attempt = attempt(fan, claim, mine);
+            Attempt attempt = attempt(sockets, claim, mine);
             for (int tries = 1; attempt instanceof Attempt.Busy busy && !claim.queue(); tries++) {
                 if (mine.splits() == 0 || tries == MOST_TRIES) {
-                    leaveNothing(fan, claim);
+                    leaveNothing(sockets, claim);
                     return attempt;
                 }
                 LockSupport.parkNanos(busy.pollAfter().toNanos());
                 mine.asked(signals);
-                attempt = attempt(fan, claim, mine);
+                attempt = attempt(sockets, claim, mine);
             }
             if (attempt instanceof Attempt.Gone) {
                 holders.forget(claim.holder());
@@ -232,29 +232,29 @@ public final class RedlockBackend implements LockBackend {
         }
     }
 
-    /** Who does not wait is over; what may still arrive of it must find that. */
-    private void leaveNothing(NodeSockets fan, Claim claim) {
+    /** A holder that does not wait ends with its attempt. A request of it that arrives late must find a tombstone. */
+    private void leaveNothing(NodeSockets sockets, Claim claim) {
         if (holders.mayStillArrive(claim.holder())) {
-            release(fan, claim.name(), claim.holder(), answers -> true);
+            release(sockets, claim.name(), claim.holder(), replies -> true);
         }
         holders.forget(claim.holder());
     }
 
-    private Attempt attempt(NodeSockets fan, Claim claim, HolderState mine) {
+    private Attempt attempt(NodeSockets sockets, Claim claim, HolderState mine) {
         List<String> names = keysOf(claim.name(), claim.holder());
-        return new RedlockAttempt(redlock, fan, claim, mine, names, request(claim, mine)).run();
+        return new RedlockAttempt(redlock, sockets, claim, mine, names, request(claim, mine)).run();
     }
 
     /** If it is known that there is none, nothing is sent. */
     private void requireMajority(String what) {
-        NodeReplies answers = new NodeReplies(nodes.size(), new BitSet(), () -> {});
+        NodeReplies replies = new NodeReplies(nodes.size(), new BitSet(), () -> {});
         for (int i = 0; i < nodes.size(); i++) {
             if (!nodes.get(i).up()) {
-                answers.failure(i, nodes.get(i).reason());
+                replies.failure(i, nodes.get(i).reason());
             }
         }
-        if (redlock.quorum().preventedBy(answers.failed())) {
-            throw answers.noMajority(what, redlock.quorum(), Outcome.NOT_APPLIED);
+        if (redlock.quorum().preventedBy(replies.failed())) {
+            throw replies.noMajority(what, redlock.quorum(), Outcome.NOT_APPLIED);
         }
     }
 
@@ -279,36 +279,37 @@ public final class RedlockBackend implements LockBackend {
     public CompletionStage<Released> release(Claim claim) {
         return stage(() -> {
             LockName name = claim.name();
-            Released outcome = fans.with(fan -> outcome(name, release(fan, name, claim.holder(), this::released)));
+            Released outcome =
+                    pool.with(sockets -> outcome(name, release(sockets, name, claim.holder(), this::released)));
             holders.forget(claim.holder());
             return outcome;
         });
     }
 
-    private Released outcome(LockName name, NodeReplies answers) {
-        if (!redlock.quorum().reached(answers.replied())) {
-            throw answers.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
+    private Released outcome(LockName name, NodeReplies replies) {
+        if (!redlock.quorum().reached(replies.replied())) {
+            throw replies.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
         }
-        if (redlock.quorum().preventedBy(answers.countOfFirst("NOT_HELD"))) {
+        if (redlock.quorum().preventedBy(replies.countOfFirst("NOT_HELD"))) {
             return Released.NOT_HELD;
         }
-        if (redlock.quorum().preventedBy(answers.count("NOT_HELD"::equals))) {
+        if (redlock.quorum().preventedBy(replies.count("NOT_HELD"::equals))) {
             throw RedisFailures.lostReleaseReply("a majority");
         }
         return Released.RELEASED;
     }
 
-    private NodeReplies release(NodeSockets fan, LockName name, HolderId holder, Predicate<NodeReplies> enough) {
-        boolean bury = holders.mayStillArrive(holder);
+    private NodeReplies release(NodeSockets sockets, LockName name, HolderId holder, Predicate<NodeReplies> enough) {
+        boolean tombstone = holders.mayStillArrive(holder);
         HolderState mine = holders.find(holder.value());
         IntPredicate knows = mine == null ? node -> true : mine::reached;
-        return redlock.release(fan, keysOf(name, holder), holder, fan.all(), knows, bury, false, enough);
+        return redlock.release(sockets, keysOf(name, holder), holder, sockets.all(), knows, tombstone, false, enough);
     }
 
-    /** Whether it is known; who may have ended the hold with a request before is heard, and proves nothing. */
-    private boolean released(NodeReplies answers) {
-        return redlock.quorum().reached(answers.count("RELEASED"::equals))
-                || redlock.quorum().preventedBy(answers.countOfFirst("NOT_HELD"));
+    /** Whether the outcome is known. A NOT_HELD from a node that got the release twice proves nothing: the first may have ended the hold. */
+    private boolean released(NodeReplies replies) {
+        return redlock.quorum().reached(replies.count("RELEASED"::equals))
+                || redlock.quorum().preventedBy(replies.countOfFirst("NOT_HELD"));
     }
 
     @Override
@@ -319,7 +320,7 @@ public final class RedlockBackend implements LockBackend {
     private <T> CompletionStage<T> stage(Supplier<T> work) {
         try {
             return PlatformThreads.needed()
-                    ? CompletableFuture.supplyAsync(() -> safely(work), carriers)
+                    ? CompletableFuture.supplyAsync(() -> safely(work), ioThreads)
                     : CompletableFuture.completedStage(safely(work));
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedStage(RedisFailures.unreachable("the nodes", e));
@@ -340,7 +341,7 @@ public final class RedlockBackend implements LockBackend {
     @Override
     public void close() {
         nodes.forEach(RedlockNode::close);
-        fans.close();
-        carriers.shutdown();
+        pool.close();
+        ioThreads.shutdown();
     }
 }

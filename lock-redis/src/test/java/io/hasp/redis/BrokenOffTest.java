@@ -98,7 +98,7 @@ class BrokenOffTest {
         return await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
 
-    private CombiningPool lanes() {
+    private CombiningPool pool() {
         RedisEndpoint endpoint = Configs.endpoint(server, TIMEOUT);
         return new CombiningPool(
                 "the server",
@@ -110,8 +110,8 @@ class BrokenOffTest {
                 () -> {});
     }
 
-    private static String through(CombiningPool lanes, String text) {
-        return lanes.send(new CommandArguments(Protocol.Command.EVAL)
+    private static String through(CombiningPool pool, String text) {
+        return pool.send(new CommandArguments(Protocol.Command.EVAL)
                         .add(ECHO.text())
                         .add(0)
                         .add(text))
@@ -120,19 +120,19 @@ class BrokenOffTest {
 
     @Test
     void an_error_at_any_step_of_a_single_server_leaves_no_reply_to_the_next_request() {
-        CombiningPool lanes = lanes();
-        failsAtEveryStep(text -> through(lanes, text));
+        CombiningPool pool = pool();
+        failsAtEveryStep(text -> through(pool, text));
         assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(CombiningPool.SOCKETS);
-        lanes.close();
+        pool.close();
         assertThat(steps.open()).as("sockets after close").isZero();
     }
 
     @Test
     void random_errors_under_many_threads_of_a_single_server_mix_no_replies_up() throws Exception {
-        CombiningPool lanes = lanes();
-        failsAtRandom(text -> through(lanes, text));
+        CombiningPool pool = pool();
+        failsAtRandom(text -> through(pool, text));
         assertThat(steps.open()).as("sockets").isLessThanOrEqualTo(CombiningPool.SOCKETS);
-        lanes.close();
+        pool.close();
         assertThat(steps.open()).as("sockets after close").isZero();
     }
 
@@ -146,7 +146,7 @@ class BrokenOffTest {
         withNodes(this::failsAtRandom);
     }
 
-    /** Runs with the fans of a Redlock whose nodes are all the same server. */
+    /** Runs with the pool of a Redlock whose nodes are all the same server. */
     private void withNodes(CheckedConsumer test) {
         try (RealTiming timing = new RealTiming()) {
             BackendContext context = new BackendContext("faulty", timing, timing.threads());
@@ -159,29 +159,29 @@ class BrokenOffTest {
                         new Silence(),
                         steps.sockets(server.port(), (int) TIMEOUT.toMillis())));
             }
-            NodeSocketsPool fans = new NodeSocketsPool(nodes, TIMEOUT, context);
+            NodeSocketsPool pool = new NodeSocketsPool(nodes, TIMEOUT, context);
             nodes.forEach(RedlockNode::open);
             await().until(() -> nodes.stream().allMatch(RedlockNode::up));
-            test.accept(text -> fans.with(fan -> all(fan, text)));
+            test.accept(text -> pool.with(sockets -> all(sockets, text)));
             soon().until(() -> nodes.stream().allMatch(RedlockNode::up));
             nodes.forEach(RedlockNode::close);
-            fans.close();
+            pool.close();
             assertThat(steps.open()).as("sockets after close").isZero();
         }
     }
 
     /** What all nodes say, which is the same. */
-    private static String all(NodeSockets fan, String text) {
-        NodeReplies answers = fan.ask(
+    private static String all(NodeSockets sockets, String text) {
+        NodeReplies replies = sockets.ask(
                 new ScriptCall(ECHO, List.of(), List.of(text)),
-                new NodeReplies(NODES, fan.all(), () -> {}),
+                new NodeReplies(NODES, sockets.all(), () -> {}),
                 NodeReplies::complete);
         String said = text;
         for (int i = 0; i < NODES; i++) {
-            String reply = answers.reply(i);
+            String reply = replies.reply(i);
             said = reply == null || reply.equals(text) ? said : reply;
         }
-        if (answers.replied() < NODES) {
+        if (replies.replied() < NODES) {
             assertThat(said).isEqualTo(text);
             throw RedisFailures.unreachable("a node", new IllegalStateException("no reply"));
         }

@@ -44,7 +44,7 @@ public final class FaultySockets implements SubjectFactory, ThrowsErrors {
     private BackendSource redlock(URI uri) {
         RedlockConfig config = RedlockConfig.of(uri);
         int nodes = config.nodes().size();
-        // Beside the fans and the subscription, one may look whether the node is back.
+        // Beside the pool and the subscription, one may look whether the node is back.
         mostSockets = nodes * (NodeSocketsPool.MOST + 2);
         return context -> RedlockBackend.open(
                 config,

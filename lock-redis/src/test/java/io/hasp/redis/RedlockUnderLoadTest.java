@@ -168,12 +168,12 @@ class RedlockUnderLoadTest {
                     context,
                     new NoListener(),
                     JedisSockets.of(nowhere.endpoint()));
-            NodeSocketsPool fans = new NodeSocketsPool(List.of(node), nodeTimeout, context);
+            NodeSocketsPool pool = new NodeSocketsPool(List.of(node), nodeTimeout, context);
             CountDownLatch occupied = new CountDownLatch(8);
             CountDownLatch go = new CountDownLatch(1);
             List<Future<Boolean>> occupants = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                occupants.add(threads.submit(() -> fans.with(fan -> {
+                occupants.add(threads.submit(() -> pool.with(sockets -> {
                     occupied.countDown();
                     return awaitUninterruptibly(go);
                 })));
@@ -182,7 +182,7 @@ class RedlockUnderLoadTest {
             Thread[] waiting = new Thread[1];
             Future<String> waiter = threads.submit(() -> {
                 waiting[0] = Thread.currentThread();
-                return fans.with(fan -> "in turn");
+                return pool.with(sockets -> "in turn");
             });
             await().until(() -> waiting[0] != null && waiting[0].getState() != Thread.State.RUNNABLE);
             await().during(nodeTimeout.multipliedBy(20)).until(() -> !go.await(0, TimeUnit.SECONDS));
@@ -191,7 +191,7 @@ class RedlockUnderLoadTest {
             for (Future<Boolean> one : occupants) {
                 assertThat(one.get(10, TimeUnit.SECONDS)).isTrue();
             }
-            fans.close();
+            pool.close();
         }
     }
 

@@ -10,50 +10,50 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The holders of one client that the server may know of. */
+/** The holders of one client that the server may know of. Thread-safe. */
 public final class HolderRegistry {
-    private final Map<String, HolderState> asking = new ConcurrentHashMap<>();
+    private final Map<String, HolderState> states = new ConcurrentHashMap<>();
 
-    public HolderState asks(HolderId holder, SignalListener signals) {
-        HolderState mine = asking.computeIfAbsent(holder.value(), id -> new HolderState(signals));
+    public HolderState requesting(HolderId holder, SignalListener signals) {
+        HolderState mine = states.computeIfAbsent(holder.value(), id -> new HolderState(signals));
         mine.asked(signals);
         return mine;
     }
 
     @Nullable
     public HolderState find(String holder) {
-        return asking.get(holder);
+        return states.get(holder);
     }
 
-    /** True if an acquire of this holder may still arrive at the server. One that we don't know may have sent anything. */
+    /** True if an acquire of this holder may still arrive at the server; also for a holder that is not registered. */
     public boolean mayStillArrive(HolderId holder) {
-        HolderState mine = asking.get(holder.value());
+        HolderState mine = states.get(holder.value());
         return mine == null || mine.mayStillArrive();
     }
 
     public void forget(HolderId holder) {
-        asking.remove(holder.value());
+        states.remove(holder.value());
     }
 
     /** Tells a holder that it has the lock; false if there is no such holder. */
-    public boolean wake(GrantMessage news) {
-        @Nullable HolderState mine = asking.get(news.holder());
+    public boolean wake(GrantMessage message) {
+        @Nullable HolderState mine = states.get(message.holder());
         if (mine != null) {
-            mine.handedOver(news);
+            mine.directGrant(message);
             mine.signals().onSignal(Signal.MAYBE_FREE);
         }
         return mine != null;
     }
 
-    /** A grant that a message has brought to a holder which asks again; empty if the server has to be asked. */
-    public Optional<Grant> handedOver(Claim claim, SignalListener signals, long now) {
-        @Nullable HolderState mine = asking.get(claim.holder().value());
-        return mine == null ? Optional.empty() : mine.handedOver(claim, signals, now);
+    /** The direct grant that a message has brought to this holder; empty if the server has to be asked. */
+    public Optional<Grant> directGrant(Claim claim, SignalListener signals, long now) {
+        @Nullable HolderState mine = states.get(claim.holder().value());
+        return mine == null ? Optional.empty() : mine.directGrant(claim, signals, now);
     }
 
     /** Tells everyone who has a place in a queue to ask again. */
     public void wakeAll() {
-        for (HolderState one : asking.values()) {
+        for (HolderState one : states.values()) {
             if (!one.ticket().isEmpty()) {
                 one.signals().onSignal(Signal.MAYBE_FREE);
             }

@@ -15,7 +15,7 @@ public final class HolderState {
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile SignalListener signals;
     private volatile String ticket = "";
-    private final AtomicReference<@Nullable GrantMessage> handOver = new AtomicReference<>();
+    private final AtomicReference<@Nullable GrantMessage> grantMessage = new AtomicReference<>();
     private volatile GrantMessage.@Nullable Refusal refusal;
     /** Of Redlock only: how often in a row nobody won a majority, and how many nodes called since the last request. */
     private volatile int splits;
@@ -62,28 +62,28 @@ public final class HolderState {
         refusal = latest;
     }
 
-    /** The server says that the lock is this holder's now. */
-    void handedOver(GrantMessage news) {
-        handOver.set(news);
+    /** The server has sent a direct grant to this holder. */
+    void directGrant(GrantMessage message) {
+        grantMessage.set(message);
     }
 
     /**
-     * What the server's message is worth to a holder that would ask now, once: a grant that is good for long enough to be
-     * confirmed by its first renewal.
+     * Takes the direct grant, once. Empty if there is none, or if it is not valid for long enough to be confirmed by the first
+     * renewal.
      */
-    Optional<Grant> handedOver(Claim claim, SignalListener listener, long now) {
-        GrantMessage news = handOver.getAndSet(null);
+    Optional<Grant> directGrant(Claim claim, SignalListener listener, long now) {
+        GrantMessage message = grantMessage.getAndSet(null);
         GrantMessage.Refusal latest = refusal;
-        if (news == null || latest == null || !claim.renewed()) {
+        if (message == null || latest == null || !claim.renewed()) {
             return Optional.empty();
         }
-        Duration validity = news.validity(latest, now);
-        if (validity.compareTo(news.claim().dividedBy(2)) < 0) {
+        Duration validity = message.validity(latest, now);
+        if (validity.compareTo(message.claim().dividedBy(2)) < 0) {
             return Optional.empty();
         }
         signals = listener;
         Duration lease = ServerLease.of(claim);
-        return Optional.of(Grant.of(claim, news.token(), lease.compareTo(validity) < 0 ? lease : validity));
+        return Optional.of(Grant.of(claim, message.token(), lease.compareTo(validity) < 0 ? lease : validity));
     }
 
     /** Something of this holder is about to be sent to a node. */

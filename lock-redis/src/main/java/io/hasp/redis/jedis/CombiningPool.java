@@ -19,25 +19,24 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 
 /**
- * A few sockets for any number of threads. Who finds a socket free sends its command and reads the reply itself, so a lone
- * thread pays for no hand-over. Who finds none puts the command in a queue; the next to get a socket carries all that is
- * queued in one go. Sending and receiving many commands at once costs client and server far fewer system calls: with 16 to
+ * A few sockets for any number of threads. A thread that finds a socket free sends its command and reads the reply itself, so a
+ * lone thread pays for no change of threads. A thread that finds none queues its command; the next thread that gets a socket, the
+ * combiner, sends all queued commands together. Sending and receiving many commands at once costs client and server far fewer system calls: with 16 to
  * 64 threads about twice the throughput of a socket for each.
  *
- * <p>Nobody is kept for longer than the timeout. So senders carry only while nearly all their time is left, and on sockets that
- * are connected. Anything else, and what virtual threads send, is carried by threads that nobody waits for
- * ({@link PlatformThreads}): a sender whose time is over leaves, and its reply is dropped when it comes. What was not sent by
- * then never is.
+ * <p>No sender waits for longer than the timeout. So a sender combines only while nearly all its time is left, and only on a
+ * connected socket. Everything else, and the commands of virtual threads, is sent by I/O threads ({@link PlatformThreads}). A sender
+ * whose time is up leaves, and its reply is dropped when it comes. A command that was not sent by then never is.
  *
  * <p>After Hendler, Incze, Shavit and Tzafrir, <em>Flat Combining and the Synchronization-Parallelism Tradeoff</em> (SPAA
  * 2010). Thread-safe; blocks the caller.
  */
 public final class CombiningPool {
-    /** More threads that carry than processors only keep the server waiting. */
+    /** More combiners than processors only keep the server waiting. */
     public static final int SOCKETS =
             Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors()));
 
-    /** Who has waited for a larger part of its time does not carry: its socket would soon give up on the others. */
+    /** A sender that has used up more than this part of its time does not combine: its read timeout would cut off the others. */
     private static final int PART_WAITED = 8;
 
     private static final String BROKEN_OFF = "broken off";
@@ -45,9 +44,9 @@ public final class CombiningPool {
 
     private final String server;
     private final long timeoutNanos;
-    private final PooledSocket[] lanes = new PooledSocket[SOCKETS];
+    private final PooledSocket[] sockets = new PooledSocket[SOCKETS];
     private final Queue<PendingCommand> waiting = new ConcurrentLinkedQueue<>();
-    private final ThreadPoolExecutor carriers = PlatformThreads.atMost(SOCKETS);
+    private final ThreadPoolExecutor ioThreads = PlatformThreads.atMost(SOCKETS);
     /** Rises when a socket breaks: what cut it has probably cut the others, too. */
     private final AtomicInteger generation = new AtomicInteger();
 
@@ -59,19 +58,19 @@ public final class CombiningPool {
         this.server = server;
         this.timeoutNanos = timeout.toNanos();
         for (int i = 0; i < SOCKETS; i++) {
-            lanes[i] = new PooledSocket(server, connect);
+            sockets[i] = new PooledSocket(server, connect);
         }
     }
 
     /** Completed when it is returned, after the timeout at the latest, as {@link RedisConnection#evaluate} says. */
     public CompletableFuture<String> send(CommandArguments command) {
         PendingCommand mine = new PendingCommand(command, timeoutNanos);
-        boolean carries = !PlatformThreads.needed();
+        boolean combines = !PlatformThreads.needed();
         try {
-            if (!carries || !carry(mine, mine.handedOverAt, timeoutNanos, false)) {
+            if (!combines || !combine(mine, mine.queuedAt, timeoutNanos, false)) {
                 StackReserve.require();
                 waiting.add(mine);
-                await(mine, carries);
+                await(mine, combines);
             }
         } catch (RuntimeException | Error e) {
             mine.fail(mine.take() ? RedisFailures.unreachable(server, e) : RedisFailures.silent(server, e));
@@ -86,7 +85,7 @@ public final class CombiningPool {
         while (!mine.reply.isDone()) {
             long now = System.nanoTime();
             long left = mine.deadline - now;
-            if (mine.over || left <= 0 || (closed && !mine.taken())) {
+            if (mine.abandoned || left <= 0 || (closed && !mine.taken())) {
                 leave(mine);
             } else if (mine.taken() || !served(platform, now, left)) {
                 park(mine, left);
@@ -99,14 +98,14 @@ public final class CombiningPool {
     }
 
     /**
-     * Has what waits carried, by this thread if that can't keep it beyond its own time. True if something was: then the sender's
-     * command may be the next. Otherwise another thread has the command in hand, or will, and wakes the sender in the end.
+     * Gets the queued commands sent, by this thread if it has enough time left. True if this thread sent some: its own may be
+     * next. Otherwise another thread sends the command and wakes the sender.
      */
     private boolean served(boolean platform, long now, long left) {
-        if (platform && left > timeoutNanos - timeoutNanos / PART_WAITED && carry(null, now, left, false)) {
+        if (platform && left > timeoutNanos - timeoutNanos / PART_WAITED && combine(null, now, left, false)) {
             return true;
         }
-        haveCarried();
+        startCombiner();
         return false;
     }
 
@@ -114,18 +113,19 @@ public final class CombiningPool {
     private void leave(PendingCommand mine) {
         if (mine.take()) {
             waiting.remove(mine);
-            mine.fail(closed ? notSent("closed") : mine.over ? notSent(BROKEN_OFF) : late());
+            mine.fail(closed ? notSent("closed") : mine.abandoned ? notSent(BROKEN_OFF) : late());
             wakeNext();
         } else {
             mine.fail(RedisFailures.silent(
-                    server, mine.over ? new SocketException(BROKEN_OFF) : new SocketTimeoutException("timed out")));
+                    server,
+                    mine.abandoned ? new SocketException(BROKEN_OFF) : new SocketTimeoutException("timed out")));
         }
     }
 
     /** A server that keeps a socket from being connected is not to be mistaken for a crowd of senders. */
     private RuntimeException late() {
-        for (PooledSocket lane : lanes) {
-            if (lane.connecting) {
+        for (PooledSocket socket : sockets) {
+            if (socket.connecting) {
                 return RedisFailures.unreachable(server, new SocketTimeoutException("connecting timed out"));
             }
         }
@@ -133,17 +133,17 @@ public final class CombiningPool {
     }
 
     private void park(PendingCommand mine, long nanos) {
-        if (!mine.reply.isDone() && !mine.over) {
+        if (!mine.reply.isDone() && !mine.abandoned) {
             LockSupport.parkNanos(this, nanos);
         }
     }
 
-    /** If no socket is free, the thread that uses one wakes who waits when it is. */
-    private void haveCarried() {
-        for (PooledSocket lane : lanes) {
-            if (lane.taken == 0) {
+    /** If no socket is free, the thread that uses one wakes a waiting sender afterwards. */
+    private void startCombiner() {
+        for (PooledSocket socket : sockets) {
+            if (socket.taken == 0) {
                 try {
-                    carriers.execute(this::carryForOthers);
+                    ioThreads.execute(this::combineForOthers);
                 } catch (RejectedExecutionException e) {
                     // Closed, which the sender notices by itself.
                 }
@@ -152,43 +152,43 @@ public final class CombiningPool {
         }
     }
 
-    private void carryForOthers() {
+    private void combineForOthers() {
         try {
-            carry(null, System.nanoTime(), timeoutNanos, true);
+            combine(null, System.nanoTime(), timeoutNanos, true);
         } catch (RuntimeException | Error e) {
-            // Whoever it carried for sees that it is over.
+            // The senders see that their commands were abandoned.
         }
     }
 
     /**
-     * Carries {@code first}, if there is one, and what waits. After any error the socket is free again, and every sender can see
-     * that its command is not carried any more: both are plain writes, because a call may fail for want of heap or stack.
+     * Sends {@code first}, if there is one, and the queued commands. After any error the socket is free again, and every sender can
+     * see that its command was abandoned: both are plain writes, because a call may fail for want of heap or stack.
      *
      * @param now on {@link System#nanoTime}
      * @param nanos for how long to wait for replies
      * @param connects whether it may connect, which takes any time
-     * @return false if nothing was carried: no socket is free, the free one is not connected and has to be, or nothing waits
+     * @return false if nothing was sent: no socket is free, the free one is not connected and has to be, or the queue is empty
      */
-    private boolean carry(@Nullable PendingCommand first, long now, long nanos, boolean connects) {
-        for (PooledSocket lane : lanes) {
-            if (lane.take()) {
+    private boolean combine(@Nullable PendingCommand first, long now, long nanos, boolean connects) {
+        for (PooledSocket socket : sockets) {
+            if (socket.take()) {
                 CommandBatch batch = NOTHING;
-                boolean carries = false;
+                boolean combines = false;
                 try {
                     int current = generation.get();
-                    if (connects || closed || lane.connected(current, now)) {
+                    if (connects || closed || socket.connected(current, now)) {
                         batch = new CommandBatch();
                         batch.collect(first, waiting);
-                        carries = batch.size > 0;
-                        exchange(lane, batch, current, now, nanos);
+                        combines = batch.size > 0;
+                        exchange(socket, batch, current, now, nanos);
                     }
                 } finally {
-                    if (lane.connecting) {
-                        lane.connecting = false;
+                    if (socket.connecting) {
+                        socket.connecting = false;
                     }
-                    lane.taken = 0;
+                    socket.taken = 0;
                     for (int i = 0; i < batch.size; i++) {
-                        batch.parcels[i].over = true;
+                        batch.commands[i].abandoned = true;
                     }
                     batch.forEach(PendingCommand::wakeSender);
                     wakeNext();
@@ -196,17 +196,17 @@ public final class CombiningPool {
                         close();
                     }
                 }
-                return carries;
+                return combines;
             }
         }
         return false;
     }
 
-    private void exchange(PooledSocket lane, CommandBatch batch, int current, long now, long nanos) {
+    private void exchange(PooledSocket socket, CommandBatch batch, int current, long now, long nanos) {
         if (closed) {
             batch.fail(notSent("closed"));
         } else if (batch.size > 0
-                && !lane.exchange(batch, current, now, nanos)
+                && !socket.exchange(batch, current, now, nanos)
                 && generation.compareAndSet(current, current + 1)) {
             onBreak.run();
         }
@@ -218,7 +218,7 @@ public final class CombiningPool {
         onBreak.run();
     }
 
-    /** One of those who wait will find the socket that has become free, and carry for all of them. */
+    /** Wakes one waiting sender: it finds the free socket and combines for all of them. */
     private void wakeNext() {
         PendingCommand next = waiting.peek();
         while (next != null && next.taken()) {
@@ -237,16 +237,16 @@ public final class CombiningPool {
     /** Ends the idle sockets now, and each other one when its replies are in. Idempotent. */
     public void close() {
         closed = true;
-        for (PooledSocket lane : lanes) {
-            if (lane.take()) {
+        for (PooledSocket socket : sockets) {
+            if (socket.take()) {
                 try {
-                    lane.disconnect();
+                    socket.disconnect();
                 } finally {
-                    lane.taken = 0;
+                    socket.taken = 0;
                 }
             }
         }
-        carriers.shutdown();
+        ioThreads.shutdown();
         waiting.forEach(PendingCommand::wakeSender);
     }
 }

@@ -4,28 +4,28 @@ import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The commands that one thread carries in one go. Used by one thread. */
+/** The commands that one thread sends together. Used by one thread. */
 final class CommandBatch {
     private static final int MOST = 64;
     private static final PendingCommand[] NONE = {};
 
     /** The first {@link #size} places are taken; all that is taken from the queue is in one of them, whatever is thrown. */
-    PendingCommand[] parcels = NONE;
+    PendingCommand[] commands = NONE;
 
     int size;
 
     /** Takes the one, if there is one, and what waits. */
     void collect(@Nullable PendingCommand first, Queue<PendingCommand> waiting) {
-        parcels = new PendingCommand[first != null && waiting.isEmpty() ? 1 : MOST];
+        commands = new PendingCommand[first != null && waiting.isEmpty() ? 1 : MOST];
         if (first != null) {
-            parcels[size++] = first;
+            commands[size++] = first;
         }
-        while (size < parcels.length) {
+        while (size < commands.length) {
             PendingCommand next = waiting.poll();
             if (next == null) {
                 return;
             }
-            parcels[size++] = next;
+            commands[size++] = next;
             if (next.taken()) {
                 size--;
             }
@@ -36,9 +36,9 @@ final class CommandBatch {
     void take(long now) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            PendingCommand parcel = parcels[i];
-            if (parcel.deadline - now > 0 && parcel.take()) {
-                parcels[kept++] = parcel;
+            PendingCommand pending = commands[i];
+            if (pending.deadline - now > 0 && pending.take()) {
+                commands[kept++] = pending;
             }
         }
         size = kept;
@@ -46,11 +46,11 @@ final class CommandBatch {
 
     void forEach(Consumer<PendingCommand> action) {
         for (int i = 0; i < size; i++) {
-            action.accept(parcels[i]);
+            action.accept(commands[i]);
         }
     }
 
     void fail(RuntimeException why) {
-        forEach(parcel -> parcel.fail(why));
+        forEach(pending -> pending.fail(why));
     }
 }

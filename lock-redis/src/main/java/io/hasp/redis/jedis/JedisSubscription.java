@@ -110,7 +110,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
         try {
             PollableConnection socket = connect.get();
             connection = socket;
-            // Whoever closes after this look finds the socket, which Jedis can't replace.
+            // A close after this check finds the socket, which Jedis can't replace.
             if (!closed) {
                 listener.proceed(socket, channel);
             }
@@ -123,7 +123,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
         }
     }
 
-    /** Who opens it for the first time wants to know. */
+    /** The first connection has failed: tells the caller of start. */
     private void refused(RuntimeException why) {
         if (confirmed.completeExceptionally(why)) {
             closed = true;

@@ -5,23 +5,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import redis.clients.jedis.CommandArguments;
 
-/** A command on its way through {@link CombiningPool}. */
+/** A command that a sender has given to {@link CombiningPool}, and its reply. */
 final class PendingCommand {
     final CommandArguments command;
     final CompletableFuture<String> reply = new CompletableFuture<>();
     /** On {@link System#nanoTime}. */
-    final long handedOverAt = System.nanoTime();
+    final long queuedAt = System.nanoTime();
     /** By then its sender has a reply or a failure, whatever the others do whose commands share a socket with this one. */
     final long deadline;
-    /** True as soon as nobody carries it any more: if there is no reply by then, there will be none. */
-    volatile boolean over;
+    /** True once no thread works on it any more: if there is no reply by then, there will be none. */
+    volatile boolean abandoned;
 
     private final Thread sender = Thread.currentThread();
     private final AtomicBoolean taken = new AtomicBoolean();
 
     PendingCommand(CommandArguments command, long timeoutNanos) {
         this.command = command;
-        this.deadline = handedOverAt + timeoutNanos;
+        this.deadline = queuedAt + timeoutNanos;
     }
 
     /** True for exactly one caller: the one that sends it now, or the one that makes sure that it is never sent. */

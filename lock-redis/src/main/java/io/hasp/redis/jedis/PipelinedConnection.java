@@ -28,7 +28,7 @@ import redis.clients.jedis.util.RedisOutputStream;
  * later also arrives later. The replies come in the order of the calls. Jedis writes and reads the protocol; its own
  * connection can't be asked whether a reply is there. Used by one thread at a time.
  *
- * <p>A link on which a step was broken off, by whatever error, is broken: its next reply may answer another call.
+ * <p>A connection on which a step was broken off, by whatever error, is broken: its next reply may answer another call.
  */
 public final class PipelinedConnection {
     /** Servers and networks cut sockets that are idle for long without a word. */
@@ -63,10 +63,10 @@ public final class PipelinedConnection {
         boolean connected = false;
         try {
             socket = sockets.createSocket();
-            PipelinedConnection link = new PipelinedConnection(endpoint, socket, generation);
-            link.introduce(endpoint);
+            PipelinedConnection connection = new PipelinedConnection(endpoint, socket, generation);
+            connection.introduce(endpoint);
             connected = true;
-            return link;
+            return connection;
         } catch (RuntimeException | IOException e) {
             throw JedisFailures.notConnected(
                     endpoint.server(),
@@ -157,7 +157,7 @@ public final class PipelinedConnection {
         return any;
     }
 
-    /** Waits for a reply, and takes it. False if none came in time, or the link broke. */
+    /** Waits for a reply, and takes it. False if none came in time, or the connection broke. */
     public boolean receiveWithin(Duration time) {
         if (broken()) {
             discard(new IllegalStateException("broken off"));
@@ -233,7 +233,7 @@ public final class PipelinedConnection {
         return answer.join();
     }
 
-    /** Waits for the replies to all that was sent; ends the link if one does not come in time. */
+    /** Waits for the replies to all that was sent; ends the connection if one does not come in time. */
     public void await() {
         while (awaitsReply()) {
             if (overdue(TimeUnit.MILLISECONDS.toNanos(timeoutMillis))) {

@@ -101,21 +101,21 @@ final class PooledSocket {
         if (batch.size == 0) {
             return;
         }
-        batch.forEach(parcel -> socket.sendCommand(parcel.command));
+        batch.forEach(pending -> socket.sendCommand(pending.command));
         socket.lookForReply();
         socket.waitAtMost(nanos);
-        receive(socket, batch.parcels[0]);
+        receive(socket, batch.commands[0]);
         for (int i = 1; i < batch.size; i++) {
             socket.waitAtMost(start + nanos - System.nanoTime());
-            receive(socket, batch.parcels[i]);
+            receive(socket, batch.commands[i]);
         }
     }
 
-    private static void receive(PollableConnection socket, PendingCommand parcel) {
+    private static void receive(PollableConnection socket, PendingCommand pending) {
         try {
-            parcel.reply.complete(socket.getBulkReply());
+            pending.reply.complete(socket.getBulkReply());
         } catch (JedisDataException e) {
-            parcel.fail(new ServerError(String.valueOf(e.getMessage())));
+            pending.fail(new ServerError(String.valueOf(e.getMessage())));
         }
     }
 

@@ -43,7 +43,7 @@ final class SingleUseSocketFactory implements JedisSocketFactory {
         try {
             return stream != null && stream.available() > 0;
         } catch (IOException e) {
-            return true; // Whoever reads will find out.
+            return true; // The next read finds out.
         }
     }
 

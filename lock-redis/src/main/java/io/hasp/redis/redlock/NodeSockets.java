@@ -20,8 +20,7 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread:
- * about twice as fast as asynchronous sockets with threads of their own. It goes on as soon as enough is known; who has not
- * replied within the node timeout is left out from then on. Used by one thread at a time.
+ * about twice as fast as asynchronous sockets with threads of their own. It goes on as soon as enough is known; a node that has not replied within the node timeout is left out from then on. Used by one thread at a time.
  *
  * <p>A node or a network may close an idle socket, and the client finds out with its next call. Such a call is sent a second
  * time, once, on a new socket, as on a single server ({@link ScriptRunner}). Nobody can tell whether the first was served, and it may
@@ -29,11 +28,11 @@ import redis.clients.jedis.exceptions.JedisException;
  * <ul>
  *   <li>for one holder, asking twice is the same as asking once: a grant and a place in the queue are kept, an acknowledged token is
  *       acknowledged again, and one that is smaller than the counter never is ({@code grant.lua}, {@code token.lua});
- *   <li>renewals only lengthen, and take nothing over from a holder that is buried ({@code renew.lua});
- *   <li>a holder of which something may still arrive is buried by its release, so that this something finds it GONE
+ *   <li>renewals only lengthen, and take no node for a holder that has a tombstone ({@code renew.lua});
+ *   <li>the release of a holder of which a request may still arrive leaves a tombstone, so that this request gets GONE
  *       ({@link NodeReplies#sendingAgain});
  *   <li>holder ids are never used twice, so a late release finds nothing; only what gives back the grants of a failed attempt could
- *       hit a later grant of the same holder, so its second sending buries the holder, too ({@link RedlockProtocol#release}).
+ *       hit a later grant of the same holder, so its second sending leaves a tombstone, too ({@link RedlockProtocol#release}).
  * </ul>
  * The answer to a second release says less than the one to the first: NOT_HELD may be the work of the first.
  */
@@ -43,14 +42,14 @@ public final class NodeSockets {
 
     private final List<RedlockNode> nodes;
     private final Duration timeout;
-    private final @Nullable PipelinedConnection[] links;
+    private final @Nullable PipelinedConnection[] connections;
     private final AdaptiveSpin spin;
     private final AtomicBoolean taken = new AtomicBoolean();
 
     NodeSockets(List<RedlockNode> nodes, Duration timeout) {
         this.nodes = nodes;
         this.timeout = timeout;
-        this.links = new PipelinedConnection[nodes.size()];
+        this.connections = new PipelinedConnection[nodes.size()];
         this.spin = new AdaptiveSpin(nodes.get(0).endpoint.spin());
     }
 
@@ -76,7 +75,7 @@ public final class NodeSockets {
 
     /** The first node that answers at present, in the order of the nodes, which is the same for all clients; or -1. */
     int firstUp() {
-        for (int i = 0; i < links.length; i++) {
+        for (int i = 0; i < connections.length; i++) {
             if (nodes.get(i).up()) {
                 return i;
             }
@@ -85,8 +84,8 @@ public final class NodeSockets {
     }
 
     /** Asks all nodes of {@code answers} the same; returns when enough is known, or nobody is left to answer. */
-    public NodeReplies ask(ScriptCall call, NodeReplies answers, Predicate<NodeReplies> enough) {
-        return ask(call, call, answers, enough);
+    public NodeReplies ask(ScriptCall call, NodeReplies replies, Predicate<NodeReplies> enough) {
+        return ask(call, call, replies, enough);
     }
 
     /**
@@ -94,51 +93,50 @@ public final class NodeSockets {
      *
      * @param again what is sent where the call found its socket cut off
      */
-    public NodeReplies ask(ScriptCall call, ScriptCall again, NodeReplies answers, Predicate<NodeReplies> enough) {
-        send(call, again, answers);
-        return await(answers, enough);
+    public NodeReplies ask(ScriptCall call, ScriptCall again, NodeReplies replies, Predicate<NodeReplies> enough) {
+        send(call, again, replies);
+        return await(replies, enough);
     }
 
     /**
-     * Waits until enough is known of what was sent, or nobody is left to answer. Who has waited for long looks at each socket for
-     * longer: a reply on another one is late by a part of that wait, and threads that wait for busy nodes leave them the processor.
+     * Waits until enough is known of what was sent, or nobody is left to answer. The longer it waits, the longer it looks at each socket: a reply on another one is late by a part of that wait, and threads that wait for busy nodes leave them the processor.
      */
-    public NodeReplies await(NodeReplies answers, Predicate<NodeReplies> enough) {
+    public NodeReplies await(NodeReplies replies, Predicate<NodeReplies> enough) {
         long start = System.nanoTime();
         long glance = FIRST_GLANCE;
-        while (!answers.complete() && !enough.test(answers)) {
+        while (!replies.complete() && !enough.test(replies)) {
             if (!receive() && !spin.finds(this::receive)) {
                 long left = timeout.toNanos() - (System.nanoTime() - start);
                 if (left <= 0) {
-                    giveUp(answers);
+                    giveUp(replies);
                 } else {
-                    glance(answers, Math.min(glance, left / links.length));
+                    pollInTurn(replies, Math.min(glance, left / connections.length));
                     glance *= 2;
                 }
             }
         }
-        return answers;
+        return replies;
     }
 
-    private void send(ScriptCall call, ScriptCall again, NodeReplies answers) {
+    private void send(ScriptCall call, ScriptCall again, NodeReplies replies) {
         BitSet asked = new BitSet();
-        for (int i = 0; i < links.length; i++) {
-            asked.set(i, answers.awaits(i));
+        for (int i = 0; i < connections.length; i++) {
+            asked.set(i, replies.awaits(i));
         }
         long now = System.nanoTime();
         asked.stream().forEach(i -> {
-            PipelinedConnection link = link(i);
-            if (link == null) {
-                answers.failure(i, nodes.get(i).reason());
+            PipelinedConnection connection = connection(i);
+            if (connection == null) {
+                replies.failure(i, nodes.get(i).reason());
             } else {
-                answers.sending(i);
-                link.send(call, now, (reply, failure) -> {
+                replies.sending(i);
+                connection.send(call, now, (reply, failure) -> {
                     if (failure != null
                             && RedisFailures.cutOff(failure)
                             && System.nanoTime() - now < timeout.toNanos()) {
-                        sendAgain(i, link, again, answers);
+                        sendAgain(i, connection, again, replies);
                     } else {
-                        answered(i, link, answers, reply, failure);
+                        answered(i, connection, replies, reply, failure);
                     }
                 });
             }
@@ -146,55 +144,55 @@ public final class NodeSockets {
     }
 
     /** On a new socket. From now on the first may have been served, or may still be, whatever becomes of the second. */
-    private void sendAgain(int i, PipelinedConnection cut, ScriptCall again, NodeReplies answers) {
-        answers.sendingAgain(i);
-        PipelinedConnection link = insteadOf(cut, i, answers);
-        if (link == null) {
-            answers.failure(i, RedisFailures.maybeApplied(nodes.get(i).reason()));
+    private void sendAgain(int i, PipelinedConnection cut, ScriptCall again, NodeReplies replies) {
+        replies.sendingAgain(i);
+        PipelinedConnection connection = insteadOf(cut, i, replies);
+        if (connection == null) {
+            replies.failure(i, RedisFailures.maybeApplied(nodes.get(i).reason()));
         } else {
-            link.send(
+            connection.send(
                     again,
                     System.nanoTime(),
                     (reply, failure) -> answered(
-                            i, link, answers, reply, failure == null ? null : RedisFailures.sentBefore(failure)));
+                            i, connection, replies, reply, failure == null ? null : RedisFailures.sentBefore(failure)));
         }
     }
 
     /** The first of several calls that were cut off connects, and the others follow it in their order. */
-    private @Nullable PipelinedConnection insteadOf(PipelinedConnection cut, int i, NodeReplies answers) {
-        if (links[i] == cut) {
+    private @Nullable PipelinedConnection insteadOf(PipelinedConnection cut, int i, NodeReplies replies) {
+        if (connections[i] == cut) {
             try {
-                links[i] = nodes.get(i).link();
+                connections[i] = nodes.get(i).connection();
             } catch (Error e) {
-                answers.failure(i, RedisFailures.silent(nodes.get(i).endpoint.server(), e));
+                replies.failure(i, RedisFailures.silent(nodes.get(i).endpoint.server(), e));
                 throw e;
             }
         }
-        return links[i];
+        return connections[i];
     }
 
     private void answered(
             int i,
-            PipelinedConnection link,
-            NodeReplies answers,
+            PipelinedConnection connection,
+            NodeReplies replies,
             @Nullable String reply,
             @Nullable RuntimeException failure) {
         if (reply != null) {
-            answers.reply(i, reply);
+            replies.reply(i, reply);
             return;
         }
         RedlockNode node = nodes.get(i);
         RuntimeException thrown = failure == null ? new IllegalStateException("no reply") : failure;
         BackendFailure why = RedisFailures.of(node.endpoint.server(), "a call", thrown);
         if (thrown instanceof ServerError) {
-            answers.refusal(i, why);
+            replies.refusal(i, why);
             return;
         }
         // What a socket of an earlier time did not get says nothing about a node that has come back since.
-        if (ofTheNode(why) && link.generation == node.generation()) {
-            node.suspect(why);
+        if (ofTheNode(why) && connection.generation == node.generation()) {
+            node.markDown(why);
         }
-        answers.failure(i, why);
+        replies.failure(i, why);
     }
 
     /** And not an error of this process, which broke a call off. */
@@ -202,43 +200,43 @@ public final class NodeSockets {
         return why.getCause() instanceof IOException || why.getCause() instanceof JedisException;
     }
 
-    private @Nullable PipelinedConnection link(int i) {
+    private @Nullable PipelinedConnection connection(int i) {
         RedlockNode node = nodes.get(i);
-        PipelinedConnection link = links[i];
-        if (link != null) {
-            link.receive();
-            if (link.overdue(timeout.toNanos())) {
-                giveUp(link);
+        PipelinedConnection connection = connections[i];
+        if (connection != null) {
+            connection.receive();
+            if (connection.overdue(timeout.toNanos())) {
+                giveUp(connection);
             }
-            link = links[i]; // What was cut off may have been sent again, on a new one.
+            connection = connections[i]; // What was cut off may have been sent again, on a new one.
         }
-        if (link != null) {
-            if (link.broken() || link.generation != node.generation() || !node.up()) {
-                link.discard(new IllegalStateException("the node was left out"));
-                link = null;
-            } else if (link.stale() && !link.awaitsReply()) {
-                link.discard(new IllegalStateException("idle for long"));
-                link = null;
+        if (connection != null) {
+            if (connection.broken() || connection.generation != node.generation() || !node.up()) {
+                connection.discard(new IllegalStateException("the node was left out"));
+                connection = null;
+            } else if (connection.stale() && !connection.awaitsReply()) {
+                connection.discard(new IllegalStateException("idle for long"));
+                connection = null;
             }
         }
-        links[i] = link == null ? node.link() : link;
-        return links[i];
+        connections[i] = connection == null ? node.connection() : connection;
+        return connections[i];
     }
 
     private boolean receive() {
         boolean any = false;
-        for (PipelinedConnection link : links) {
-            any |= link != null && link.receive();
+        for (PipelinedConnection connection : connections) {
+            any |= connection != null && connection.receive();
         }
         return any;
     }
 
     /** Waits so long for each of the nodes that have not replied, one after the other, until one does. */
-    private void glance(NodeReplies answers, long nanos) {
-        for (int i = 0; i < links.length; i++) {
-            PipelinedConnection link = links[i];
-            if (link != null && answers.awaits(i)) {
-                if (link.receiveWithin(Duration.ofNanos(nanos)) || receive()) {
+    private void pollInTurn(NodeReplies replies, long nanos) {
+        for (int i = 0; i < connections.length; i++) {
+            PipelinedConnection connection = connections[i];
+            if (connection != null && replies.awaits(i)) {
+                if (connection.receiveWithin(Duration.ofNanos(nanos)) || receive()) {
                     return;
                 }
             }
@@ -246,36 +244,36 @@ public final class NodeSockets {
     }
 
     /** A last look has just found nothing, so it is not this process that was late. */
-    private void giveUp(NodeReplies answers) {
-        for (int i = 0; i < links.length; i++) {
-            PipelinedConnection link = links[i];
-            if (link != null && answers.awaits(i)) {
-                giveUp(link);
+    private void giveUp(NodeReplies replies) {
+        for (int i = 0; i < connections.length; i++) {
+            PipelinedConnection connection = connections[i];
+            if (connection != null && replies.awaits(i)) {
+                giveUp(connection);
             }
         }
     }
 
-    private void giveUp(PipelinedConnection link) {
-        link.discard(new SocketTimeoutException("no answer within " + timeout.toMillis() + " ms"));
+    private void giveUp(PipelinedConnection connection) {
+        connection.discard(new SocketTimeoutException("no answer within " + timeout.toMillis() + " ms"));
     }
 
-    /** Takes what has come, and gives up on who is overdue. True if replies are still awaited. */
+    /** Takes what has come, and gives up on overdue replies. True if replies are still awaited. */
     boolean tidy() {
         receive();
         boolean awaits = false;
-        for (PipelinedConnection link : links) {
-            if (link != null && link.overdue(timeout.toNanos())) {
-                giveUp(link);
+        for (PipelinedConnection connection : connections) {
+            if (connection != null && connection.overdue(timeout.toNanos())) {
+                giveUp(connection);
             }
-            awaits |= link != null && link.awaitsReply();
+            awaits |= connection != null && connection.awaitsReply();
         }
         return awaits;
     }
 
     void close() {
-        for (PipelinedConnection link : links) {
-            if (link != null) {
-                link.discard(new IllegalStateException("closed"));
+        for (PipelinedConnection connection : connections) {
+            if (connection != null) {
+                connection.discard(new IllegalStateException("closed"));
             }
         }
     }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A few {@link NodeSockets}s for any number of threads, first come, first served. Thread-safe.
  *
- * <p>Who waits for a fan waits for other threads and not for a node, and each of those is done after a few node timeouts; so the
- * wait has no limit of its own. A crowd is not an outage, and in an outage nobody uses a fan for long.
+ * <p>A thread that waits here waits for other threads and not for a node, and each of those is done after a few node timeouts;
+ * so the wait has no limit of its own. Contention is not an outage, and in an outage no thread keeps its sockets for long.
  */
 public final class NodeSocketsPool {
     /**
@@ -29,7 +29,7 @@ public final class NodeSocketsPool {
     private final Duration timeout;
     private final BackendContext context;
     private final Semaphore inUse = new Semaphore(MOST, true);
-    private final List<NodeSockets> fans = new ArrayList<>();
+    private final List<NodeSockets> pool = new ArrayList<>();
     private final AtomicBoolean tidying = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -37,48 +37,49 @@ public final class NodeSocketsPool {
         this.timeout = timeout;
         this.context = context;
         for (int i = 0; i < MOST; i++) {
-            fans.add(new NodeSockets(nodes, timeout));
+            pool.add(new NodeSockets(nodes, timeout));
         }
     }
 
     /**
-     * Does something with a fan of its own; fails with {@link io.hasp.spi.BackendFailure} once this is closed. An interrupt is
+     * Does something with sockets that no other thread uses meanwhile; fails with {@link io.hasp.spi.BackendFailure} once this is closed. An interrupt is
      * kept for later: a release that it would break off leaves the lock taken for the rest of its lease.
      */
     public <T> T with(Function<NodeSockets, T> work) {
         StackReserve.require();
         inUse.acquireUninterruptibly();
-        NodeSockets fan = null;
+        NodeSockets sockets = null;
         try {
             if (closed) {
                 throw RedisFailures.unreachable("the nodes", new SocketException("closed"));
             }
-            fan = take();
-            return work.apply(fan);
+            sockets = take();
+            return work.apply(sockets);
         } finally {
-            giveBack(fan);
+            giveBack(sockets);
         }
     }
 
     /** There are as many as may be in use. */
     private NodeSockets take() {
         while (true) {
-            for (NodeSockets fan : fans) {
-                if (fan.take()) {
-                    return fan;
+            for (NodeSockets sockets : pool) {
+                if (sockets.take()) {
+                    return sockets;
                 }
             }
-            Thread.onSpinWait(); // Another thread is between its fan and its permit.
+            Thread.onSpinWait(); // Another thread has a permit without sockets, or sockets without a permit, for a
+            // moment.
         }
     }
 
-    private void giveBack(@Nullable NodeSockets fan) {
+    private void giveBack(@Nullable NodeSockets sockets) {
         boolean awaits = false;
         try {
-            awaits = fan != null && fan.tidy();
+            awaits = sockets != null && sockets.tidy();
         } finally {
-            if (fan != null) {
-                fan.giveBack();
+            if (sockets != null) {
+                sockets.giveBack();
             }
             inUse.release();
         }
@@ -109,20 +110,20 @@ public final class NodeSocketsPool {
         try {
             context.executor().execute(this::tidy);
         } catch (RejectedExecutionException e) {
-            // The client is closing; otherwise whoever uses the fan next looks.
+            // The client is closing; otherwise the next thread that uses the sockets looks.
         }
     }
 
     private void tidy() {
         boolean awaits = false;
-        for (NodeSockets fan : fans) {
+        for (NodeSockets sockets : pool) {
             if (inUse.tryAcquire()) {
                 try {
-                    if (fan.take()) {
+                    if (sockets.take()) {
                         try {
-                            awaits |= fan.tidy();
+                            awaits |= sockets.tidy();
                         } finally {
-                            fan.giveBack();
+                            sockets.giveBack();
                         }
                     }
                 } finally {
@@ -140,12 +141,12 @@ public final class NodeSocketsPool {
     /** Ends the idle sockets now, and each other one when it is given back. Idempotent. */
     public void close() {
         closed = true;
-        for (NodeSockets fan : fans) {
-            if (fan.take()) {
+        for (NodeSockets sockets : pool) {
+            if (sockets.take()) {
                 try {
-                    fan.close();
+                    sockets.close();
                 } finally {
-                    fan.giveBack();
+                    sockets.giveBack();
                 }
             }
         }

@@ -29,7 +29,7 @@ public final class RedlockAttempt {
     private static final long LARGEST_TOKEN = 9_007_199_254_740_000L;
 
     private final RedlockProtocol redlock;
-    private final NodeSockets fan;
+    private final NodeSockets sockets;
     private final Claim claim;
     private final HolderState mine;
     private final List<String> keys;
@@ -39,35 +39,35 @@ public final class RedlockAttempt {
 
     public RedlockAttempt(
             RedlockProtocol redlock,
-            NodeSockets fan,
+            NodeSockets sockets,
             Claim claim,
             HolderState mine,
             List<String> keys,
             List<String> request) {
         this.redlock = redlock;
-        this.fan = fan;
+        this.sockets = sockets;
         this.claim = claim;
         this.mine = mine;
         this.keys = keys;
         this.request = request;
         this.start = redlock.now();
-        this.round = answers(fan.all());
+        this.round = replies(sockets.all());
     }
 
     /** Makes the attempt; fails with {@link BackendFailure} if there is no majority to ask, or it was too slow. */
     public Attempt run() {
-        VoteCount ballot = phaseOne();
-        if (ballot.gone()) {
+        VoteCount votes = phaseOne();
+        if (votes.gone()) {
             drop();
             return new Attempt.Gone();
         }
-        if (ballot.won()) {
-            return phaseTwo(ballot.token(claim.holder()));
+        if (votes.won()) {
+            return phaseTwo(votes.token(claim.holder()));
         }
         if (redlock.quorum().preventedBy(round.failed())) {
             throw failed(round, "the lock");
         }
-        return busy(ballot);
+        return busy(votes);
     }
 
     /**
@@ -76,30 +76,30 @@ public final class RedlockAttempt {
      * rest of a lease.
      */
     private VoteCount phaseOne() {
-        BitSet all = fan.all();
-        int scout = mine.splits() % 2 == 1 ? fan.firstUp() : -1;
-        if (scout < 0) {
-            fan.ask(grant(), round, answers -> decided(answers, "GRANTED"));
-            return ballot();
+        BitSet all = sockets.all();
+        int firstNode = mine.splits() % 2 == 1 ? sockets.firstUp() : -1;
+        if (firstNode < 0) {
+            sockets.ask(grant(), round, replies -> decided(replies, "GRANTED"));
+            return votes();
         }
         BitSet one = new BitSet();
-        one.set(scout);
-        NodeReplies alone = fan.ask(grant(), answers(one), NodeReplies::complete);
+        one.set(firstNode);
+        NodeReplies alone = sockets.ask(grant(), replies(one), NodeReplies::complete);
         VoteCount first = new VoteCount(redlock.quorum(), alone);
         if (first.grants() == 0 && alone.failed() == 0) {
             round = alone;
             return first;
         }
-        all.clear(scout);
+        all.clear(firstNode);
         mine.asked(mine.signals());
-        NodeReplies others = answers(all);
+        NodeReplies others = replies(all);
         others.include(alone);
         round = others;
-        fan.ask(grant(), others, answers -> decided(answers, "GRANTED"));
-        return ballot();
+        sockets.ask(grant(), others, replies -> decided(replies, "GRANTED"));
+        return votes();
     }
 
-    private NodeReplies answers(BitSet nodes) {
+    private NodeReplies replies(BitSet nodes) {
         return new NodeReplies(redlock.quorum().nodes(), nodes, mine::answered).onSending(mine::reaches);
     }
 
@@ -107,17 +107,17 @@ public final class RedlockAttempt {
         return new ScriptCall(redlock.scripts().grant(), keys, request);
     }
 
-    private VoteCount ballot() {
+    private VoteCount votes() {
         return new VoteCount(redlock.quorum(), round);
     }
 
     /**
-     * Whether a majority said yes, or can't be asked. Who is refused waits for the others that answer: each may have granted
+     * Whether a majority said yes, or can't be asked. After a refusal the attempt waits for all that answer: each may have granted
      * something, which would have to be given back.
      */
-    private boolean decided(NodeReplies answers, String yes) {
-        return redlock.quorum().reached(answers.count(reply -> reply.startsWith(yes)))
-                || redlock.quorum().preventedBy(answers.failed());
+    private boolean decided(NodeReplies replies, String yes) {
+        return redlock.quorum().reached(replies.count(reply -> reply.startsWith(yes)))
+                || redlock.quorum().preventedBy(replies.failed());
     }
 
     private Attempt phaseTwo(long token) {
@@ -133,8 +133,8 @@ public final class RedlockAttempt {
                 redlock.scripts().token(),
                 keys.subList(0, 2),
                 List.of(claim.holder().value(), Long.toString(token)));
-        NodeReplies acks = new NodeReplies(redlock.quorum().nodes(), fan.all(), () -> {});
-        fan.ask(call, acks, answers -> decided(answers, "ACK"));
+        NodeReplies acks = new NodeReplies(redlock.quorum().nodes(), sockets.all(), () -> {});
+        sockets.ask(call, acks, replies -> decided(replies, "ACK"));
         if (redlock.quorum().preventedBy(acks.failed())) {
             throw failed(acks, "the fencing token");
         }
@@ -147,7 +147,7 @@ public final class RedlockAttempt {
                     null);
         }
         if (!redlock.quorum().reached(acks.count("ACK"::equals))) {
-            return busy(ballot());
+            return busy(votes());
         }
         mine.splits(0);
         return new Attempt.Granted(Grant.of(claim, token, ServerLease.of(claim)));
@@ -160,12 +160,12 @@ public final class RedlockAttempt {
     }
 
     /** Others have the lock, or prevented each other and me from having it. */
-    private Attempt busy(VoteCount ballot) {
-        mine.queued(ballot.ticket());
+    private Attempt busy(VoteCount votes) {
+        mine.queued(votes.ticket());
         drop();
-        if (ballot.held()) {
+        if (votes.held()) {
             mine.splits(0);
-            long free = Math.max(1, ballot.millisUntilFree());
+            long free = Math.max(1, votes.millisUntilFree());
             return new Attempt.Busy(free < POLL.toMillis() ? Duration.ofMillis(free) : POLL);
         }
         mine.splits(mine.splits() + 1);
@@ -176,12 +176,12 @@ public final class RedlockAttempt {
         return new Attempt.Busy(Duration.ofNanos(ThreadLocalRandom.current().nextLong(1, most)));
     }
 
-    private BackendFailure failed(NodeReplies answers, String what) {
+    private BackendFailure failed(NodeReplies replies, String what) {
         drop();
         boolean mayWait = claim.queue() && round.replied() > 0;
         boolean certain =
-                !mayWait && answers.silent().isEmpty() && round.silent().isEmpty();
-        return answers.noMajority(
+                !mayWait && replies.silent().isEmpty() && round.silent().isEmpty();
+        return replies.noMajority(
                 what + " '" + claim.name() + "'", redlock.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
     }
 
@@ -195,7 +195,7 @@ public final class RedlockAttempt {
             }
         }
         if (!some.isEmpty()) {
-            redlock.release(fan, keys, claim.holder(), some, node -> true, false, true, NodeReplies::complete);
+            redlock.release(sockets, keys, claim.holder(), some, node -> true, false, true, NodeReplies::complete);
         }
     }
 }

@@ -36,7 +36,7 @@ public final class RedlockNode {
     private static final Duration SUBSCRIBING = Duration.ofSeconds(5);
 
     /** More than this are left to end with their lease. */
-    private static final int MOST_OWED = 10_000;
+    private static final int MOST_MISSED = 10_000;
 
     private static final int AT_ONCE = 100;
 
@@ -53,7 +53,7 @@ public final class RedlockNode {
     private final String channel;
     private final Listener listener;
     private final JedisSocketFactory sockets;
-    private final Map<String, ScriptCall> owed = new ConcurrentHashMap<>();
+    private final Map<String, ScriptCall> missedReleases = new ConcurrentHashMap<>();
     private final AtomicBoolean up = new AtomicBoolean();
     private volatile BackendFailure reason;
     private final AtomicInteger generation = new AtomicInteger();
@@ -96,7 +96,7 @@ public final class RedlockNode {
 
     /** A new socket; null if it is left out, now at the latest. */
     @Nullable
-    PipelinedConnection link() {
+    PipelinedConnection connection() {
         int current = generation.get();
         if (!up()) {
             return null;
@@ -104,13 +104,13 @@ public final class RedlockNode {
         try {
             return PipelinedConnection.to(endpoint, current, sockets);
         } catch (RuntimeException e) {
-            suspect(RedisFailures.atConnect(endpoint.server(), e));
+            markDown(RedisFailures.atConnect(endpoint.server(), e));
             return null;
         }
     }
 
     /** It did not answer: leaves it out for now. */
-    void suspect(BackendFailure why) {
+    void markDown(BackendFailure why) {
         reason = RedisFailures.atConnect(endpoint.server(), why);
         if (up.compareAndSet(true, false)) {
             JedisSubscription heard = subscription;
@@ -121,24 +121,24 @@ public final class RedlockNode {
         }
     }
 
-    /** A release that it has perhaps not got: sent again as soon as it answers. */
-    synchronized void owe(String holder, ScriptCall release, BackendFailure why) {
-        if (owed.size() < MOST_OWED) {
-            owed.put(holder, release);
+    /** A release that it has perhaps not got: sent again as soon as it replies. */
+    synchronized void resendLater(String holder, ScriptCall release, BackendFailure why) {
+        if (missedReleases.size() < MOST_MISSED) {
+            missedReleases.put(holder, release);
         }
-        suspect(why);
+        markDown(why);
     }
 
-    /** Sends one call on a socket of its own, if it answers; what that comes to is of no interest. */
-    void tell(ScriptCall call) {
-        PipelinedConnection link = link();
-        if (link != null) {
+    /** Sends one call on a socket of its own, if it replies; what that comes to is of no interest. */
+    void sendOnce(ScriptCall call) {
+        PipelinedConnection connection = connection();
+        if (connection != null) {
             try {
-                link.answer(call);
+                connection.answer(call);
             } catch (RuntimeException e) {
-                // What was kept for a waiter that is over ends with its claim.
+                // What the node keeps for a released waiter ends with its claim.
             } finally {
-                link.discard(new IllegalStateException("closed"));
+                connection.discard(new IllegalStateException("closed"));
             }
         }
     }
@@ -164,7 +164,7 @@ public final class RedlockNode {
     private void probe(Duration pause) {
         try {
             if (!closed) {
-                arrive();
+                bringUp();
             }
         } catch (RuntimeException | Error e) {
             reason = RedisFailures.atConnect(endpoint.server(), e);
@@ -173,17 +173,17 @@ public final class RedlockNode {
         }
     }
 
-    private void arrive() {
-        PipelinedConnection link = PipelinedConnection.to(endpoint, generation.get(), sockets);
+    private void bringUp() {
+        PipelinedConnection connection = PipelinedConnection.to(endpoint, generation.get(), sockets);
         try {
-            ServerCheck.require(endpoint.server(), link.answer(ServerCheck.question(keys, channel)));
+            ServerCheck.require(endpoint.server(), connection.answer(ServerCheck.question(keys, channel)));
             listen();
             generation.incrementAndGet();
             do {
-                pay(link);
-            } while (!upIfNothingIsOwed());
+                resendMissed(connection);
+            } while (!upIfNothingWasMissed());
         } finally {
-            link.discard(new IllegalStateException("closed"));
+            connection.discard(new IllegalStateException("closed"));
         }
     }
 
@@ -206,30 +206,30 @@ public final class RedlockNode {
     }
 
     /** Only then: a holder that tries again must not lose a new grant by the release of the attempt before. */
-    private synchronized boolean upIfNothingIsOwed() {
-        if (owed.isEmpty()) {
+    private synchronized boolean upIfNothingWasMissed() {
+        if (missedReleases.isEmpty()) {
             up.set(true);
         }
         return up();
     }
 
     /** Many at a time: others wait for this node to be back. */
-    private void pay(PipelinedConnection link) {
+    private void resendMissed(PipelinedConnection connection) {
         int sent = 0;
-        for (Map.Entry<String, ScriptCall> one : List.copyOf(owed.entrySet())) {
-            link.send(one.getValue(), System.nanoTime(), (reply, failure) -> {
+        for (Map.Entry<String, ScriptCall> one : List.copyOf(missedReleases.entrySet())) {
+            connection.send(one.getValue(), System.nanoTime(), (reply, failure) -> {
                 // One that it refuses is not sent again: that would keep it out for ever. The grant ends with its
                 // lease.
                 if (reply != null || failure instanceof ServerError) {
-                    owed.remove(one.getKey());
+                    missedReleases.remove(one.getKey());
                 }
             });
             if (++sent % AT_ONCE == 0) {
-                link.await();
+                connection.await();
             }
         }
-        link.await();
-        if (link.broken()) {
+        connection.await();
+        if (connection.broken()) {
             throw RedisFailures.unreachable(
                     endpoint.server(), new SocketTimeoutException("it does not take what it missed"));
         }

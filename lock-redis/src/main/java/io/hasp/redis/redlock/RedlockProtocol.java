@@ -26,22 +26,22 @@ public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timi
      * the holder; so does one that had closed the socket, at once. One that answers with an error does not: trying again would not help, and the grant ends with its lease.
      */
     public NodeReplies release(
-            NodeSockets fan,
+            NodeSockets sockets,
             List<String> keys,
             HolderId holder,
             BitSet nodes,
             IntPredicate knows,
-            boolean bury,
+            boolean tombstone,
             boolean drop,
             Predicate<NodeReplies> enough) {
-        List<String> request = List.of(holder.value(), bury ? "1" : "0", drop ? "1" : "0");
+        List<String> request = List.of(holder.value(), tombstone ? "1" : "0", drop ? "1" : "0");
         ScriptCall late = new ScriptCall(scripts.release(), keys, List.of(holder.value(), "1", "0"));
-        NodeReplies answers = new NodeReplies(quorum.nodes(), nodes, () -> {});
-        answers.onFailure((node, why) -> {
+        NodeReplies replies = new NodeReplies(quorum.nodes(), nodes, () -> {});
+        replies.onFailure((node, why) -> {
             if (knows.test(node)) {
-                fan.node(node).owe(holder.value(), late, why);
+                sockets.node(node).resendLater(holder.value(), late, why);
             }
         });
-        return fan.ask(new ScriptCall(scripts.release(), keys, request), late, answers, enough);
+        return sockets.ask(new ScriptCall(scripts.release(), keys, request), late, replies, enough);
     }
 }

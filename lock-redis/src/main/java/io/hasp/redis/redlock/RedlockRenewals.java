@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Prolongs grants on a majority, in as few calls as possible. */
-public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool fans, LockKeys keys, HolderRegistry holders) {
+public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, LockKeys keys, HolderRegistry holders) {
 
-    /** Blocks for the answers. */
+    /** Blocks for the replies. */
     public List<Renewal> renew(List<Grant> held) {
         return new HalvingRenewals("the nodes", redlock.timing(), this::ask)
                 .renew(held)
@@ -31,13 +31,13 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool fans, Loc
 
     private CompletionStage<List<Renewal>> ask(List<Grant> held) {
         try {
-            return CompletableFuture.completedStage(fans.with(fan -> ask(fan, held)));
+            return CompletableFuture.completedStage(pool.with(sockets -> ask(sockets, held)));
         } catch (BackendFailure e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
-    private List<Renewal> ask(NodeSockets fan, List<Grant> held) {
+    private List<Renewal> ask(NodeSockets sockets, List<Grant> held) {
         List<String> names = new ArrayList<>();
         List<String> request = new ArrayList<>(List.of(ProcessLabel.describe()));
         List<HolderState> asking = new ArrayList<>();
@@ -49,20 +49,20 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool fans, Loc
                     holder, Long.toString(ServerLease.of(grant.claim()).toMillis()), Long.toString(grant.token())));
             HolderState mine = holders.find(holder);
             if (mine != null) {
-                // A renewal that arrives after the release must find a tombstone: it could take a free lock over.
+                // A renewal that arrives after the release must find a tombstone: it could take a free lock.
                 mine.asked(mine.signals());
                 asking.add(mine);
             }
         }
-        NodeReplies answers = new NodeReplies(
-                        redlock.quorum().nodes(), fan.all(), () -> asking.forEach(HolderState::answered))
+        NodeReplies replies = new NodeReplies(
+                        redlock.quorum().nodes(), sockets.all(), () -> asking.forEach(HolderState::answered))
                 .onSending(node -> asking.forEach(mine -> mine.reaches(node)));
-        fan.ask(new ScriptCall(redlock.scripts().renew(), names, request), answers, this::enough);
+        sockets.ask(new ScriptCall(redlock.scripts().renew(), names, request), replies, this::enough);
         List<Renewal> renewals = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {
-            renewals.add(renewal(held.get(i), i, answers));
+            renewals.add(renewal(held.get(i), i, replies));
         }
-        Optional<BackendFailure> oneKey = answers.failure(RedisFailures::ofOneKey);
+        Optional<BackendFailure> oneKey = replies.failure(RedisFailures::ofOneKey);
         if (oneKey.isPresent() && held.size() > 1 && renewals.stream().anyMatch(Renewal.Unknown.class::isInstance)) {
             throw oneKey.get(); // The others may have a majority without it.
         }
@@ -70,20 +70,20 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool fans, Loc
     }
 
     /** All grants share their fate mostly; so whoever is not sure waits for all that answer. */
-    private boolean enough(NodeReplies answers) {
-        return redlock.quorum().reached(answers.count(reply -> reply.chars().allMatch(one -> one == '1')));
+    private boolean enough(NodeReplies replies) {
+        return redlock.quorum().reached(replies.count(reply -> reply.chars().allMatch(one -> one == '1')));
     }
 
-    private Renewal renewal(Grant grant, int place, NodeReplies answers) {
-        int prolonged = answers.count(reply -> reply.charAt(place) == '1');
+    private Renewal renewal(Grant grant, int place, NodeReplies replies) {
+        int prolonged = replies.count(reply -> reply.charAt(place) == '1');
         if (redlock.quorum().reached(prolonged)) {
             return new Renewal.Renewed(ServerLease.of(grant.claim()));
         }
-        int refused = answers.replied() - prolonged;
+        int refused = replies.replied() - prolonged;
         if (redlock.quorum().preventedBy(refused)) {
             return new Renewal.Lost(refused + " of " + redlock.quorum().nodes() + " nodes did not have it any more");
         }
         return new Renewal.Unknown(
-                answers.noMajority("the renewal of '" + grant.claim().name() + "'", redlock.quorum(), Outcome.UNKNOWN));
+                replies.noMajority("the renewal of '" + grant.claim().name() + "'", redlock.quorum(), Outcome.UNKNOWN));
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The replies of the nodes to phase one, counted. See {@code redlock/grant.lua}. */
+/** The replies of the nodes to phase one, counted: is there a majority, and which token is next? See {@code redlock/grant.lua}. */
 final class VoteCount {
     private record Vote(boolean already, long counter, String counterHolder, long clock) {}
 
@@ -19,10 +19,10 @@ final class VoteCount {
     private String ticket = "";
     private boolean gone;
 
-    VoteCount(Quorum quorum, NodeReplies answers) {
+    VoteCount(Quorum quorum, NodeReplies replies) {
         this.quorum = quorum;
         for (int node = 0; node < quorum.nodes(); node++) {
-            count(answers.reply(node));
+            count(replies.reply(node));
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Hears the nodes that keep a lock for a waiter of this client, and tells the waiter to ask again: when a majority has called,
- * or a moment after the first. If the waiter is over, nobody would take it, so it goes back at once.
+ * or a moment after the first. If the waiter was released already, the lock is given back at once.
  */
 public record WakeUpListener(HolderRegistry holders, RedlockProtocol redlock, BackendContext context)
         implements RedlockNode.Listener {
@@ -28,7 +28,7 @@ public record WakeUpListener(HolderRegistry holders, RedlockProtocol redlock, Ba
         if (waiter == null) {
             List<String> keys = LockKeys.of(message.substring(bar + 1), holder);
             ScriptCall back = new ScriptCall(redlock.scripts().release(), keys, List.of(holder, "1", "0"));
-            context.executor().execute(() -> node.tell(back));
+            context.executor().execute(() -> node.sendOnce(back));
             return;
         }
         int called = waiter.called();

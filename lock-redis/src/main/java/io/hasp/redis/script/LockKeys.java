@@ -4,7 +4,7 @@ import io.hasp.spi.LockName;
 import java.util.List;
 
 /**
- * Where a lock lives: all its keys carry the name in braces, so that they share a slot of a cluster. Braces in the name are
+ * The keys of a lock: all of them have its name in braces, so that they share a slot of a cluster. Braces in the name are
  * escaped, because {@code }x} would close the tag early and split the lock over two slots; the mapping stays injective.
  *
  * @param prefix put before every key and channel

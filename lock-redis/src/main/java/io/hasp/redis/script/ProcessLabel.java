@@ -3,7 +3,7 @@ package io.hasp.redis.script;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Who this process is, for whoever looks at the keys. */
+/** Process id and host, stored with each lock for people who look at the keys. */
 public final class ProcessLabel {
     private static final String DESCRIPTION = ProcessHandle.current().pid() + "@" + host();
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 public record HalvingRenewals(
         String server, Timing timing, Function<List<Grant>, CompletionStage<List<Renewal>>> call) {
-    /** Whoever waits for the answers must not wait for many round trips to a slow server. */
+    /** No new halves after this time: the caller must not wait for many round trips to a slow server. */
     private static final Duration HALVES_FOR = Duration.ofSeconds(1);
 
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {

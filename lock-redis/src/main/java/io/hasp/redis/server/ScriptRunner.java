@@ -13,14 +13,15 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Runs scripts by their digest; a server that does not know one (restart, {@code SCRIPT FLUSH}) gets the text. Thread-safe.
  *
- * <p>A server or a network may close an idle socket, and the client finds out with its next request. Such a request is sent
- * a second time, on a new socket. Nobody can tell whether the first was served, and a proxy may even deliver it late. So the
- * caller is told, and each script bears it: for one holder, asking twice is the same as asking once ({@code acquire.lua},
- * {@code transfer.lua}), renewals and floors only ever lengthen and rise, and a release buries the holder, so that its late
- * requests find it GONE. Only the answer to a second release says less: NOT_HELD may be the work of the first.
+ * <p>A server or a network may close an idle socket, and the client notices with its next request. Such a request is sent a
+ * second time, on a new socket. The client can't know whether the first was served, and a proxy may even deliver it late. So
+ * the caller is told, and each script is idempotent: for one holder, asking twice is the same as asking once ({@code acquire.lua},
+ * {@code transfer.lua}), a renewal only ever lengthens a lease, a token floor only rises, and a release
+ * leaves a tombstone, so that late requests of the holder get GONE. Only the reply to a second release says less: NOT_HELD may be
+ * the effect of the first.
  *
- * <p>A server that answers that it can't write may have handed its address over to another, while the sockets still lead to
- * it. So they are replaced, but not more often than every {@link #RECONNECT_AFTER}: it may as well be a replica.
+ * <p>A server that replies that it can't write may have lost its address to another, while the sockets still lead to it. So
+ * they are replaced, but at most once every {@link #RECONNECT_AFTER}: it may be a replica for good.
  */
 public final class ScriptRunner {
     static final Duration RECONNECT_AFTER = Duration.ofSeconds(5);
@@ -39,7 +40,7 @@ public final class ScriptRunner {
         return connection.server();
     }
 
-    /** Runs one for which it is of no importance whether it was sent twice. */
+    /** Runs a script whose caller need not know whether it was sent twice. */
     public CompletionStage<String> run(LockScript script, List<String> keys, List<String> arguments) {
         return run(script, keys, arguments, () -> {});
     }
