@@ -287,10 +287,23 @@ final class LockDriver {
 
     /** The machine has run out of memory or stack in the midst of an event: it recovers on a thread with a stack of its own. */
     private void recover(Event event, Throwable broken) {
+        boolean entered = enter();
         if (event instanceof Event.BrokenOff) {
-            services.schedule(UNTIL_NEXT_RECOVERY, () -> services.threads.requests.execute(() -> apply(event)));
+            services.schedule(
+                    UNTIL_NEXT_RECOVERY, () -> services.threads.requests.execute(() -> recovered(event, entered)));
         } else {
-            services.threads.requests.execute(() -> apply(new Event.BrokenOff(event, described(broken))));
+            services.threads.requests.execute(() -> recovered(new Event.BrokenOff(event, described(broken)), entered));
+        }
+    }
+
+    /** Not retired before: what is given back then would be nobody's when the client closes. */
+    private void recovered(Event event, boolean entered) {
+        try {
+            apply(event);
+        } finally {
+            if (entered) {
+                leave();
+            }
         }
     }
 
