@@ -216,7 +216,8 @@ public final class LockClient implements AutoCloseable {
 
     /**
      * Ends the client. Waiting acquisitions fail with {@link ClientClosedException}; leases that are held are released, and
-     * releases that are under way are waited for. All of that takes five seconds at most, and an interrupt does not cut it
+     * releases that are under way are waited for. A future completes on the client's executor, so it may fail a moment after
+     * this method has returned. All of that takes five seconds at most, and an interrupt does not cut it
      * short: it is kept for later. What the server did not confirm by then ends with its lease or session. Later calls fail,
      * as do those that are still unanswered. Idempotent; a second call at the same time waits for the first one's end. May be
      * called on the client's own threads.

@@ -54,7 +54,7 @@ class EngineCloseTest {
         Lease lease = own.lock("a").tryAcquire().orElseThrow();
         own.close();
         assertThat(lease.releaseAsync().get(5, TimeUnit.SECONDS)).isNotNull();
-        assertThat(own.lock("a").acquireAsync()).isCompletedExceptionally();
+        assertThat(own.lock("a").acquireAsync()).failsWithin(Duration.ofSeconds(5));
     }
 
     @Test
@@ -92,7 +92,7 @@ class EngineCloseTest {
             cut.partition();
             dead.close();
             cut.heal();
-            assertThat(waiter).isCompletedExceptionally();
+            assertThat(waiter).failsWithin(Duration.ofSeconds(5));
 
             assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
             assertThat(alive.lock("a").tryAcquire(Duration.ofSeconds(5))).isPresent();

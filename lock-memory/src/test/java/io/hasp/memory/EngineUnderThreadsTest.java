@@ -96,7 +96,7 @@ class EngineUnderThreadsTest {
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
         client.close();
         assertThat(held.state()).isEqualTo(LeaseState.RELEASED);
-        assertThat(waiter).isCompletedExceptionally();
+        assertThat(waiter).failsWithin(Duration.ofSeconds(5));
         assertThat(server.size()).isZero();
         org.awaitility.Awaitility.await()
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
