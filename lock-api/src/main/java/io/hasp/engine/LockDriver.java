@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * outside the lock. Whoever applies an event while nobody starts effects starts them all; so an answer that comes on the
  * calling thread is another turn of that loop, and not a call within a call. Nothing that is started here blocks or runs
  * anything of the user's: requests are handed to whoever makes them, news to the threads for it. Thread-safe.
+ *
+ * <p>A thread that is woken often takes the processor from the one that woke it. Its next request would then wait for a
+ * starter that does not run; so the last effect of a batch, if it ends a blocking call, is started when nobody is the starter.
  */
 final class LockDriver {
     /** What is to be done after an event. */
@@ -119,18 +122,26 @@ final class LockDriver {
         Next next = begun;
         try {
             while (next == Next.EFFECTS) {
-                startBatch();
-                next = refill();
+                Effect wakeUp = startBatch();
+                try {
+                    next = refill();
+                } finally {
+                    if (wakeUp != null) {
+                        start(wakeUp);
+                    }
+                }
             }
         } catch (Throwable broken) {
             synchronized (this) {
-                starter = null;
+                // Whoever wakes another thread may not be the starter any more.
+                starter = starter == Thread.currentThread() ? null : starter;
             }
             services.threads.requests.execute(this::resume);
             throw broken;
-        }
-        if (next == Next.RETIRED) {
-            whenIdle.accept(this);
+        } finally {
+            if (next == Next.RETIRED) {
+                whenIdle.accept(this);
+            }
         }
     }
 
@@ -171,10 +182,24 @@ final class LockDriver {
         }
     }
 
-    private void startBatch() {
+    /** Returns the last effect, not started, if it ends a blocking call. */
+    private @Nullable Effect startBatch() {
         while (started < batch.size()) {
-            start(batch.get(started++));
+            Effect effect = batch.get(started++);
+            if (started == batch.size() && endsBlockingCall(effect)) {
+                return effect;
+            }
+            start(effect);
         }
+        return null;
+    }
+
+    /** Runs nothing of the user's then. */
+    private static boolean endsBlockingCall(Effect effect) {
+        if (effect instanceof Effect.Complete e) {
+            return e.contender().turns instanceof CallerTurns;
+        }
+        return effect instanceof Effect.CompleteRelease e && e.call().turns instanceof CallerTurns;
     }
 
     /**
@@ -183,7 +208,10 @@ final class LockDriver {
      */
     void help() {
         while (starter == Thread.currentThread()) {
-            startBatch();
+            Effect last = startBatch();
+            if (last != null) {
+                start(last);
+            }
             synchronized (this) {
                 if (effects.isEmpty()) {
                     return;

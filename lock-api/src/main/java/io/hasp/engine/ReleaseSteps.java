@@ -38,8 +38,8 @@ final class ReleaseSteps {
                 lock.effects.add(new Effect.Report(
                         new Notice.Acquired(lock.name, lock.now - contender.joinedAt, lease.token())));
             }
-            lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
             lock.setAlarm(lease);
+            lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
         }
         lock.beginning = null;
         // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
@@ -72,8 +72,8 @@ final class ReleaseSteps {
                 && lease.handOffAllowed(lock.now)
                 && lease.grant.token() > lock.tokenFloor) {
             lock.took(Transition.HANDED_OFF);
-            handOff(lock, lease, next);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            handOff(lock, lease, next);
             return;
         }
         if (next != null && !next.everSent()) {

@@ -51,6 +51,16 @@ final class DriverMutants {
                         "machine.on(event, services.now(), effects);",
                         "machine.on(event, services.now(), batch);"),
                 forced.mutant(
+                        "a thread is woken within the effects",
+                        "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
+                        "started == batch.size() && endsBlockingCall(effect)",
+                        "started > batch.size() && endsBlockingCall(effect)"),
+                forced.mutant(
+                        "the last effect is not started if it ends a blocking call",
+                        "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
+                        "                    if (wakeUp != null) {\n                        start(wakeUp);\n                    }\n",
+                        ""),
+                forced.mutant(
                         "whoever waits starts the effects of another thread",
                         "thread_that_only_waits_leaves_the_effects_to_their_starter",
                         "while (starter == Thread.currentThread()) {",
@@ -80,8 +90,8 @@ final class DriverMutants {
                 driver.mutant(
                         "a broken starter stays the starter",
                         breaks,
-                        "            synchronized (this) {\n                starter = null;\n            }\n",
-                        ""),
+                        "starter = starter == Thread.currentThread() ? null : starter;",
+                        "starter = starter == Thread.currentThread() ? starter : null;"),
                 forced.mutant(
                         "what a broken starter leaves is started beside another starter",
                         "what_it_leaves_is_not_started_beside_another_starter",

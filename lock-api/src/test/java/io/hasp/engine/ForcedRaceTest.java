@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class ForcedRaceTest {
     private static final long WAIT = TimeUnit.SECONDS.toNanos(10);
     private static final long HANGS_AFTER_MILLIS = 5_000;
+    private static final Terms TERMS = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
 
     private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
@@ -63,8 +64,7 @@ class ForcedRaceTest {
     }
 
     private Contender contender(long wait) {
-        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
-        return machine.contender(terms, Turns.Turn::run, wait, 0);
+        return machine.contender(TERMS, Turns.Turn::run, wait, 0);
     }
 
     /** Fails when it hangs. */
@@ -138,6 +138,26 @@ class ForcedRaceTest {
 
         check();
         require(first.result.isDone() && second.result.isDone(), "an effect was not started");
+    }
+
+    /** The one that is woken often takes the processor from the one that woke it. */
+    @Test
+    void thread_that_is_woken_does_not_wait_for_the_one_that_woke_it() {
+        Contender second = contender(0);
+        AtomicInteger ended = new AtomicInteger();
+
+        elsewhere(() -> {
+            CallerTurns turns = new CallerTurns();
+            Contender first = machine.contender(TERMS, turns, WAIT, 0);
+            first.result.thenRun(() -> {
+                elsewhere(() -> driver.join(second));
+                ended.set(second.result.isDone() ? 1 : -1);
+            });
+            driver.join(first);
+            turns.runUntil(first.result, true, driver, calls, null);
+        });
+
+        require(ended.get() == 1, "its effects are left to the thread that woke it");
     }
 
     @Test

@@ -288,7 +288,7 @@ final class Mutants {
                 new Mutant(
                         "effects are started in the opposite order",
                         DRIVER,
-                        "start(batch.get(started++));",
-                        "start(batch.get(batch.size() - 1 - started++));"));
+                        "Effect effect = batch.get(started++);",
+                        "Effect effect = batch.get(batch.size() - 1 - started++);"));
     }
 }
