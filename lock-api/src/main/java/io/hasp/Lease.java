@@ -16,8 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that this client holds. Any thread may use or release it: it belongs to whoever has the reference, not to a
- * thread. Thread-safe.
+ * A lock that this client holds. Any thread may use or release it: it belongs to no thread. Thread-safe.
  *
  * <p>A lease is a claim, not a proof. It ends locally ({@link LeaseState#LOST}) before any other client can get the lock
  * from a well-behaved server, whatever the network does; but a process that is paused between the look at
@@ -48,7 +47,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * A number that grows with every later grant of the same lock name, whoever gets it. Store it beside the protected
+     * A number that grows with every later grant of the same lock name, to this client or another. Store it beside the protected
      * data and refuse writes (and reads that lead to writes) with a smaller one. It is the number that the server granted the
      * lock with × 256, plus how often the lease was handed on within this client since; {@link #toString} shows both.
      *

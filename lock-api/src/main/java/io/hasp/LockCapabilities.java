@@ -19,7 +19,7 @@ public final class LockCapabilities {
     }
 
     /**
-     * In which order clients that wait get a lock. Whoever relies on one asks for it by {@link ClientOptions#ordering}.
+     * In which order clients that wait get a lock. A program that relies on one asks for it by {@link ClientOptions#ordering}.
      *
      * @return the order
      */

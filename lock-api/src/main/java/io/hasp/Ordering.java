@@ -7,7 +7,7 @@ package io.hasp;
  * <p>Later versions may add an order: a {@code switch} over it needs a {@code default}.
  */
 public enum Ordering {
-    /** Whoever comes first after a release; nobody is promised a turn. */
+    /** The first client to ask after a release gets the lock; no client is promised a turn. */
     NONE,
     /** First come, first served between clients. */
     FIFO

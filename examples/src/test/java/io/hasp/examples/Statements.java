@@ -10,6 +10,9 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
 
 /**
@@ -19,7 +22,7 @@ import javax.tools.ToolProvider;
  */
 record Statements(Path folder) {
     private static final String FRAME = """
-            import io.hasp.*;
+            %s
             import java.time.*;
             import java.util.*;
 
@@ -47,7 +50,11 @@ record Statements(Path folder) {
     /** Runs them; the server that they name is this one. */
     void run(String code, String uri, String classPath) throws Exception {
         Path source = folder.resolve("Snippet.java");
-        Files.writeString(source, FRAME.formatted(code.replace("redis://127.0.0.1:6379", uri)));
+        Map<Boolean, List<String>> lines = code.replace("redis://127.0.0.1:6379", uri)
+                .lines()
+                .collect(Collectors.partitioningBy(line -> line.startsWith("import ")));
+        List<String> imports = lines.get(true).isEmpty() ? List.of("import io.hasp.*;") : lines.get(true);
+        Files.writeString(source, FRAME.formatted(String.join("\n", imports), String.join("\n", lines.get(false))));
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         int exit = ToolProvider.getSystemJavaCompiler()
                 .run(null, said, said, "-cp", classPath, "-proc:none", "-d", folder.toString(), source.toString());

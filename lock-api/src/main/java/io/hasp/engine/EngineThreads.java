@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Those that the client starts itself are daemons, named after it, and gone when idle.
  *
  * <p>A given executor serves for requests, futures and observers. Renewals run on it only if the clock is given as well: then
- * whoever gives both decides every step.
+ * the user, who gives both, decides every step.
  */
 public final class EngineThreads {
     /** Each request on them is bounded by a command timeout, so a bound only delays and can't deadlock. */

@@ -50,7 +50,7 @@ public final class HeldLease extends Timed {
     /** Until when its release may be held up by its observers; zero if it is not. */
     long toldBy;
 
-    /** Of whoever was given the lease. */
+    /** What the user of the lease has of it. */
     public volatile @Nullable Object handle;
 
     /** The first one of a grant whose request was sent at {@code sentAt}. */

@@ -42,7 +42,7 @@ public final class LeaseObservers {
         news.add(() -> observers.forEach(observer -> observer.accept(state)));
     }
 
-    /** Runs the task when all that was noted before has been told, by whoever tells it. */
+    /** Runs the task when all that was noted before has been told, on the thread that tells it. */
     void afterwards(Runnable task) {
         news.add(task);
     }

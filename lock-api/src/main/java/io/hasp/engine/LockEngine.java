@@ -108,7 +108,7 @@ public final class LockEngine {
         return new LockDriver(machine, services, renewals, whenIdle);
     }
 
-    /** Also by whoever meets one that has retired: an error may have kept it from being forgotten. */
+    /** A caller that meets a retired driver forgets it, too: an error may have prevented that before. */
     private void forget(LockDriver driver) {
         drivers.remove(driver.machine().name(), driver);
     }
@@ -172,7 +172,7 @@ public final class LockEngine {
 
     // Closing
 
-    /** Whoever waits fails, and what is held is given back. Returns at once. */
+    /** Those that wait fail, and what is held is given back. Returns at once. */
     public void beginClosing() {
         closing = true;
         drivers.values()

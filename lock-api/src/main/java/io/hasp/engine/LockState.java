@@ -40,7 +40,7 @@ final class LockState {
     long heldAt = Long.MIN_VALUE;
     /** Tokens of the server's that are not above this one end with their lease. */
     long tokenFloor;
-    /** Whether a wait has ended that could not be decided: whoever learns something decides it. */
+    /** Whether a wait has ended that could not be decided: the next thing that is learned decides it. */
     boolean overdue;
     /** Requests for the lock that are not answered. */
     int unanswered;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of {@link LockMachine} after an event that broke off for want of memory or stack. Nobody can tell how far it came,
- * so the name starts anew: whoever waits hears of a failure, what is held is LOST, and all that may be on the server is given
+ * so the name starts anew: those that wait hear of a failure, what is held is LOST, and all that may be on the server is given
  * back.
  */
 final class RecoverySteps {

@@ -123,7 +123,7 @@ final class RenewalTimer {
         }
     }
 
-    /** Whoever takes a lease from the queue sends it; several threads may do so at once. */
+    /** Several threads may do so at once: each sends the leases that it takes from the queue. */
     private void renewDue() {
         List<HeldLease> all = new ArrayList<>();
         for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {

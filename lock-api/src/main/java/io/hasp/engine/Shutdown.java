@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a client: fails those who wait, releases what is held, and waits until the server has answered all of it, whoever
- * began it. An interrupt does not cut that short, since it would leave locks taken for the rest of their leases; it is kept.
+ * Closes a client: fails those who wait, releases what is held, and waits until the server has answered all of it, also
+ * what was under way before. An interrupt does not cut that short, since it would leave locks taken for the rest of their leases; it is kept.
  * Who closes at the same time waits for the same end.
  */
 public final class Shutdown {

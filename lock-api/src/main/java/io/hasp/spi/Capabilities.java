@@ -96,7 +96,7 @@ public final class Capabilities {
 
     /** In which order waiting clients get the lock. */
     public enum Ordering {
-        /** Whoever comes first after a release; nobody is promised a turn. */
+        /** The first client to ask after a release gets the lock; no client is promised a turn. */
         NONE,
         /** First come, first served between clients. */
         FIFO

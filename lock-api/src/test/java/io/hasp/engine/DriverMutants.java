@@ -58,7 +58,7 @@ final class DriverMutants {
                 forced.mutant(
                         "the last effect is not started if it ends a blocking call",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
-                        "                    if (wakeUp != null) {\n                        start(wakeUp);\n                    }\n",
+                        "                    if (wakeUp != null) {\n                        effectStarter.start(wakeUp);\n                    }\n",
                         ""),
                 forced.mutant(
                         "whoever waits starts the effects of another thread",
@@ -80,6 +80,7 @@ final class DriverMutants {
     private static List<RaceMutant> ofBrokenStarters() {
         Pair driver = new Pair(LockDriver.class, DriverEffectsRaceTest.class);
         Pair forced = new Pair(LockDriver.class, BrokenStarterRaceTest.class);
+        Pair effects = new Pair(EffectStarter.class, BrokenStarterRaceTest.class);
         String breaks = "effects_are_started_although_one_breaks_the_starter";
         return List.of(
                 driver.mutant(
@@ -107,7 +108,7 @@ final class DriverMutants {
                         "what_it_leaves_comes_before_later_effects",
                         "                    takeNewEffects();\n                    machine.on(event",
                         "                    machine.on(event"),
-                forced.mutant(
+                effects.mutant(
                         "who waits does not hear of an effect whose failure can't be told",
                         "contender_whose_request_broke_it_hears_of_that",
                         "            services.threads.requests.execute(() -> fail(effect, described(broken)));\n",
@@ -115,7 +116,7 @@ final class DriverMutants {
                 forced.mutant(
                         "who waits does not hear of an event whose failure can't be told",
                         "contender_whose_event_broke_it_hears_of_that",
-                        "BrokenOff(event, described(broken))",
+                        "BrokenOff(event, EffectStarter.described(broken))",
                         "BrokenOff(event, Failures.ofClient(broken))"));
     }
 

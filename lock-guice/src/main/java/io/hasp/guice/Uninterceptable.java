@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * created, all others when they are made.
  */
 final class Uninterceptable implements ProvisionListener {
-    /** Known by class: whoever is asked often is asked about few classes. */
+    /** Remembered for each class: there are few classes, and many questions about them. */
     private final ClassValue<Optional<Method>> unlocked = new ClassValue<>() {
         @Override
         protected Optional<Method> computeValue(Class<?> type) {

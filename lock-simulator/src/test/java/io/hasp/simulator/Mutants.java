@@ -11,6 +11,7 @@ final class Mutants {
     private static final String WAIT_STEPS = "engine/WaitSteps.java";
     private static final String LEASE_STEPS = "engine/LeaseSteps.java";
     private static final String DRIVER = "engine/LockDriver.java";
+    private static final String EFFECTS = "engine/EffectStarter.java";
     private static final String CONTENDER = "engine/Contender.java";
     private static final String LEASE = "engine/HeldLease.java";
 
@@ -232,57 +233,57 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "effect Acquire is dropped",
-                        DRIVER,
-                        "                e.contender().turns.take(new AcquireTurn(e.contender(), e.claim()));\n",
+                        EFFECTS,
+                        "                e.contender().turns.take(requests.acquire(e.contender(), e.claim()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Complete is dropped",
-                        DRIVER,
+                        EFFECTS,
                         "                e.contender().result.complete(e.outcome());\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Release is dropped",
-                        DRIVER,
-                        "                releaseCall(e.lease()).turns.take(new ReleaseTurn(e.lease()));\n",
+                        EFFECTS,
+                        "                releaseCall(e.lease()).turns.take(requests.release(e.lease()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect CompleteRelease is dropped",
-                        DRIVER,
+                        EFFECTS,
                         "                e.call().result.complete(e.found());\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Report is dropped",
-                        DRIVER,
+                        EFFECTS,
                         "                services.notices.accept(e.notice());\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Wake is dropped",
-                        DRIVER,
+                        EFFECTS,
                         "                wake(e.subject());\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Tell is dropped",
-                        DRIVER,
+                        EFFECTS,
                         "                tell(e.lease(), e.awaited());\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Transfer is dropped",
-                        DRIVER,
-                        "                releaseCall(e.from()).turns.take(new TransferTurn(e.from(), e.contender(), e.claim()));\n",
+                        EFFECTS,
+                        "                releaseCall(e.from()).turns.take(requests.transfer(e.from(), e.contender(), e.claim()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Withdraw is dropped",
-                        DRIVER,
-                        "                services.threads.requests.execute(() -> withdraw(e.owed()));\n",
+                        EFFECTS,
+                        "                services.threads.requests.execute(() -> requests.withdraw(e.owed()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Renew is dropped",
-                        DRIVER,
+                        EFFECTS,
                         "                renewals.renew(e.lease());\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect FailRelease is dropped",
-                        DRIVER,
+                        EFFECTS,
                         "                e.call().result.completeExceptionally(e.failure());\n",
                         "                assert e != null;\n"),
                 new Mutant(

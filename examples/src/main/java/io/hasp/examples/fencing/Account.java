@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * An account as a row of an SQL table. The row keeps the largest fencing token that was shown to it, and whoever comes with a
- * smaller one is refused: a writer, and a reader who is going to write. Each check is one statement with what it protects.
+ * An account as a row of an SQL table. The row keeps the largest fencing token that was shown to it, and refuses
+ * a smaller one from a writer, and from a reader who is going to write. Each check is one statement with what it protects.
  */
 final class Account {
     private static final String TABLE = """

@@ -1,0 +1,136 @@
+package io.hasp.engine;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Renewal;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Starts single effects of one name: requests, timers, completions and news. One that can't be started is answered with a failure,
+ * as an event. Nothing that is started here blocks or runs anything of the user's: requests are handed to whatever makes them,
+ * news to the threads for it.
+ */
+final class EffectStarter {
+    private final Services services;
+    private final RenewalTimer renewals;
+    private final Consumer<Event> events;
+    private final BackendRequests requests;
+
+    /** Of one name; events go to its driver. */
+    EffectStarter(Services services, RenewalTimer renewals, Consumer<Event> events) {
+        this.services = services;
+        this.renewals = renewals;
+        this.events = events;
+        this.requests = new BackendRequests(services, events);
+    }
+
+    /** Never throws, unless not even the failure can be told. */
+    void start(Effect effect) {
+        try {
+            if (effect instanceof Effect.Acquire e) {
+                e.contender().turns.take(requests.acquire(e.contender(), e.claim()));
+            } else if (effect instanceof Effect.Complete e) {
+                e.contender().result.complete(e.outcome());
+            } else if (effect instanceof Effect.Release e) {
+                releaseCall(e.lease()).turns.take(requests.release(e.lease()));
+            } else if (effect instanceof Effect.CompleteRelease e) {
+                e.call().result.complete(e.found());
+            } else if (effect instanceof Effect.Report e) {
+                services.notices.accept(e.notice());
+            } else if (effect instanceof Effect.Wake e) {
+                wake(e.subject());
+            } else if (effect instanceof Effect.Tell e) {
+                tell(e.lease(), e.awaited());
+            } else if (effect instanceof Effect.Transfer e) {
+                releaseCall(e.from()).turns.take(requests.transfer(e.from(), e.contender(), e.claim()));
+            } else if (effect instanceof Effect.Withdraw e) {
+                services.threads.requests.execute(() -> requests.withdraw(e.owed()));
+            } else if (effect instanceof Effect.Renew e) {
+                renewals.renew(e.lease());
+            } else if (effect instanceof Effect.FailRelease e) {
+                e.call().result.completeExceptionally(e.failure());
+            }
+        } catch (Throwable broken) {
+            notStarted(effect, broken);
+        }
+    }
+
+    private static ReleaseCall releaseCall(HeldLease lease) {
+        return Objects.requireNonNull(lease.releaseCall);
+    }
+
+    /** No memory, no thread or no timer: the caller that waits must hear of that, even if this thread can't say what broke. */
+    private void notStarted(Effect effect, Throwable broken) {
+        BackendFailure failure;
+        try {
+            failure = Failures.ofClient(broken);
+        } catch (Throwable worse) {
+            services.threads.requests.execute(() -> fail(effect, described(broken)));
+            throw worse;
+        }
+        fail(effect, failure);
+    }
+
+    static BackendFailure described(Throwable broken) {
+        try {
+            return Failures.ofClient(broken);
+        } catch (Throwable worse) {
+            return new BackendFailure(
+                    BackendFailure.Kind.UNAVAILABLE,
+                    BackendFailure.Outcome.UNKNOWN,
+                    "the client failed, and could not say how",
+                    null);
+        }
+    }
+
+    private void fail(Effect effect, BackendFailure failure) {
+        if (effect instanceof Effect.Acquire e) {
+            events.accept(new Event.Answered(e.contender(), services.now(), null, failure));
+        } else if (effect instanceof Effect.Release e) {
+            events.accept(new Event.ReleaseAnswered(e.lease(), null, failure));
+        } else if (effect instanceof Effect.Transfer e) {
+            events.accept(new Event.ReleaseAnswered(e.from(), null, failure));
+            events.accept(new Event.Answered(e.contender(), services.now(), null, failure));
+        } else if (effect instanceof Effect.Withdraw e) {
+            events.accept(new Event.OwedAnswered(e.owed(), failure));
+        } else if (effect instanceof Effect.Renew e) {
+            events.accept(new Event.Renewed(e.lease(), services.now(), new Renewal.Unknown(failure)));
+        } else if (effect instanceof Effect.Wake e && e.subject() instanceof Contender contender) {
+            events.accept(new Event.GaveUp(contender, new Outcome.Failed(failure)));
+        } else if (effect instanceof Effect.Wake e && e.subject() instanceof HeldLease lease) {
+            // Nobody would renew it, and nobody would notice its end.
+            events.accept(new Event.Renewed(
+                    lease, services.now(), new Renewal.Lost("no timer could be set for it: " + failure.getMessage())));
+        } else if (effect instanceof Effect.Wake e && e.subject() instanceof OwedRelease owed) {
+            services.threads.requests.execute(() -> requests.withdraw(owed));
+        } else if (effect instanceof Effect.Tell e && e.awaited()) {
+            events.accept(new Event.Told(e.lease()));
+        }
+    }
+
+    private void wake(Timed subject) {
+        if (subject instanceof HeldLease lease) {
+            renewals.set(lease, events);
+            return;
+        }
+        if (subject.timer != null) {
+            subject.timer.cancel();
+            subject.timer = null;
+        }
+        long at = subject.alarm;
+        if (at != Timed.NEVER) {
+            subject.timer = services.schedule(at - services.now(), () -> events.accept(new Event.TimePassed(subject)));
+        }
+    }
+
+    private void tell(HeldLease lease, boolean awaited) {
+        Runnable task = lease.alive() ? null : lease.takeWhenEnded();
+        if (task != null) {
+            LosslessExecutor.contained(task);
+        }
+        if (lease.observed() || awaited) {
+            Runnable then = awaited ? () -> events.accept(new Event.Told(lease)) : null;
+            services.threads.notices.execute(() -> lease.tellObservers(then));
+        }
+    }
+}
