@@ -1,10 +1,10 @@
 package io.hasp;
 
 import io.hasp.engine.EngineThreads;
+import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Nanos;
 import io.hasp.engine.Settings;
-import io.hasp.engine.Terms;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;
@@ -42,8 +42,8 @@ final class ClientContext {
         handles.reportDropped();
     }
 
-    Terms terms(LockOptions lock) {
-        return Terms.of(
+    LeaseTerms terms(LockOptions lock) {
+        return LeaseTerms.of(
                 lock.renewedLease().orElse(options.renewedLease()),
                 lock.fixedLease(),
                 lock.maxHold().or(options::maxHold));

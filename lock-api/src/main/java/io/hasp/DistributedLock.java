@@ -1,14 +1,14 @@
 package io.hasp;
 
 import io.hasp.engine.Acquisition;
-import io.hasp.engine.CallerTurns;
+import io.hasp.engine.CallerExecutor;
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
 import io.hasp.engine.FencingTokens;
 import io.hasp.engine.LeaseControl;
+import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.Nanos;
 import io.hasp.engine.Outcome;
-import io.hasp.engine.Terms;
 import io.hasp.spi.LockName;
 import io.hasp.spi.TokenFloor;
 import java.time.Duration;
@@ -29,7 +29,7 @@ public final class DistributedLock {
     private final ClientContext client;
     private final LockName name;
     private final LockOptions options;
-    private final Terms terms;
+    private final LeaseTerms terms;
 
     DistributedLock(ClientContext client, LockName name, LockOptions options) {
         this.client = client;
@@ -305,15 +305,15 @@ public final class DistributedLock {
         }
         requireOpen();
         List<StackTraceElement> place = client.handles.samplePlace();
-        CallerTurns turns = new CallerTurns();
-        Acquisition acquisition = client.engine.acquire(name, terms, wait, turns);
+        CallerExecutor executor = new CallerExecutor();
+        Acquisition acquisition = client.engine.acquire(name, terms, wait, executor);
         boolean ended = false;
         try {
-            acquisition.await(turns, interruptibly, () -> rest(acquisition));
+            acquisition.await(executor, interruptibly, () -> rest(acquisition));
             ended = true;
         } finally {
             try {
-                turns.leave();
+                executor.leave();
             } finally {
                 if (!ended) {
                     // Interrupted; or no thread or no memory, and nobody would make the requests of one that stayed.

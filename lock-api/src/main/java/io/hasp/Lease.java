@@ -1,6 +1,6 @@
 package io.hasp;
 
-import io.hasp.engine.CallerTurns;
+import io.hasp.engine.CallerExecutor;
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
 import io.hasp.engine.LeaseControl;
@@ -147,11 +147,11 @@ public final class Lease implements AutoCloseable {
      * @throws ClientClosedException if the client was closed before there was an answer
      */
     public ReleaseResult release() {
-        CallerTurns turns = new CallerTurns();
-        ReleaseCall call = new ReleaseCall(turns);
+        CallerExecutor executor = new CallerExecutor();
+        ReleaseCall call = new ReleaseCall(executor);
         control.giveBack(call);
         try {
-            control.await(call, turns);
+            control.await(call, executor);
             return resultOf(call.result.join());
         } catch (InterruptedException e) {
             throw new AssertionError("not interruptible", e);
@@ -161,7 +161,7 @@ public final class Lease implements AutoCloseable {
             failure.fillInStackTrace();
             throw failure;
         } finally {
-            turns.leave();
+            executor.leave();
         }
     }
 

@@ -1,7 +1,7 @@
 package io.hasp;
 
+import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.LockEngine;
-import io.hasp.engine.Terms;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LockName;
 import java.lang.reflect.Field;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineState {
     private static final String ENGINE = LockEngine.class.getPackageName();
-    private static final Set<String> SHARED = Set.of("Services", "Settings", "RenewalTimer", "LockEngine", "PoolTurns");
+    private static final Set<String> SHARED =
+            Set.of("Services", "Settings", "RenewalTimer", "LockEngine", "PoolExecutor");
     private static final Set<Class<?>> VALUES = Set.of(
             Optional.class,
             Duration.class,
@@ -123,7 +124,7 @@ final class EngineState {
             return constant.name().hashCode();
         } else if (part instanceof Collection<?> many) {
             return of(many);
-        } else if (part instanceof Terms || part instanceof Duration || part instanceof Optional<?>) {
+        } else if (part instanceof LeaseTerms || part instanceof Duration || part instanceof Optional<?>) {
             return part.hashCode();
         } else if (part instanceof AtomicBoolean flag) {
             return flag.get() ? 3 : 2;

@@ -1,9 +1,9 @@
 package io.hasp;
 
 import io.hasp.engine.Acquisition;
+import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Outcome;
-import io.hasp.engine.Terms;
 import io.hasp.simulator.BlockingCall;
 import io.hasp.spi.LockName;
 import java.util.List;
@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /** As {@link DistributedLock#acquire}, after the look whether the client is open: joins, makes its requests, sleeps. */
 final class SteppedAcquisition implements BlockingCall<Optional<Lease>> {
-    private final SteppedTurns turns = new SteppedTurns();
+    private final SteppedExecutor executor = new SteppedExecutor();
     private final LockEngine engine;
     private final DistributedLock lock;
-    private final Terms terms;
+    private final LeaseTerms terms;
     private final long wait;
     private @Nullable Acquisition acquisition;
     private boolean rested;
     private boolean returned;
 
-    SteppedAcquisition(LockEngine engine, DistributedLock lock, Terms terms, long wait) {
+    SteppedAcquisition(LockEngine engine, DistributedLock lock, LeaseTerms terms, long wait) {
         this.engine = engine;
         this.lock = lock;
         this.terms = terms;
@@ -33,18 +33,18 @@ final class SteppedAcquisition implements BlockingCall<Optional<Lease>> {
     @Override
     public boolean ready() {
         Acquisition begun = acquisition;
-        return !returned && (begun == null || begun.result().isDone() || !turns.none() || !rested);
+        return !returned && (begun == null || begun.result().isDone() || !executor.none() || !rested);
     }
 
     @Override
     public boolean step() {
         Acquisition begun = acquisition;
         if (begun == null) {
-            acquisition = engine.acquire(new LockName(lock.name()), terms, wait, turns);
+            acquisition = engine.acquire(new LockName(lock.name()), terms, wait, executor);
         } else if (begun.result().isDone()) {
             returned = true;
-            turns.leave();
-        } else if (!turns.run() && !rested) {
+            executor.leave();
+        } else if (!executor.run() && !rested) {
             rested = true;
             begun.awaitElsewhere();
         }
@@ -54,7 +54,7 @@ final class SteppedAcquisition implements BlockingCall<Optional<Lease>> {
     @Override
     public void interrupt() {
         returned = true;
-        turns.leave();
+        executor.leave();
         if (acquisition != null) {
             acquisition.abandon();
         }

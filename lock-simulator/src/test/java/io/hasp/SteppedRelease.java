@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionException;
 
 /** As {@link Lease#release}. */
 final class SteppedRelease implements BlockingCall<ReleaseResult> {
-    private final SteppedTurns turns = new SteppedTurns();
+    private final SteppedExecutor executor = new SteppedExecutor();
     private final LeaseControl control;
-    private final ReleaseCall call = new ReleaseCall(turns);
+    private final ReleaseCall call = new ReleaseCall(executor);
     private boolean rested;
     private boolean returned;
 
@@ -20,15 +20,15 @@ final class SteppedRelease implements BlockingCall<ReleaseResult> {
 
     @Override
     public boolean ready() {
-        return !returned && (call.result.isDone() || !turns.none() || !rested);
+        return !returned && (call.result.isDone() || !executor.none() || !rested);
     }
 
     @Override
     public boolean step() {
         if (call.result.isDone()) {
             returned = true;
-            turns.leave();
-        } else if (!turns.run() && !rested) {
+            executor.leave();
+        } else if (!executor.run() && !rested) {
             rested = true;
             control.track(call);
         }

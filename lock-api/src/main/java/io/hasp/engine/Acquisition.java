@@ -32,8 +32,9 @@ public final class Acquisition {
     }
 
     /** Makes its requests on the calling thread until the outcome is there. */
-    public void await(CallerTurns turns, boolean interruptibly, Runnable onFirstRest) throws InterruptedException {
-        turns.runUntil(contender.result, interruptibly, driver, services.calls, onFirstRest);
+    public void await(CallerExecutor executor, boolean interruptibly, Runnable onFirstRest)
+            throws InterruptedException {
+        executor.runUntil(contender.result, interruptibly, driver, services.calls, onFirstRest);
     }
 
     /** The lease of this client that it waits for; null if there is none. */

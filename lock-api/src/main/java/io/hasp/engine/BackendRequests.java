@@ -22,27 +22,27 @@ final class BackendRequests {
         this.events = events;
     }
 
-    Turns.Turn acquire(Contender contender, Claim claim) {
-        return new AcquireTurn(contender, claim);
+    RequestExecutor.Request acquire(Contender contender, Claim claim) {
+        return new AcquireRequest(contender, claim);
     }
 
-    Turns.Turn release(HeldLease lease) {
-        return new ReleaseTurn(lease);
+    RequestExecutor.Request release(HeldLease lease) {
+        return new ReleaseRequest(lease);
     }
 
-    Turns.Turn transfer(HeldLease from, Contender contender, Claim claim) {
-        return new TransferTurn(from, contender, claim);
+    RequestExecutor.Request transfer(HeldLease from, Contender contender, Claim claim) {
+        return new TransferRequest(from, contender, claim);
     }
 
     private SignalListener signals(Contender contender, Claim claim) {
         return signal -> events.accept(new Event.Signalled(contender, claim.holder(), signal));
     }
 
-    private final class AcquireTurn implements Turns.Turn {
+    private final class AcquireRequest implements RequestExecutor.Request {
         private final Contender contender;
         private final Claim claim;
 
-        AcquireTurn(Contender contender, Claim claim) {
+        AcquireRequest(Contender contender, Claim claim) {
             this.contender = contender;
             this.claim = claim;
         }
@@ -67,10 +67,10 @@ final class BackendRequests {
         }
     }
 
-    private final class ReleaseTurn implements Turns.Turn {
+    private final class ReleaseRequest implements RequestExecutor.Request {
         private final HeldLease lease;
 
-        ReleaseTurn(HeldLease lease) {
+        ReleaseRequest(HeldLease lease) {
             this.lease = lease;
         }
 
@@ -87,12 +87,12 @@ final class BackendRequests {
         }
     }
 
-    private final class TransferTurn implements Turns.Turn {
+    private final class TransferRequest implements RequestExecutor.Request {
         private final HeldLease from;
         private final Contender contender;
         private final Claim claim;
 
-        TransferTurn(HeldLease from, Contender contender, Claim claim) {
+        TransferRequest(HeldLease from, Contender contender, Claim claim) {
             this.from = from;
             this.contender = contender;
             this.claim = claim;

@@ -45,8 +45,8 @@ public final class Contender extends Timed {
     /** Its outcome. */
     public final CompletableFuture<Outcome> result = new CompletableFuture<>();
 
-    final Terms terms;
-    final Turns turns;
+    final LeaseTerms terms;
+    final RequestExecutor executor;
     final long joinedAt;
     /** In nanoseconds; zero for a single attempt. */
     final long wait;
@@ -75,10 +75,10 @@ public final class Contender extends Timed {
     /** The lease in whose place it asked, until that is answered. */
     private @Nullable HeldLease predecessor;
 
-    Contender(Claim claim, Terms terms, Turns turns, long joinedAt, long wait) {
+    Contender(Claim claim, LeaseTerms terms, RequestExecutor executor, long joinedAt, long wait) {
         this.claim = claim;
         this.terms = terms;
-        this.turns = turns;
+        this.executor = executor;
         this.joinedAt = joinedAt;
         this.wait = wait;
         this.end = wait < Nanos.FOREVER ? joinedAt + wait : NEVER;
@@ -87,7 +87,7 @@ public final class Contender extends Timed {
     }
 
     /** What a contender asks of the server, under an id of its own. */
-    static Claim claim(LockName name, HolderId holder, Terms terms, long wait) {
+    static Claim claim(LockName name, HolderId holder, LeaseTerms terms, long wait) {
         return terms.renewed()
                 ? Claim.renewedLease(name, holder, terms.lease(), wait > 0)
                 : Claim.fixedLease(name, holder, terms.lease(), wait > 0);

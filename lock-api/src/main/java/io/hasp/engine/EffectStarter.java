@@ -28,11 +28,11 @@ final class EffectStarter {
     void start(Effect effect) {
         try {
             if (effect instanceof Effect.Acquire e) {
-                e.contender().turns.take(requests.acquire(e.contender(), e.claim()));
+                e.contender().executor.execute(requests.acquire(e.contender(), e.claim()));
             } else if (effect instanceof Effect.Complete e) {
                 e.contender().result.complete(e.outcome());
             } else if (effect instanceof Effect.Release e) {
-                releaseCall(e.lease()).turns.take(requests.release(e.lease()));
+                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));
             } else if (effect instanceof Effect.CompleteRelease e) {
                 e.call().result.complete(e.found());
             } else if (effect instanceof Effect.Report e) {
@@ -42,7 +42,7 @@ final class EffectStarter {
             } else if (effect instanceof Effect.Tell e) {
                 tell(e.lease(), e.awaited());
             } else if (effect instanceof Effect.Transfer e) {
-                releaseCall(e.from()).turns.take(requests.transfer(e.from(), e.contender(), e.claim()));
+                releaseCall(e.from()).executor.execute(requests.transfer(e.from(), e.contender(), e.claim()));
             } else if (effect instanceof Effect.Withdraw e) {
                 services.threads.requests.execute(() -> requests.withdraw(e.owed()));
             } else if (effect instanceof Effect.Renew e) {

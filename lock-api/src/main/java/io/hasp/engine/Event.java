@@ -64,7 +64,7 @@ sealed interface Event {
     record FloorRaised(long serverToken) implements Event {}
 
     /** The client closes. */
-    record Closing(Turns turns) implements Event {}
+    record Closing(RequestExecutor executor) implements Event {}
 
     /** The machine could not apply an event to its end, for want of memory or stack. */
     record BrokenOff(Event event, BackendFailure failure) implements Event {}

@@ -17,7 +17,7 @@ public final class HeldLease extends Timed {
     final Grant grant;
 
     /** How it is held. */
-    public final Terms terms;
+    public final LeaseTerms terms;
 
     private final Settings settings;
     /** Since when the grant is with this client: what its local holders may keep others waiting for counts from here. */
@@ -54,7 +54,7 @@ public final class HeldLease extends Timed {
     public volatile @Nullable Object handle;
 
     /** The first one of a grant whose request was sent at {@code sentAt}. */
-    HeldLease(Grant grant, Terms terms, Settings settings, long sentAt, long deadline, long now) {
+    HeldLease(Grant grant, LeaseTerms terms, Settings settings, long sentAt, long deadline, long now) {
         this(
                 grant,
                 terms,
@@ -69,7 +69,7 @@ public final class HeldLease extends Timed {
     }
 
     private HeldLease(
-            Grant grant, Terms terms, Settings settings, long grantedAt, int handOffs, long now, LeaseLife life) {
+            Grant grant, LeaseTerms terms, Settings settings, long grantedAt, int handOffs, long now, LeaseLife life) {
         this.grant = grant;
         this.terms = terms;
         this.settings = settings;
@@ -86,7 +86,7 @@ public final class HeldLease extends Timed {
     }
 
     /** The next local holder's one of the same server grant, with the next token and the same deadline. */
-    HeldLease successor(Terms next, long now) {
+    HeldLease successor(LeaseTerms next, long now) {
         LeaseLife began = LeaseLife.held(confirmedUntil, next.cap(now), validity);
         HeldLease successor = new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, began);
         successor.confirmedUntil = confirmedUntil;

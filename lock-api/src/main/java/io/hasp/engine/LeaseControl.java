@@ -70,8 +70,8 @@ public final class LeaseControl {
     }
 
     /** Makes the request of a release on the calling thread, and waits for the result. */
-    public void await(ReleaseCall call, CallerTurns turns) throws InterruptedException {
-        turns.runUntil(call.result, false, driver, services.calls, null);
+    public void await(ReleaseCall call, CallerExecutor executor) throws InterruptedException {
+        executor.runUntil(call.result, false, driver, services.calls, null);
     }
 
     /** Asks the server to keep a fixed lease for longer, and waits for its answer. */
@@ -81,7 +81,7 @@ public final class LeaseControl {
 
     /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes. */
     public CompletionStage<Renewal> beginExtension(Duration longer) {
-        Duration whole = Terms.wholeMilliseconds(longer);
+        Duration whole = LeaseTerms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
         long sentAt = services.now();

@@ -185,9 +185,9 @@ final class LockDriver {
     /** Runs nothing of the user's then. */
     private static boolean endsBlockingCall(Effect effect) {
         if (effect instanceof Effect.Complete e) {
-            return e.contender().turns instanceof CallerTurns;
+            return e.contender().executor instanceof CallerExecutor;
         }
-        return effect instanceof Effect.CompleteRelease e && e.call().turns instanceof CallerTurns;
+        return effect instanceof Effect.CompleteRelease e && e.call().executor instanceof CallerExecutor;
     }
 
     /**

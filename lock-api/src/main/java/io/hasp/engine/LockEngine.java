@@ -69,7 +69,7 @@ public final class LockEngine {
     }
 
     /** Where requests of callers who don't block are made. */
-    public Turns pool() {
+    public RequestExecutor pool() {
         return services.pool;
     }
 
@@ -122,12 +122,12 @@ public final class LockEngine {
      * Begins an acquisition.
      *
      * @param wait in nanoseconds; zero for a single attempt
-     * @param turns where its requests are made
+     * @param executor where its requests are made
      */
-    public Acquisition acquire(LockName name, Terms terms, long wait, Turns turns) {
+    public Acquisition acquire(LockName name, LeaseTerms terms, long wait, RequestExecutor executor) {
         while (true) {
             LockDriver driver = driverOf(name);
-            Contender contender = driver.machine().contender(terms, turns, wait, services.now());
+            Contender contender = driver.machine().contender(terms, executor, wait, services.now());
             if (driver.join(contender)) {
                 if (closing) {
                     // It may have joined after close() looked who waits.

@@ -42,9 +42,9 @@ final class LockMachine {
     }
 
     /** A contender that may join. */
-    Contender contender(Terms terms, Turns turns, long wait, long joinedAt) {
+    Contender contender(LeaseTerms terms, RequestExecutor executor, long wait, long joinedAt) {
         return new Contender(
-                Contender.claim(lock.name, lock.holderIds.get(), terms, wait), terms, turns, joinedAt, wait);
+                Contender.claim(lock.name, lock.holderIds.get(), terms, wait), terms, executor, joinedAt, wait);
     }
 
     /** The lease that stands in everybody's way; null if there is none. */
@@ -97,7 +97,7 @@ final class LockMachine {
             lock.took(Transition.FLOOR_RAISED);
             lock.tokenFloor = Math.max(lock.tokenFloor, e.serverToken());
         } else if (event instanceof Event.Closing e) {
-            close(e.turns());
+            close(e.executor());
         } else if (event instanceof Event.BrokenOff e) {
             brokenOff(e.event(), e.failure());
         } else {
@@ -127,16 +127,16 @@ final class LockMachine {
         }
     }
 
-    private void close(Turns turns) {
+    private void close(RequestExecutor executor) {
         lock.took(Transition.CLOSING);
         if (lock.closing == null) {
-            lock.closing = turns;
+            lock.closing = executor;
         }
         for (Contender contender : List.copyOf(lock.waiting)) {
             WaitSteps.finish(lock, contender, Outcome.CLOSED);
         }
         if (lock.holder != null && lock.holder.alive()) {
-            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(turns));
+            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(executor));
         }
     }
 

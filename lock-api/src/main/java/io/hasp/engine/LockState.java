@@ -52,7 +52,7 @@ final class LockState {
     List<OwedRelease> owed = List.of();
     /** Where what is held is given back once the client closes; null before. */
     @Nullable
-    Turns closing;
+    RequestExecutor closing;
 
     boolean closed;
 

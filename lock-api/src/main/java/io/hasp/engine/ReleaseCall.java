@@ -17,10 +17,10 @@ public final class ReleaseCall {
     /** Fails with a {@link io.hasp.spi.BackendFailure}. */
     public final CompletableFuture<Found> result = new CompletableFuture<>();
 
-    final Turns turns;
+    final RequestExecutor executor;
 
-    /** A call whose request is made where {@code turns} says. */
-    public ReleaseCall(Turns turns) {
-        this.turns = turns;
+    /** A call whose request is made where {@code executor} says. */
+    public ReleaseCall(RequestExecutor executor) {
+        this.executor = executor;
     }
 }

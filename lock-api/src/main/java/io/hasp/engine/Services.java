@@ -16,7 +16,7 @@ final class Services {
     /** What users wait for. */
     final UnansweredCalls calls = new UnansweredCalls();
     /** Where requests of callers who don't block are made. */
-    final Turns pool;
+    final RequestExecutor pool;
 
     private final Timing timing;
     private final long origin;
@@ -24,7 +24,7 @@ final class Services {
     Services(LockBackend backend, EngineThreads threads, Consumer<Notice> notices) {
         this.threads = threads;
         this.notices = notices;
-        this.pool = new PoolTurns(threads.requests);
+        this.pool = new PoolExecutor(threads.requests);
         this.timing = threads.timing;
         this.origin = timing.nanoTime();
         this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));

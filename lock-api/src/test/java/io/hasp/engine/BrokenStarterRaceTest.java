@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BrokenStarterRaceTest {
     private static final long WAIT = TimeUnit.SECONDS.toNanos(10);
-    private static final Terms TERMS = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+    private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
 
     private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
     private final AtomicReference<@Nullable Runnable> onClock = new AtomicReference<>();
@@ -66,7 +66,7 @@ class BrokenStarterRaceTest {
     }
 
     private Contender contender(long wait) {
-        return machine.contender(TERMS, Turns.Turn::run, wait, 0);
+        return machine.contender(TERMS, RequestExecutor.Request::run, wait, 0);
     }
 
     private void joinBroken(Contender contender) {
@@ -165,7 +165,7 @@ class BrokenStarterRaceTest {
 
     @Test
     void contender_whose_request_broke_it_hears_of_that() {
-        Contender contender = machine.contender(TERMS, turn -> breakStarter(), 0, 0);
+        Contender contender = machine.contender(TERMS, request -> breakStarter(), 0, 0);
         joinBroken(contender);
 
         runHandedOver();

@@ -65,11 +65,11 @@ class DriverEffectsRaceTest {
                     new LockName("n"), settings, () -> new HolderId("c-" + holders.incrementAndGet()), row -> {});
             driver = new LockDriver(
                     machine, services, new RenewalTimer(services, settings.renewedLease(), () -> {}), idle -> {});
-            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
-            driver.join(machine.contender(terms, Turns.Turn::run, WAIT.toNanos(), 0));
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            driver.join(machine.contender(terms, RequestExecutor.Request::run, WAIT.toNanos(), 0));
             held = Objects.requireNonNull(machine.holder());
-            first = machine.contender(terms, Turns.Turn::run, 0, 0);
-            second = machine.contender(terms, Turns.Turn::run, 0, 0);
+            first = machine.contender(terms, RequestExecutor.Request::run, 0, 0);
+            second = machine.contender(terms, RequestExecutor.Request::run, 0, 0);
         }
 
         private void reported(Notice notice) {
@@ -193,7 +193,7 @@ class DriverEffectsRaceTest {
                 driver.observe(held, this::told);
                 driver.whenEnded(held, ended::incrementAndGet);
             });
-            add(() -> driver.apply(new Event.GivenBack(held, new ReleaseCall(Turns.Turn::run))));
+            add(() -> driver.apply(new Event.GivenBack(held, new ReleaseCall(RequestExecutor.Request::run))));
         }
 
         private synchronized void told(LeaseLife.State state) {
@@ -212,7 +212,7 @@ class DriverEffectsRaceTest {
 
         AwaitedAtTheEnd() {
             add(() -> driver.whenEnded(held, ended::incrementAndGet));
-            add(() -> driver.apply(new Event.GivenBack(held, new ReleaseCall(Turns.Turn::run))));
+            add(() -> driver.apply(new Event.GivenBack(held, new ReleaseCall(RequestExecutor.Request::run))));
         }
 
         @Override

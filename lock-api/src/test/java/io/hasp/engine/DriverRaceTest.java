@@ -81,8 +81,9 @@ class DriverRaceTest {
         /** Null if the driver has retired. */
         @Nullable
         Contender join() {
-            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
-            Contender contender = driver.machine().contender(terms, Turns.Turn::run, WAIT.toNanos(), services.now());
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            Contender contender =
+                    driver.machine().contender(terms, RequestExecutor.Request::run, WAIT.toNanos(), services.now());
             if (!driver.join(contender)) {
                 return null;
             }
@@ -100,7 +101,7 @@ class DriverRaceTest {
                 return false;
             }
             acquired.lease().handle = this;
-            ReleaseCall call = new ReleaseCall(Turns.Turn::run);
+            ReleaseCall call = new ReleaseCall(RequestExecutor.Request::run);
             synchronized (this) {
                 givenBack.add(call);
             }

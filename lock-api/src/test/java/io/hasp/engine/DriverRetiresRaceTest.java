@@ -59,8 +59,8 @@ class DriverRetiresRaceTest {
         }
 
         Contender contender() {
-            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
-            return machine.contender(terms, Turns.Turn::run, WAIT.toNanos(), 0);
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            return machine.contender(terms, RequestExecutor.Request::run, WAIT.toNanos(), 0);
         }
 
         HeldLease hold() {
@@ -85,7 +85,7 @@ class DriverRetiresRaceTest {
     }
 
     private static final class UserAndHolder extends OfOneDriver {
-        private final ReleaseCall release = new ReleaseCall(Turns.Turn::run);
+        private final ReleaseCall release = new ReleaseCall(RequestExecutor.Request::run);
 
         UserAndHolder() {
             HeldLease held = hold();

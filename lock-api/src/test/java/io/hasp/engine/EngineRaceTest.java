@@ -46,7 +46,7 @@ class EngineRaceTest {
         }
 
         Acquisition acquire() {
-            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
             Acquisition acquisition = engine.acquire(NAME, terms, TimeUnit.SECONDS.toNanos(10), engine.pool());
             acquisition.awaitElsewhere();
             synchronized (this) {

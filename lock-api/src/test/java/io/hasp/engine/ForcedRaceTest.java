@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class ForcedRaceTest {
     private static final long WAIT = TimeUnit.SECONDS.toNanos(10);
     private static final long HANGS_AFTER_MILLIS = 5_000;
-    private static final Terms TERMS = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+    private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
 
     private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
@@ -64,7 +64,7 @@ class ForcedRaceTest {
     }
 
     private Contender contender(long wait) {
-        return machine.contender(TERMS, Turns.Turn::run, wait, 0);
+        return machine.contender(TERMS, RequestExecutor.Request::run, wait, 0);
     }
 
     /** Fails when it hangs. */
@@ -128,7 +128,7 @@ class ForcedRaceTest {
         withinAnEffect.set(() -> {
             driver.join(second);
             try {
-                new CallerTurns().runUntil(second.result, true, driver, calls, null);
+                new CallerExecutor().runUntil(second.result, true, driver, calls, null);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -147,14 +147,14 @@ class ForcedRaceTest {
         AtomicInteger ended = new AtomicInteger();
 
         elsewhere(() -> {
-            CallerTurns turns = new CallerTurns();
-            Contender first = machine.contender(TERMS, turns, WAIT, 0);
+            CallerExecutor executor = new CallerExecutor();
+            Contender first = machine.contender(TERMS, executor, WAIT, 0);
             first.result.thenRun(() -> {
                 elsewhere(() -> driver.join(second));
                 ended.set(second.result.isDone() ? 1 : -1);
             });
             driver.join(first);
-            turns.runUntil(first.result, true, driver, calls, null);
+            executor.runUntil(first.result, true, driver, calls, null);
         });
 
         require(ended.get() == 1, "its effects are left to the thread that woke it");
@@ -163,7 +163,7 @@ class ForcedRaceTest {
     @Test
     void driver_does_not_retire_within_its_last_effect() {
         driver.join(contender(WAIT));
-        ReleaseCall release = new ReleaseCall(Turns.Turn::run);
+        ReleaseCall release = new ReleaseCall(RequestExecutor.Request::run);
         AtomicInteger early = new AtomicInteger(-1);
         release.result.thenRun(() -> {
             elsewhere(() -> {
@@ -183,10 +183,10 @@ class ForcedRaceTest {
     @Test
     void turn_that_woke_its_caller_elsewhere_is_run() {
         elsewhere(() -> {
-            CallerTurns turns = new CallerTurns();
+            CallerExecutor executor = new CallerExecutor();
             CompletableFuture<String> result = new CompletableFuture<>();
-            turns.runUntil(result, true, driver, calls, () -> {
-                elsewhere(() -> turns.take(new Completing(result)));
+            executor.runUntil(result, true, driver, calls, () -> {
+                elsewhere(() -> executor.execute(new Completing(result)));
                 LockSupport.park();
             });
         });
@@ -196,7 +196,7 @@ class ForcedRaceTest {
     void result_that_woke_its_caller_elsewhere_is_seen() {
         elsewhere(() -> {
             CompletableFuture<String> result = new CompletableFuture<>();
-            new CallerTurns().runUntil(result, true, driver, calls, () -> {
+            new CallerExecutor().runUntil(result, true, driver, calls, () -> {
                 elsewhere(() -> result.complete("done"));
                 LockSupport.park();
             });
@@ -213,7 +213,7 @@ class ForcedRaceTest {
         }));
         Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false);
         LockEngine engine = new LockEngine(new OneLockBackend(true), threads, "c", settings, notice -> {}, () -> {});
-        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
         List<Acquisition> late = new ArrayList<>();
         engine.acquire(new LockName("m"), terms, WAIT, engine.pool());
         onRequest.set(() -> "abcdefgno"
@@ -226,7 +226,7 @@ class ForcedRaceTest {
         late.forEach(caller -> require(caller.result().isDone(), "a caller waits for a client that has closed"));
     }
 
-    private record Completing(CompletableFuture<String> result) implements Turns.Turn {
+    private record Completing(CompletableFuture<String> result) implements RequestExecutor.Request {
         @Override
         public void run() {
             result.complete("done");

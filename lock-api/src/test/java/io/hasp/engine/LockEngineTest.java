@@ -39,7 +39,7 @@ class LockEngineTest {
         LockEngine engine = engine(new SilentBackend());
         engine.beginClosing();
         engine.end();
-        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
         Acquisition late = engine.acquire(NAME, terms, WAIT, engine.pool());
         assertThat(late.result()).isCompletedWithValue(Outcome.CLOSED);
         assertThat(timing.alarms()).as("timers of a closed client").isZero();
@@ -51,7 +51,7 @@ class LockEngineTest {
         SilentBackend backend = new SilentBackend();
         LockEngine engine = engine(backend);
         backend.grants = true;
-        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.empty());
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.empty());
         Acquisition acquisition = engine.acquire(NAME, terms, WAIT, engine.pool());
         LeaseControl control =
                 acquisition.lease((Outcome.Acquired) acquisition.result().join());

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 class LockMachineTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Terms TERMS = Terms.of(LEASE, Optional.empty(), Optional.empty());
-    private static final Turns NOWHERE = turn -> {};
+    private static final LeaseTerms TERMS = LeaseTerms.of(LEASE, Optional.empty(), Optional.empty());
+    private static final RequestExecutor NOWHERE = request -> {};
 
     private final AtomicInteger holders = new AtomicInteger();
     private final Set<Transition> taken = EnumSet.noneOf(Transition.class);
@@ -46,7 +46,7 @@ class LockMachineTest {
         return joined(TERMS, wait);
     }
 
-    private Contender joined(Terms terms, long wait) {
+    private Contender joined(LeaseTerms terms, long wait) {
         Contender contender = machine.contender(terms, NOWHERE, wait, now);
         on(new Event.Joined(contender));
         return contender;
@@ -129,7 +129,7 @@ class LockMachineTest {
 
     @Test
     void a_successor_has_the_end_of_the_grant_and_not_that_of_its_predecessors_max_hold() {
-        Terms capped = Terms.of(LEASE, Optional.empty(), Optional.of(Duration.ofSeconds(2)));
+        LeaseTerms capped = LeaseTerms.of(LEASE, Optional.empty(), Optional.of(Duration.ofSeconds(2)));
         HeldLease capLease = granted(joined(capped, Nanos.FOREVER), 1);
         Contender next = joined(Nanos.FOREVER);
         now += SECOND / 2;
@@ -144,7 +144,7 @@ class LockMachineTest {
     /** A wait that is over looks at the new lease, which has come to the end of its max hold on the way. */
     @Test
     void the_beginning_of_a_lease_is_told_before_its_end() {
-        Terms brief = Terms.of(LEASE, Optional.empty(), Optional.of(Duration.ofSeconds(2)));
+        LeaseTerms brief = LeaseTerms.of(LEASE, Optional.empty(), Optional.of(Duration.ofSeconds(2)));
         Contender first = joined(brief, Nanos.FOREVER);
         Contender over = joined(SECOND);
         now += 3 * SECOND;
@@ -186,7 +186,7 @@ class LockMachineTest {
     /** Nobody else can have the lock before the longest lease has ended that the server may have been asked for. */
     @Test
     void a_release_is_owed_for_as_long_as_the_longest_lease_that_was_asked_for() {
-        Terms fixed = Terms.of(LEASE, Optional.of(LEASE), Optional.empty());
+        LeaseTerms fixed = LeaseTerms.of(LEASE, Optional.of(LEASE), Optional.empty());
         HeldLease lease = granted(joined(fixed, Nanos.FOREVER), 1);
         on(new Event.Extending(lease, Duration.ofHours(2)));
         List<Effect> effects =

@@ -27,39 +27,39 @@ final class RaceMutants {
     }
 
     private static List<RaceMutant> ofTurns() {
-        Pair turns = new Pair(CallerTurns.class, CallerTurnsRaceTest.class);
-        Pair forced = new Pair(CallerTurns.class, ForcedRaceTest.class);
+        Pair executor = new Pair(CallerExecutor.class, CallerExecutorRaceTest.class);
+        Pair forced = new Pair(CallerExecutor.class, ForcedRaceTest.class);
         String awaited = "caller_sleeps_through_no_turn";
         String left = "each_turn_is_run_or_dropped_when_the_caller_leaves";
         return List.of(
-                turns.mutant(
-                        "a turn wakes nobody",
+                executor.mutant(
+                        "a request wakes nobody",
                         awaited,
                         "        } else if (Thread.currentThread() != caller) {\n            LockSupport.unpark(caller);\n        }\n",
                         "        }\n"),
-                turns.mutant(
+                executor.mutant(
                         "a result wakes nobody",
                         left,
                         "        result.whenComplete((value, failure) -> LockSupport.unpark(caller));\n",
                         ""),
-                turns.mutant(
-                        "a turn comes without the lock",
+                executor.mutant(
+                        "a request comes without the lock",
                         awaited,
                         "        synchronized (this) {\n            late = left;",
                         "        {\n            late = left;"),
-                turns.mutant(
-                        "a turn is taken without the lock",
+                executor.mutant(
+                        "a request is taken without the lock",
                         awaited,
-                        "private synchronized @Nullable Turn next()",
-                        "private @Nullable Turn next()"),
-                turns.mutant("a turn comes after the caller has left", left, "late = left;", "late = false;"),
-                turns.rare(
-                        "the caller says that it has left after it looked for turns",
+                        "private synchronized @Nullable Request next()",
+                        "private @Nullable Request next()"),
+                executor.mutant("a request comes after the caller has left", left, "late = left;", "late = false;"),
+                executor.rare(
+                        "the caller says that it has left after it looked for requests",
                         "turn_that_comes_while_the_caller_leaves_is_dropped",
-                        "        synchronized (this) {\n            left = true;\n        }\n        for (Turn turn = next(); turn != null; turn = next()) {\n            turn.drop();\n        }\n",
-                        "        for (Turn turn = next(); turn != null; turn = next()) {\n            turn.drop();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
+                        "        synchronized (this) {\n            left = true;\n        }\n        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n",
+                        "        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
                 forced.mutant(
-                        "the caller sleeps although a turn came",
+                        "the caller sleeps although a request came",
                         "turn_that_woke_its_caller_elsewhere_is_run",
                         "if (isEmpty() && !result.isDone()) {",
                         "if (!result.isDone()) {"),

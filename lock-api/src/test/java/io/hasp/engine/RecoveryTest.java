@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class RecoveryTest {
     private static final int SEEDS = 20_000;
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Turns NOWHERE = turn -> {};
+    private static final RequestExecutor NOWHERE = request -> {};
     private static final List<Signal> SIGNALS = List.of(Signal.values());
 
     @Test
@@ -55,7 +55,7 @@ class RecoveryTest {
     void a_name_is_free_again_after_any_event_that_broke_off() {
         LockName name = new LockName("n");
         Settings settings = new Settings(LEASE.toNanos(), LEASE.toNanos(), 0, 0, true, false);
-        Terms terms = Terms.of(LEASE, Optional.empty(), Optional.empty());
+        LeaseTerms terms = LeaseTerms.of(LEASE, Optional.empty(), Optional.empty());
         for (int rows = 0; rows < 12; rows++) {
             OneLockBackend server = new OneLockBackend(true);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
@@ -175,7 +175,7 @@ class RecoveryTest {
 
         private void join() {
             Optional<Duration> maxHold = random.nextInt(4) == 0 ? Optional.of(Duration.ofSeconds(2)) : Optional.empty();
-            Terms terms = Terms.of(LEASE, Optional.empty(), maxHold);
+            LeaseTerms terms = LeaseTerms.of(LEASE, Optional.empty(), maxHold);
             long wait = random.nextInt(3) == 0 ? 0 : Nanos.FOREVER;
             Contender contender = machine.contender(terms, NOWHERE, wait, now);
             contenders.add(contender);

@@ -81,7 +81,7 @@ class RenewalTimerRaceTest {
         }
 
         HeldLease lease(String holder) {
-            Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
             Claim claim = Contender.claim(new LockName("n"), new HolderId(holder), terms, 1);
             Grant grant = Grant.of(claim, 1, OneLockBackend.LEASE);
             return new HeldLease(grant, terms, settings, 0, OneLockBackend.LEASE.toNanos(), 0);

@@ -44,7 +44,7 @@ class RenewalTimerTest {
     }
 
     private static HeldLease lease(String holder) {
-        Terms terms = Terms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
         Claim claim = Contender.claim(new LockName("n"), new HolderId(holder), terms, 1);
         Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
         return new HeldLease(

@@ -33,7 +33,7 @@ final class Mutants {
                 new Mutant(
                         "close does not give the lease back",
                         MACHINE,
-                        "            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(turns));\n",
+                        "            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(executor));\n",
                         ""),
                 new Mutant("close does not wait for releases", STATE, "                && releasing == 0\n", ""),
                 new Mutant("close does not wait for what is owed", STATE, "                && owed.isEmpty();", ";"),
@@ -212,7 +212,7 @@ final class Mutants {
                 new Mutant(
                         "event Closing is dropped",
                         MACHINE,
-                        "            close(e.turns());\n",
+                        "            close(e.executor());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event GaveUp is dropped",
@@ -234,7 +234,7 @@ final class Mutants {
                 new Mutant(
                         "effect Acquire is dropped",
                         EFFECTS,
-                        "                e.contender().turns.take(requests.acquire(e.contender(), e.claim()));\n",
+                        "                e.contender().executor.execute(requests.acquire(e.contender(), e.claim()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Complete is dropped",
@@ -244,7 +244,7 @@ final class Mutants {
                 new Mutant(
                         "effect Release is dropped",
                         EFFECTS,
-                        "                releaseCall(e.lease()).turns.take(requests.release(e.lease()));\n",
+                        "                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect CompleteRelease is dropped",
@@ -269,7 +269,7 @@ final class Mutants {
                 new Mutant(
                         "effect Transfer is dropped",
                         EFFECTS,
-                        "                releaseCall(e.from()).turns.take(requests.transfer(e.from(), e.contender(), e.claim()));\n",
+                        "                releaseCall(e.from()).executor.execute(requests.transfer(e.from(), e.contender(), e.claim()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Withdraw is dropped",

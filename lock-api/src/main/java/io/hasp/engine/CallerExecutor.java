@@ -11,38 +11,38 @@ import org.jspecify.annotations.Nullable;
  * a free lock, and a backend that blocks, blocks the one who asked to block. An interrupt is taken before each of them, so
  * that one which is only to be kept for later does not disturb a client library.
  */
-public final class CallerTurns implements Turns {
+public final class CallerExecutor implements RequestExecutor {
     private final Thread caller = Thread.currentThread();
     /** Most calls make one request at a time. */
-    private @Nullable Turn first;
+    private @Nullable Request first;
 
-    private @Nullable Queue<Turn> others;
+    private @Nullable Queue<Request> others;
     private boolean left;
 
     /** For calls of the present thread. */
-    public CallerTurns() {}
+    public CallerExecutor() {}
 
     @Override
-    public void take(Turn turn) {
+    public void execute(Request request) {
         boolean late;
         synchronized (this) {
             late = left;
             if (!late && first == null) {
-                first = turn;
+                first = request;
             } else if (!late) {
                 others = others == null ? new ArrayDeque<>() : others;
-                others.add(turn);
+                others.add(request);
             }
         }
         if (late) {
-            turn.drop();
+            request.drop();
         } else if (Thread.currentThread() != caller) {
             LockSupport.unpark(caller);
         }
     }
 
-    private synchronized @Nullable Turn next() {
-        Turn next = first;
+    private synchronized @Nullable Request next() {
+        Request next = first;
         first = others == null ? null : others.poll();
         return next;
     }
@@ -56,8 +56,8 @@ public final class CallerTurns implements Turns {
         synchronized (this) {
             left = true;
         }
-        for (Turn turn = next(); turn != null; turn = next()) {
-            turn.drop();
+        for (Request request = next(); request != null; request = next()) {
+            request.drop();
         }
     }
 
@@ -85,9 +85,9 @@ public final class CallerTurns implements Turns {
                         throw new InterruptedException();
                     }
                 }
-                Turn turn = next();
-                if (turn != null) {
-                    turn.run();
+                Request request = next();
+                if (request != null) {
+                    request.run();
                 } else {
                     if (!rested) {
                         rested = true;

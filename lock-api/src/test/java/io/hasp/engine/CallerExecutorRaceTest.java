@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Other threads hand requests to a caller that waits, and to one that leaves. */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
-class CallerTurnsRaceTest {
+class CallerExecutorRaceTest {
     @Test
     void caller_sleeps_through_no_turn() throws Exception {
         Races.run(() -> new Awaited());
@@ -29,13 +29,13 @@ class CallerTurnsRaceTest {
 
     /** As small as it can be. */
     private static final class Leaving extends Race {
-        private final CallerTurns turns = new CallerTurns();
+        private final CallerExecutor executor = new CallerExecutor();
         private final AtomicInteger run = new AtomicInteger();
         private final AtomicInteger dropped = new AtomicInteger();
 
         Leaving() {
-            onCaller(() -> turns.leave());
-            add(() -> turns.take(new CountedTurn(run, dropped, () -> {})));
+            onCaller(() -> executor.leave());
+            add(() -> executor.execute(new CountedRequest(run, dropped, () -> {})));
         }
 
         @Override
@@ -46,13 +46,13 @@ class CallerTurnsRaceTest {
     }
 
     private abstract static class OfOneCaller extends Race {
-        final CallerTurns turns = new CallerTurns();
+        final CallerExecutor executor = new CallerExecutor();
         final CompletableFuture<String> result = new CompletableFuture<>();
         private final UnansweredCalls calls = new UnansweredCalls();
         private final LockDriver driver;
 
         OfOneCaller() {
-            onCaller(this::takeTurns);
+            onCaller(this::makeRequests);
             Settings settings = new Settings(1, 1, 0, 0, false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
             Services services = new Services(new OneLockBackend(true), threads, notice -> {});
@@ -64,20 +64,20 @@ class CallerTurnsRaceTest {
         }
 
         /** Interruptible, so that a test that hangs comes to its end. */
-        private void takeTurns() throws Exception {
-            turns.runUntil(result, true, driver, calls, null);
-            turns.leave();
+        private void makeRequests() throws Exception {
+            executor.runUntil(result, true, driver, calls, null);
+            executor.leave();
         }
     }
 
-    /** The result is there as soon as both turns have run. */
+    /** The result is there as soon as both requests have run. */
     private static final class Awaited extends OfOneCaller {
         private final AtomicInteger run = new AtomicInteger();
         private final AtomicInteger dropped = new AtomicInteger();
 
         Awaited() {
-            add(() -> turns.take(new CountedTurn(run, dropped, this::ran)));
-            add(() -> turns.take(new CountedTurn(run, dropped, this::ran)));
+            add(() -> executor.execute(new CountedRequest(run, dropped, this::ran)));
+            add(() -> executor.execute(new CountedRequest(run, dropped, this::ran)));
         }
 
         private void ran() {
@@ -88,12 +88,12 @@ class CallerTurnsRaceTest {
 
         @Override
         void check() {
-            requireEqual(run.get(), 2, "turns run");
-            requireEqual(dropped.get(), 0, "turns dropped");
+            requireEqual(run.get(), 2, "executor run");
+            requireEqual(dropped.get(), 0, "executor dropped");
         }
     }
 
-    /** The result comes from elsewhere, before, between or after the turns. */
+    /** The result comes from elsewhere, before, between or after the requests. */
     private static final class Left extends OfOneCaller {
         private final AtomicInteger firstRun = new AtomicInteger();
         private final AtomicInteger firstDropped = new AtomicInteger();
@@ -102,20 +102,21 @@ class CallerTurnsRaceTest {
 
         Left() {
             add(() -> {
-                turns.take(new CountedTurn(firstRun, firstDropped, () -> {}));
+                executor.execute(new CountedRequest(firstRun, firstDropped, () -> {}));
                 result.complete("done");
             });
-            add(() -> turns.take(new CountedTurn(otherRun, otherDropped, () -> {})));
+            add(() -> executor.execute(new CountedRequest(otherRun, otherDropped, () -> {})));
         }
 
         @Override
         void check() {
-            requireEqual(firstRun.get() + firstDropped.get(), 1, "times the first turn was run or dropped");
-            requireEqual(otherRun.get() + otherDropped.get(), 1, "times the other turn was run or dropped");
+            requireEqual(firstRun.get() + firstDropped.get(), 1, "times the first request was run or dropped");
+            requireEqual(otherRun.get() + otherDropped.get(), 1, "times the other request was run or dropped");
         }
     }
 
-    private record CountedTurn(AtomicInteger runs, AtomicInteger drops, Runnable then) implements Turns.Turn {
+    private record CountedRequest(AtomicInteger runs, AtomicInteger drops, Runnable then)
+            implements RequestExecutor.Request {
         @Override
         public void run() {
             runs.incrementAndGet();

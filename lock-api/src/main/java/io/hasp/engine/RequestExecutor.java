@@ -1,9 +1,9 @@
 package io.hasp.engine;
 
 /** Where requests of one caller are made, which may block. */
-public interface Turns {
+public interface RequestExecutor {
     /** One request to make. */
-    interface Turn {
+    interface Request {
         /** Makes it. */
         void run();
 
@@ -11,6 +11,6 @@ public interface Turns {
         void drop();
     }
 
-    /** Runs the turn, or drops it. */
-    void take(Turn turn);
+    /** Runs the request, or drops it. */
+    void execute(Request request);
 }

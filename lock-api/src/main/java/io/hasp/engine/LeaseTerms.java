@@ -11,11 +11,11 @@ import java.util.Optional;
  * @param fixed how long it is held at most, if it is not renewed; empty if it is
  * @param maxHold how long it is held at most, whatever is confirmed
  */
-public record Terms(Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold) {
+public record LeaseTerms(Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold) {
 
     /** Terms for a lease that is renewed, or for a fixed one. */
-    public static Terms of(Duration renewed, Optional<Duration> fixed, Optional<Duration> maxHold) {
-        return new Terms(wholeMilliseconds(fixed.orElse(renewed)), fixed, maxHold);
+    public static LeaseTerms of(Duration renewed, Optional<Duration> fixed, Optional<Duration> maxHold) {
+        return new LeaseTerms(wholeMilliseconds(fixed.orElse(renewed)), fixed, maxHold);
     }
 
     /** What every server can tell, rounded up: a lease never ends there before its time. */

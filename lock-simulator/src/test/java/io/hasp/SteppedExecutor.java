@@ -1,0 +1,39 @@
+package io.hasp;
+
+import io.hasp.engine.RequestExecutor;
+import java.util.ArrayDeque;
+
+/** The requests of one blocking call. */
+final class SteppedExecutor implements RequestExecutor {
+    private final ArrayDeque<Request> executor = new ArrayDeque<>();
+    private boolean left;
+
+    @Override
+    public void execute(Request request) {
+        if (left) {
+            request.drop();
+        } else {
+            executor.add(request);
+        }
+    }
+
+    boolean none() {
+        return executor.isEmpty();
+    }
+
+    /** Makes the next request; false if there is none. */
+    boolean run() {
+        Request request = executor.poll();
+        if (request != null) {
+            request.run();
+        }
+        return request != null;
+    }
+
+    void leave() {
+        left = true;
+        for (Request request = executor.poll(); request != null; request = executor.poll()) {
+            request.drop();
+        }
+    }
+}
