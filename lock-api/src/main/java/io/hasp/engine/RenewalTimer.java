@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +20,12 @@ import org.jspecify.annotations.Nullable;
  * them, and renews in batches what they want renewed. Renewals that are nearly due travel along. An idle client has no timer.
  *
  * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. Whatever a tick throws, the
- * next one is set. If no timer can be had for it, all leases are lost: nobody would renew them, and nobody would notice their end.
+ * next one is set. If no timer can be had for it, a thread tries again for a moment, since memory may be short only for as long.
+ * If there is none then, all leases are lost: nobody would renew them, and nobody would notice their end.
  */
 final class RenewalTimer {
     private static final long AFTER_A_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int TRIES = 5;
     private static final Renewal UNWATCHED = new Renewal.Lost("no timer could be set for it");
 
     private final Services services;
@@ -83,22 +86,39 @@ final class RenewalTimer {
             next = look();
         } finally {
             ticking = false;
-            tickAgainBy(next);
-            renewDue();
+            try {
+                tickAgainBy(next);
+            } finally {
+                renewDue();
+            }
         }
     }
 
     private void tickAgainBy(long moment) {
-        try {
-            if (moment < Nanos.FOREVER) {
-                tickBy(moment);
-            }
-        } catch (Throwable noTimer) {
-            Failures.log(
-                    System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", noTimer);
-            leases.forEach((lease, machine) -> LosslessExecutor.contained(
-                    () -> machine.accept(new Event.Renewed(lease, services.now(), UNWATCHED))));
+        if (moment >= Nanos.FOREVER) {
+            return;
         }
+        try {
+            tickBy(moment);
+        } catch (Throwable noTimer) {
+            services.threads.renewals.execute(() -> tickSoon(noTimer));
+        }
+    }
+
+    private void tickSoon(Throwable first) {
+        Throwable last = first;
+        for (int i = 0; i < TRIES; i++) {
+            try {
+                tickBy(services.now());
+                return;
+            } catch (Throwable noTimer) {
+                last = noTimer;
+                LockSupport.parkNanos(AFTER_A_FAILURE / TRIES);
+            }
+        }
+        Failures.log(System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", last);
+        leases.forEach((lease, machine) ->
+                LosslessExecutor.contained(() -> machine.accept(new Event.Renewed(lease, services.now(), UNWATCHED))));
     }
 
     /** Tells those to whom time means something by now, or nearly; says when to look again. */

@@ -76,6 +76,7 @@ class RenewalTimerTest {
         HeldLease later = lease("later");
 
         tickWithoutTimer(present, later);
+        runHandedOver();
 
         Renewal lost = new Renewal.Lost("no timer could be set for it");
         assertThat(events).contains(new Event.Renewed(present, SECOND, lost), new Event.Renewed(later, SECOND, lost));
@@ -85,9 +86,28 @@ class RenewalTimerTest {
     void tick_that_can_set_no_timer_sends_the_renewals() {
         tickWithoutTimer(lease("present"), lease("later"));
 
-        handedOver.forEach(Runnable::run);
+        runHandedOver();
 
         assertThat(server.renewals()).isEqualTo(1);
+    }
+
+    @Test
+    void tick_that_can_set_no_timer_for_a_moment_costs_no_lease() {
+        HeldLease later = lease("later");
+        tickWithoutTimer(lease("present"), later);
+        noTimer = false;
+
+        runHandedOver();
+
+        assertThat(events).noneMatch(event -> event instanceof Event.Renewed e && e.renewal() instanceof Renewal.Lost);
+        timing.fire();
+        timing.set(5 * SECOND);
+        timing.fire();
+        assertThat(events).contains(new Event.TimePassed(later));
+    }
+
+    private void runHandedOver() {
+        List.copyOf(handedOver).forEach(Runnable::run);
     }
 
     /** The executor's own thread may be another one that wants a renewal, and comes at this moment. */
