@@ -1,5 +1,7 @@
 package io.hasp;
 
+import static io.hasp.InvalidArgumentException.required;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,13 +46,6 @@ public final class ClientOptions {
         this.listeners = listeners;
         this.timing = timing;
         this.executor = executor;
-    }
-
-    private static <T> T required(String what, @Nullable T value) {
-        if (value == null) {
-            throw new InvalidArgumentException(what + " is null");
-        }
-        return value;
     }
 
     /**

@@ -130,14 +130,16 @@ public final class DistributedLock {
      * @param <T> what it returns
      * @param <X> what it may throw
      * @return what the work returned
-     * @throws X what the work threw; the lock is released all the same
+     * @throws X what the work threw; the lock is released all the same. If the lease was lost as well, that is suppressed in it
      * @throws InterruptedException as in {@link #acquire}; the work has not begun
-     * @throws LeaseLostException if the lease was lost before the work ended, or its release found that: the work may have
-     *     overlapped another holder's. Its result is dropped
+     * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended, or if its
+     *     release found that: the work may have overlapped another holder's. Its result is dropped
+     * @throws InvalidArgumentException if the work is null; nothing was sent
      * @throws BackendUnavailableException as in {@link #acquire}; the work has not begun
      * @throws ClientClosedException as in {@link #acquire}; the work has not begun
      */
     public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X, InterruptedException {
+        requireWork(work);
         return finish(acquire(), work);
     }
 
@@ -153,6 +155,7 @@ public final class DistributedLock {
      * @throws ClientClosedException as in {@link #call}
      */
     public <X extends Exception> void run(LeaseAction<X> work) throws X, InterruptedException {
+        requireWork(work);
         finish(acquire(), DistributedLock.<X>withoutResult(work));
     }
 
@@ -174,6 +177,7 @@ public final class DistributedLock {
      */
     public <T, X extends Exception> Optional<T> tryCall(Duration wait, LeaseFunction<T, X> work)
             throws X, InterruptedException {
+        requireWork(work);
         Optional<Lease> lease = tryAcquire(wait);
         return lease.isPresent() ? Optional.ofNullable(finish(lease.get(), work)) : Optional.empty();
     }
@@ -190,6 +194,7 @@ public final class DistributedLock {
      * @throws ClientClosedException as in {@link #tryAcquire()}; the work has not begun
      */
     public <X extends Exception> boolean tryRun(LeaseAction<X> work) throws X {
+        requireWork(work);
         return ran(tryAcquire(), work);
     }
 
@@ -208,7 +213,12 @@ public final class DistributedLock {
      * @throws ClientClosedException as in {@link #tryCall}
      */
     public <X extends Exception> boolean tryRun(Duration wait, LeaseAction<X> work) throws X, InterruptedException {
+        requireWork(work);
         return ran(tryAcquire(wait), work);
+    }
+
+    private static void requireWork(Object work) {
+        InvalidArgumentException.required("the work", work);
     }
 
     private static <X extends Exception> boolean ran(Optional<Lease> lease, LeaseAction<X> work) throws X {
@@ -274,10 +284,6 @@ public final class DistributedLock {
         }
     }
 
-    boolean clientClosed() {
-        return client.engine.closing();
-    }
-
     Lease acquireUninterruptibly() {
         try {
             return await(Nanos.FOREVER, false).orElseThrow();
@@ -291,8 +297,14 @@ public final class DistributedLock {
         T value;
         try (held) {
             value = work.apply(held);
+        } catch (Throwable failure) {
+            LeaseLostException loss = held.cutShort();
+            if (loss != null && !(failure instanceof LeaseLostException)) {
+                failure.addSuppressed(loss);
+            }
+            throw failure;
         }
-        LeaseLostException loss = held.loss();
+        LeaseLostException loss = held.cutShort();
         if (loss != null) {
             throw loss;
         }
@@ -310,23 +322,20 @@ public final class DistributedLock {
         boolean ended = false;
         try {
             acquisition.await(executor, interruptibly, () -> rest(acquisition));
+            executor.leave();
+            Optional<Lease> lease = lease(acquisition, outcome(acquisition.result()), place, Thread.currentThread());
             ended = true;
-        } finally {
-            try {
-                executor.leave();
-            } finally {
-                if (!ended) {
-                    // Interrupted; or no thread or no memory, and nobody would make the requests of one that stayed.
-                    acquisition.abandon();
-                }
-            }
-        }
-        try {
-            return lease(acquisition, outcome(acquisition.result()), place, Thread.currentThread());
+            return lease;
         } catch (LockException e) {
+            ended = true;
             // Made further down: the caller's own stack is what helps.
             e.fillInStackTrace();
             throw e;
+        } finally {
+            if (!ended) {
+                // Interrupted; or no thread, memory or stack, and nobody would make its requests or release its lease.
+                acquisition.abandon();
+            }
         }
     }
 
@@ -384,18 +393,19 @@ public final class DistributedLock {
         List<StackTraceElement> place = client.handles.samplePlace();
         CompletableFuture<T> promise = new CompletableFuture<>();
         Acquisition acquisition = client.engine.acquire(name, terms, wait, client.engine.pool());
-        acquisition
-                .result()
-                .whenCompleteAsync(
-                        (outcome, thrown) -> complete(promise, acquisition, place, view),
-                        client.engine.threads().callbacks);
-        promise.whenComplete((value, thrown) -> {
-            if (!acquisition.result().isDone()) {
-                // Not by us: cancelled, timed out or completed by the caller.
-                acquisition.abandon();
-            }
-        });
         try {
+            acquisition
+                    .result()
+                    .handleAsync(
+                            (outcome, thrown) -> complete(promise, acquisition, place, view),
+                            client.engine.threads().callbacks)
+                    .exceptionally(broken -> failed(promise, acquisition, broken));
+            promise.whenComplete((value, thrown) -> {
+                if (!acquisition.result().isDone()) {
+                    // Not by us: cancelled, timed out or completed by the caller.
+                    acquisition.abandon();
+                }
+            });
             acquisition.awaitElsewhere();
         } catch (RuntimeException | Error broken) {
             acquisition.abandon();
@@ -405,7 +415,7 @@ public final class DistributedLock {
     }
 
     /** A lease that nobody takes, since the caller completed the promise in another way, is given back. */
-    private <T> void complete(
+    private <T> boolean complete(
             CompletableFuture<T> promise,
             Acquisition acquisition,
             List<StackTraceElement> place,
@@ -413,13 +423,21 @@ public final class DistributedLock {
         Optional<Lease> lease;
         try {
             lease = lease(acquisition, outcome(acquisition.result()), place, null);
-        } catch (RuntimeException failure) {
-            promise.completeExceptionally(LockException.withoutTrace(failure));
-            return;
+        } catch (LockException | CancellationException failure) {
+            return promise.completeExceptionally(LockException.withoutTrace(failure));
         }
-        if (!promise.complete(view.apply(lease))) {
+        boolean taken = promise.complete(view.apply(lease));
+        if (!taken) {
             lease.ifPresent(Lease::releaseAsync);
         }
+        return taken;
+    }
+
+    /** No thread, memory or stack for the outcome: nobody would release the lease. */
+    private static <T> boolean failed(CompletableFuture<T> promise, Acquisition acquisition, Throwable broken) {
+        boolean told = promise.completeExceptionally(Failures.causeOf(broken));
+        acquisition.abandon();
+        return told;
     }
 
     /** Names the lock, for logs. */

@@ -13,4 +13,12 @@ public final class InvalidArgumentException extends LockException {
     InvalidArgumentException(String message) {
         this(message, null);
     }
+
+    /** What a caller without a null checker may have forgotten. */
+    static <T> T required(String what, @Nullable T value) {
+        if (value == null) {
+            throw new InvalidArgumentException(what + " is null");
+        }
+        return value;
+    }
 }

@@ -1,5 +1,7 @@
 package io.hasp;
 
+import static io.hasp.InvalidArgumentException.required;
+
 import io.hasp.engine.CallerExecutor;
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
@@ -98,9 +100,12 @@ public final class Lease implements AutoCloseable {
      * @param executor where the listener runs; it may block there. If it refuses, that is logged and this listener is not
      *     told
      * @param listener told the new state; a change back from SUSPECT to HELD included
+     * @throws InvalidArgumentException if one of them is null
      */
     public void onChange(Executor executor, Consumer<LeaseState> listener) {
-        control.observe(LeaseObservers.on(executor, state -> listener.accept(stateOf(state))));
+        required("the listener", listener);
+        control.observe(
+                LeaseObservers.on(required("the executor", executor), state -> listener.accept(stateOf(state))));
     }
 
     /**
@@ -149,8 +154,8 @@ public final class Lease implements AutoCloseable {
     public ReleaseResult release() {
         CallerExecutor executor = new CallerExecutor();
         ReleaseCall call = new ReleaseCall(executor);
-        control.giveBack(call);
         try {
+            control.giveBack(call);
             control.await(call, executor);
             return resultOf(call.result.join());
         } catch (InterruptedException e) {
@@ -214,15 +219,15 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lock if it is still held. Unlike {@link #release} it does not throw when the backend can't be reached
-     * (that is logged, and the release goes on in the background), so that it never hides the outcome of the work done
-     * under the lock; it does not say whether the lease was lost either. Idempotent.
+     * Releases the lock if it is still held. Unlike {@link #release} it does not throw when the backend can't be reached, or when
+     * the client is closed before it has answered (that is logged, and the release goes on in the background, if it can), so that
+     * it never hides the outcome of the work done under the lock; it does not say whether the lease was lost either. Idempotent.
      */
     @Override
     public void close() {
         try {
             release();
-        } catch (BackendUnavailableException e) {
+        } catch (BackendUnavailableException | ClientClosedException e) {
             LOG.log(System.Logger.Level.WARNING, e.getMessage());
         }
     }
@@ -237,6 +242,20 @@ public final class Lease implements AutoCloseable {
     LeaseLostException loss() {
         String why = control.loss();
         return why == null ? null : new LeaseLostException(named() + " was lost: " + why);
+    }
+
+    /** Why others may have had the lock before its holder was done with it; null if they had not. */
+    @Nullable
+    LeaseLostException cutShort() {
+        return endedByClose()
+                ? new LeaseLostException(
+                        named() + " was given back before its holder released it: its client was closed")
+                : loss();
+    }
+
+    /** Whether it was given back by the end of its client. */
+    boolean endedByClose() {
+        return control.endedByClose();
     }
 
     private String named() {

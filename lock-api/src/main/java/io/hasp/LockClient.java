@@ -1,5 +1,7 @@
 package io.hasp;
 
+import static io.hasp.InvalidArgumentException.required;
+
 import io.hasp.engine.EngineThreads;
 import io.hasp.engine.Shutdown;
 import io.hasp.spi.BackendContext;
@@ -40,8 +42,7 @@ public final class LockClient implements AutoCloseable {
         EngineThreads threads = new EngineThreads(clientId, options.timing().map(GivenTiming::new), options.executor());
         try {
             LockBackend backend = source.open(new BackendContext(clientId, threads.timing, threads.requests));
-            requireOrdering(backend, options);
-            client = new ClientContext(backend, threads, clientId, options);
+            client = client(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {
             threads.stop();
             throw e;
@@ -49,9 +50,20 @@ public final class LockClient implements AutoCloseable {
         shutdown = new Shutdown(client.engine);
     }
 
+    /** Closes a backend that is of no use. */
+    private static ClientContext client(
+            LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
+        try {
+            requireOrdering(backend, options);
+            return new ClientContext(backend, threads, clientId, options);
+        } catch (RuntimeException | Error e) {
+            backend.close();
+            throw e;
+        }
+    }
+
     private static void requireOrdering(LockBackend backend, ClientOptions options) {
         if (options.ordering() == Ordering.FIFO && backend.capabilities().ordering() != Capabilities.Ordering.FIFO) {
-            backend.close();
             throw new UnsupportedCapabilityException("ordering is FIFO, which this backend does not offer");
         }
     }
@@ -90,6 +102,7 @@ public final class LockClient implements AutoCloseable {
      * @throws BackendUnavailableException as in {@link #connect(String)}
      */
     public static LockClient connect(ClientOptions options) {
+        required("the options", options);
         return connect(ServiceUri.of(System.getenv()), options);
     }
 
@@ -130,13 +143,12 @@ public final class LockClient implements AutoCloseable {
      * @throws BackendUnavailableException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri, ClientOptions options, ClassLoader backends) {
-        if (backends == null) {
-            throw new InvalidArgumentException("the class loader of the backends is null");
-        }
-        return connect(uri, options, BackendLookup.in(backends));
+        return connect(uri, options, BackendLookup.in(required("the class loader of the backends", backends)));
     }
 
     private static LockClient connect(URI uri, ClientOptions options, BackendLookup backends) {
+        required("the URI", uri);
+        required("the options", options);
         LockBackendProvider provider = backends.find(uri);
         EngineParameters parameters = EngineParameters.split(uri, options);
         return open(
@@ -156,6 +168,8 @@ public final class LockClient implements AutoCloseable {
      * @throws BackendUnavailableException if the service can't be reached or refuses
      */
     public static LockClient over(BackendSource source, ClientOptions options) {
+        required("the backend", source);
+        required("the options", options);
         return open("could not open the backend", options, source);
     }
 

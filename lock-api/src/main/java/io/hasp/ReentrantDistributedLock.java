@@ -1,5 +1,7 @@
 package io.hasp;
 
+import static io.hasp.InvalidArgumentException.required;
+
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.Optional;
@@ -90,7 +92,7 @@ public final class ReentrantDistributedLock implements Lock {
     @Override
     public void lock() {
         if (!reentered()) {
-            holds.begin(name, lock.acquireUninterruptibly(), options);
+            begin(lock.acquireUninterruptibly());
         }
     }
 
@@ -105,7 +107,7 @@ public final class ReentrantDistributedLock implements Lock {
             throw new InterruptedException();
         }
         if (!reentered()) {
-            holds.begin(name, lock.acquire(), options);
+            begin(lock.acquire());
         }
     }
 
@@ -137,6 +139,7 @@ public final class ReentrantDistributedLock implements Lock {
      */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        required("the unit of the time", unit);
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -144,8 +147,19 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     private boolean began(Optional<Lease> lease) {
-        lease.ifPresent(held -> holds.begin(name, held, options));
+        lease.ifPresent(this::begin);
         return lease.isPresent();
+    }
+
+    private void begin(Lease lease) {
+        try {
+            holds.begin(name, lease, options);
+        } catch (Throwable broken) {
+            // No memory or stack: the caller has not locked, and nobody would unlock.
+            holds.end(name);
+            lease.close();
+            throw broken;
+        }
     }
 
     /** Counts one more hold of the same lease; a lease that may be gone is no ground to stand on. */
@@ -189,16 +203,17 @@ public final class ReentrantDistributedLock implements Lock {
             held &= hold.lease.release() == ReleaseResult.RELEASED;
         }
         if (!held) {
-            throw over(hold.lease.loss());
+            throw over(hold.lease);
         }
     }
 
-    private IllegalMonitorStateException over(@Nullable LeaseLostException loss) {
+    private IllegalMonitorStateException over(Lease lease) {
+        LeaseLostException loss = lease.loss();
         if (loss != null) {
             return illegal("lock '" + name + "' was lost before it was unlocked", loss);
         }
         String released = "lock '" + name + "' was released before it was unlocked: ";
-        return lock.clientClosed()
+        return lease.endedByClose()
                 ? illegal(
                         released + "its lock client was closed",
                         new ClientClosedException("the lock client was closed"))

@@ -42,8 +42,18 @@ public final class Acquisition {
         return driver.holder();
     }
 
-    /** Gives up; a lease that it has nevertheless is given back. */
+    /** Gives up; a lease that it has nevertheless is given back. If this thread has no memory or stack for it, another one does it. */
     public void abandon() {
+        try {
+            giveUp();
+        } catch (Throwable broken) {
+            services.threads.requests.execute(this::giveUp);
+            throw broken;
+        }
+    }
+
+    private void giveUp() {
+        contender.executor.leave();
         driver.apply(new Event.GaveUp(contender, Outcome.ABANDONED));
         contender.result.thenAccept(outcome -> {
             if (outcome instanceof Outcome.Acquired acquired) {

@@ -51,7 +51,8 @@ public final class CallerExecutor implements RequestExecutor {
         return first == null;
     }
 
-    /** The caller makes no request any more: those that it did not make are dropped, and so is every later one. */
+    /** Those that it did not make are dropped, and so is every later one. */
+    @Override
     public void leave() {
         synchronized (this) {
             left = true;

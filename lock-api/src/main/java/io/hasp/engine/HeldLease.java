@@ -47,6 +47,10 @@ public final class HeldLease extends Timed {
 
     /** Whether its release is under way. */
     private boolean releasing;
+
+    private volatile boolean endedByClose;
+    /** Whether its loss was reported. */
+    boolean lossReported;
     /** Until when its release may be held up by its observers; zero if it is not. */
     long toldBy;
 
@@ -140,6 +144,11 @@ public final class HeldLease extends Timed {
         return terms.maxHold().map(most -> most.minusNanos(now - heldSince));
     }
 
+    /** When it has to end, whatever it is extended by. */
+    long longestCap() {
+        return terms.maxHold().map(most -> heldSince + Nanos.of(most)).orElse(NEVER);
+    }
+
     Duration longestAsked() {
         return asked;
     }
@@ -227,6 +236,14 @@ public final class HeldLease extends Timed {
         int leases = toldBy > 0 ? 1 : 0;
         toldBy = 0;
         return leases;
+    }
+
+    void endByClose() {
+        endedByClose = true;
+    }
+
+    boolean endedByClose() {
+        return endedByClose && life.state() == LeaseLife.State.RELEASED;
     }
 
     void foundLost() {

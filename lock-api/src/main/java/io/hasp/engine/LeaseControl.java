@@ -42,6 +42,11 @@ public final class LeaseControl {
         return lease.loss();
     }
 
+    /** Whether it was given back because its client closes. */
+    public boolean endedByClose() {
+        return lease.endedByClose();
+    }
+
     /** The engine's clock. */
     public long now() {
         return services.now();

@@ -76,10 +76,11 @@ final class LeaseSteps {
         lock.setAlarm(lease);
     }
 
-    /** Its end moves, and never to an earlier moment. */
+    /** Its end moves, and never to an earlier moment, nor beyond max hold: its caller may have looked at that a while ago. */
     static void extended(LockState lock, HeldLease lease, long sentAt, long asked) {
         lock.took(Transition.EXTENDED);
-        long cap = Math.max(lease.life().cap(), sentAt + asked - Nanos.drift(asked));
+        long end = Math.min(sentAt + asked - Nanos.drift(asked), lease.longestCap());
+        long cap = Math.max(lease.life().cap(), end);
         advance(lock, lease, new LeaseLife.Event.Recapped(cap));
         lock.setAlarm(lease);
     }
@@ -123,19 +124,23 @@ final class LeaseSteps {
 
     /** The server still keeps a lock that came to the end of its time here: its holder hears of that before another can begin. */
     private static void lost(LockState lock, HeldLease lease, LeaseLife life) {
-        Notice notice = new Notice.Lost(lock.name, lease.token(), life.reason());
+        reportLoss(lock, lease, life);
         if (life.deadline() == life.cap() && lease.observed()) {
             lock.took(Transition.LEASE_OVER_TELLING);
-            lock.effects.add(new Effect.Report(notice));
             lock.effects.add(new Effect.Tell(lease, true));
             lease.toldBy = lock.now + LONGEST_TELLING;
             lock.telling++;
             lock.setAlarm(lease);
         } else {
             lock.took(Transition.LEASE_LOST);
-            tell(lock, lease, notice);
+            lock.effects.add(new Effect.Tell(lease, false));
             giveUp(lock, lease);
         }
+    }
+
+    static void reportLoss(LockState lock, HeldLease lease, LeaseLife life) {
+        lock.effects.add(new Effect.Report(new Notice.Lost(lock.name, lease.token(), life.reason())));
+        lease.lossReported = true;
     }
 
     static void told(LockState lock, HeldLease lease) {

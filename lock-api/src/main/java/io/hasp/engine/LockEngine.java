@@ -128,19 +128,31 @@ public final class LockEngine {
         while (true) {
             LockDriver driver = driverOf(name);
             Contender contender = driver.machine().contender(terms, executor, wait, services.now());
-            if (driver.join(contender)) {
-                if (closing) {
-                    // It may have joined after close() looked who waits.
-                    driver.apply(new Event.Closing(services.pool));
+            Acquisition acquisition = new Acquisition(services, driver, contender);
+            try {
+                if (joined(driver, contender)) {
+                    return acquisition;
                 }
-                if (ended) {
-                    // What it owes would be tried again and again otherwise.
-                    driver.apply(new Event.Closed());
-                }
-                return new Acquisition(services, driver, contender);
+            } catch (Throwable broken) {
+                // Whether it has joined or not: nobody would make its requests.
+                acquisition.abandon();
+                throw broken;
             }
             forget(driver);
         }
+    }
+
+    private boolean joined(LockDriver driver, Contender contender) {
+        boolean joined = driver.join(contender);
+        if (joined && closing) {
+            // It may have joined after close() looked who waits.
+            driver.apply(new Event.Closing(services.pool));
+        }
+        if (joined && ended) {
+            // What it owes would be tried again and again otherwise.
+            driver.apply(new Event.Closed());
+        }
+        return joined;
     }
 
     /**

@@ -136,6 +136,7 @@ final class LockMachine {
             WaitSteps.finish(lock, contender, Outcome.CLOSED);
         }
         if (lock.holder != null && lock.holder.alive()) {
+            lock.holder.endByClose();
             ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(executor));
         }
     }

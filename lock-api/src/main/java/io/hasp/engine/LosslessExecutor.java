@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * it has not begun. Thread-safe.
  */
 public final class LosslessExecutor implements Executor {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final Duration UNTIL_NEXT_TRY = Duration.ofMillis(20);
 
     private final Executor executor;
@@ -54,7 +53,7 @@ public final class LosslessExecutor implements Executor {
                 return;
             }
         } catch (Throwable noTimer) {
-            LOG.log(
+            Failures.log(
                     System.Logger.Level.WARNING,
                     "no thread and no timer for a task: it runs where it was handed over",
                     noTimer);

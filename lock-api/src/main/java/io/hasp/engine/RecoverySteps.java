@@ -116,9 +116,8 @@ final class RecoverySteps {
             LeaseSteps.advance(lock, lease, new LeaseLife.Event.Denied(String.valueOf(failure.getMessage())));
         }
         lock.telling -= lease.endTelling();
-        if (lease.life().state() == LeaseLife.State.LOST) {
-            String why = lease.life().reason();
-            lock.effects.add(new Effect.Report(new Notice.Lost(lock.name, lease.token(), why)));
+        if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {
+            LeaseSteps.reportLoss(lock, lease, lease.life());
         }
         lock.effects.add(new Effect.Tell(lease, false));
         ReleaseCall call = lease.releaseCall;

@@ -13,4 +13,7 @@ public interface RequestExecutor {
 
     /** Runs the request, or drops it. */
     void execute(Request request);
+
+    /** The caller does not make its requests any more. */
+    default void leave() {}
 }

@@ -14,6 +14,8 @@ public record LockName(String value) {
     /** The longest name, in UTF-8 bytes. */
     public static final int MAX_BYTES = 512;
 
+    private static final int SHOWN = 32;
+
     /**
      * Checks the rule above.
      *
@@ -24,13 +26,19 @@ public record LockName(String value) {
             throw new IllegalArgumentException("lock name is empty: it needs 1 to " + MAX_BYTES + " UTF-8 bytes");
         }
         if (value.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("lock name '" + value.replace("\0", "\\0") + "' contains NUL");
+            throw new IllegalArgumentException(
+                    "lock name '" + beginning(value).replace("\0", "\\0") + "' contains NUL");
         }
         int bytes = utf8Length(value);
         if (bytes > MAX_BYTES) {
-            throw new IllegalArgumentException("lock name '" + value.substring(0, 32) + "…' has " + bytes
+            throw new IllegalArgumentException("lock name '" + beginning(value) + "' has " + bytes
                     + " UTF-8 bytes: at most " + MAX_BYTES + " are allowed");
         }
+    }
+
+    /** As much of a name as a message has room for. */
+    private static String beginning(String value) {
+        return value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "…";
     }
 
     private static int utf8Length(String value) {
@@ -41,7 +49,7 @@ public record LockName(String value) {
                     .remaining();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(
-                    "lock name '" + value + "' contains a lone surrogate, which no UTF-8 text can carry", e);
+                    "lock name '" + beginning(value) + "' contains a lone surrogate, which no UTF-8 text can carry", e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hasp.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -59,6 +60,53 @@ class LockEngineTest {
         assertThat(control.life().state()).isEqualTo(LeaseLife.State.HELD);
         backend.renewal.complete(List.of(new Renewal.Lost("somebody else has it")));
         assertThat(control.life().state()).isEqualTo(LeaseLife.State.LOST);
+    }
+
+    /** It starts the effects of others as well, and one of them may break it: as without memory or stack. */
+    @Test
+    void a_caller_that_gets_an_error_for_its_acquisition_leaves_nobody_in_the_queue() {
+        LockEngine engine = engine(new OneLockBackend(true));
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        CallerExecutor executor = new CallerExecutor();
+        RequestExecutor breaks = request -> {
+            throw new BrokenStarterRaceTest.Unspeakable();
+        };
+        RequestExecutor unlucky = new RequestExecutor() {
+            @Override
+            public void execute(Request request) {
+                executor.execute(request);
+                assertThat(engine.acquire(NAME, terms, 0, breaks)).isNotNull();
+            }
+
+            @Override
+            public void leave() {
+                executor.leave();
+            }
+        };
+        assertThatThrownBy(() -> engine.acquire(NAME, terms, WAIT, unlucky))
+                .isInstanceOf(BrokenStarterRaceTest.Unspeakable.class);
+
+        Acquisition next = engine.acquire(NAME, terms, WAIT, engine.pool());
+        assertThat(next.result()).isCompleted();
+        next.abandon();
+        assertThat(engine.settled()).isTrue();
+    }
+
+    /** The thread that extends may stand still between its look at what is left and its request. */
+    @Test
+    void le7_an_extension_moves_no_end_beyond_max_hold() {
+        SilentBackend backend = new SilentBackend();
+        LockEngine engine = engine(backend);
+        backend.grants = true;
+        Duration maxHold = Duration.ofSeconds(40);
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.of(maxHold));
+        Acquisition acquisition = engine.acquire(NAME, terms, WAIT, engine.pool());
+        LeaseControl control =
+                acquisition.lease((Outcome.Acquired) acquisition.result().join());
+        timing.set(TimeUnit.SECONDS.toNanos(5));
+        control.beginExtension(maxHold);
+        backend.renewal.complete(List.of(new Renewal.Renewed(maxHold)));
+        assertThat(control.life().cap()).isEqualTo(maxHold.toNanos());
     }
 
     /** A server that answers nothing in time, but may grant the lock. */

@@ -154,7 +154,8 @@ final class RaceMutants {
         String twoSet = "leases_that_come_at_once_are_looked_at_in_time";
         String atOnce = "renewal_that_is_wanted_during_another_is_sent";
         String endOfTick = "end_of_a_tick_is_seen_in_time";
-        String end = "            ticking = false;\n            tickAgainBy(next);\n            renewDue();\n";
+        String end =
+                "            ticking = false;\n            try {\n                tickAgainBy(next);\n            } finally {\n                renewDue();\n            }\n";
         return List.of(
                 timer.rare(
                         "a lease is known after its timer was set",
@@ -204,8 +205,13 @@ final class RaceMutants {
                 forced.mutant(
                         "a tick without a timer renews nothing",
                         "tick_that_can_set_no_timer_sends_the_renewals",
-                        "            renewDue();\n        }\n    }\n\n    private void tickAgainBy",
-                        "        }\n    }\n\n    private void tickAgainBy"));
+                        "                renewDue();\n            }\n        }\n    }\n\n    private void tickAgainBy",
+                        "            }\n        }\n    }\n\n    private void tickAgainBy"),
+                forced.mutant(
+                        "a tick without a timer is not tried again",
+                        "tick_that_can_set_no_timer_for_a_moment_costs_no_lease",
+                        "                tickBy(services.now());\n                return;\n",
+                        "                throw last;\n"));
     }
 
     private static List<RaceMutant> ofEngine() {
@@ -216,8 +222,8 @@ final class RaceMutants {
                 engine.mutant(
                         "who comes while the client closes does not look",
                         closed,
-                        "                if (closing) {\n                    // It",
-                        "                if (false) {\n                    // It"),
+                        "        if (joined && closing) {\n            // It",
+                        "        if (false) {\n            // It"),
                 forced.mutant(
                         "the client closes after the look at its drivers",
                         "callers_who_come_while_a_client_that_closes_looks_at_its_drivers_hear_of_that",

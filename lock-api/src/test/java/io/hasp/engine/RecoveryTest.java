@@ -100,6 +100,7 @@ class RecoveryTest {
         private final AtomicInteger holders = new AtomicInteger();
         private final LockMachine machine;
         private long now = 1;
+        private long tokens;
         /** Rows and effects until memory runs out. */
         private int left;
 
@@ -110,6 +111,8 @@ class RecoveryTest {
         private final List<HeldLease> held = new ArrayList<>();
         private final List<Effect> unanswered = new ArrayList<>();
         private final Set<HolderId> onServer = new LinkedHashSet<>();
+        /** The tokens of leases whose loss was told. */
+        private final Set<Long> lost = new HashSet<>();
 
         World(int seed) {
             random = new Random(seed);
@@ -225,8 +228,7 @@ class RecoveryTest {
         private void attempt(Contender contender, Claim claim) {
             if (onServer.isEmpty() && random.nextInt(5) > 0) {
                 onServer.add(claim.holder());
-                on(new Event.Answered(
-                        contender, now, new Attempt.Granted(Grant.of(claim, 1 + holders.get(), LEASE)), null));
+                on(new Event.Answered(contender, now, new Attempt.Granted(Grant.of(claim, ++tokens, LEASE)), null));
             } else {
                 on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofSeconds(1)), null));
             }
@@ -268,7 +270,13 @@ class RecoveryTest {
                     if (e.awaited()) {
                         unanswered.add(e);
                     }
-                } else if (!(effect instanceof Effect.Report) && !(effect instanceof Effect.Wake)) {
+                } else if (effect instanceof Effect.Report e) {
+                    if (e.notice() instanceof Notice.Lost loss) {
+                        assertThat(lost.add(loss.token()))
+                                .as("told the first time")
+                                .isTrue();
+                    }
+                } else if (!(effect instanceof Effect.Wake)) {
                     unanswered.add(effect);
                 }
             }

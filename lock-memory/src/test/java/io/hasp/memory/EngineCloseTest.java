@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
+import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
@@ -109,6 +110,10 @@ class EngineCloseTest {
                 .tryAcquire()
                 .orElseThrow();
         CompletableFuture<Lease> waiter = client.lock("b").acquireAsync();
+        CompletableFuture<Void> working = new CompletableFuture<>();
+        CompletableFuture<Integer> ends = new CompletableFuture<>();
+        CompletableFuture<Integer> work = CompletableFuture.supplyAsync(() -> result(working, ends), THREADS);
+        working.join();
         backend.onRelease = (claim, call) -> new CompletableFuture<>();
         backend.onRenew = (held, call) -> new CompletableFuture<>();
         backend.onAcquire = (claim, call) -> new CompletableFuture<>();
@@ -119,6 +124,9 @@ class EngineCloseTest {
                 CompletableFuture.runAsync(() -> extended.extend(Duration.ofMinutes(2)), THREADS),
                 releasedAsync.releaseAsync());
         await().until(() -> released.state() == LeaseState.RELEASED && !backend.renewed.isEmpty());
+        await().until(() -> backend.released.size() == 2);
+        ends.complete(1);
+        await().until(() -> backend.released.size() == 3);
         long start = System.nanoTime();
         client.close();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(8));
@@ -130,6 +138,42 @@ class EngineCloseTest {
                         .withThrowableThat()
                         .havingRootCause()
                         .isInstanceOf(ClientClosedException.class));
+        assertThat(work)
+                .as("work that ended under its lease, before close")
+                .succeedsWithin(Duration.ofSeconds(5))
+                .isEqualTo(1);
+    }
+
+    private Integer result(CompletableFuture<Void> working, CompletableFuture<Integer> ends) {
+        try {
+            return client.lock("h").call(lease -> {
+                working.complete(null);
+                return ends.join();
+            });
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Its lease was given back in its midst, so another client may have had the lock meanwhile. */
+    @Test
+    void work_whose_client_is_closed_under_it_is_told() {
+        assertThatThrownBy(() -> client.lock("a").call(lease -> {
+                    client.close();
+                    return 1;
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("client was closed");
+    }
+
+    @Test
+    void work_that_gives_its_lease_back_itself_is_no_loss() throws InterruptedException {
+        assertThat(client.lock("a").<Integer, RuntimeException>call(lease -> {
+                    lease.release();
+                    client.close();
+                    return 1;
+                }))
+                .isEqualTo(1);
     }
 
     @Test

@@ -277,6 +277,17 @@ class EngineOnVirtualTimeTest {
                 .isInstanceOf(LeaseLostException.class);
     }
 
+    @Test
+    void work_that_fails_after_it_lost_its_lease_tells_both() {
+        IllegalStateException failure = new IllegalStateException("of the work");
+        assertThatThrownBy(() -> client.lock("a").run(lease -> {
+                    time.pause(Duration.ofMinutes(1));
+                    throw failure;
+                }))
+                .isSameAs(failure);
+        assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LeaseLostException.class);
+    }
+
     private static void assertUnavailable(CompletableFuture<?> future) {
         assertThat(future)
                 .failsWithin(Duration.ZERO)

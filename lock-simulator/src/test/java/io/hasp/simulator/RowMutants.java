@@ -82,7 +82,7 @@ final class RowMutants {
                         "                advance(lock, lease, new LeaseLife.Event.Doubted(\"\"));\n",
                         ""),
                 new Mutant(
-                        "LEASE_LOST: a loss is not told", LEASE_STEPS, "            tell(lock, lease, notice);\n", ""),
+                        "LEASE_LOST: a loss is not told", LEASE_STEPS, "        reportLoss(lock, lease, life);\n", ""),
                 new Mutant(
                         "LEASE_OVER_TOLD: a lease at its end is not withdrawn",
                         LEASE_STEPS,

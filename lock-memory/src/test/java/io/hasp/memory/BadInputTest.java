@@ -1,0 +1,77 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What a caller without a null checker, or with a name from elsewhere, may give: told by its name, before anything is sent. */
+@SuppressWarnings("NullAway")
+class BadInputTest {
+    private static final int MILLION = 1_000_000;
+
+    private final VirtualTime time = new VirtualTime();
+    private final ScriptedBackend backend = new ScriptedBackend(new MemoryServer(time).link());
+    private final ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
+    private final LockClient client = LockClient.over(backend, options);
+    private final DistributedLock lock = client.lock("a");
+
+    private static void refused(String what, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(InvalidArgumentException.class).hasMessage(what + " is null");
+    }
+
+    @Test
+    void ap3_work_that_is_missing_is_refused_before_anything_is_sent() {
+        refused("the work", () -> lock.call(null));
+        refused("the work", () -> lock.run(null));
+        refused("the work", () -> lock.tryCall(Duration.ZERO, null));
+        refused("the work", () -> lock.tryRun(null));
+        refused("the work", () -> lock.tryRun(Duration.ZERO, null));
+        assertThat(backend.listeners).as("what was asked").isEmpty();
+    }
+
+    @Test
+    void ap3_an_observer_that_is_missing_is_refused_where_it_is_given() {
+        Lease lease = lock.tryAcquire().orElseThrow();
+        refused("the executor", () -> lease.onChange(null, state -> {}));
+        refused("the listener", () -> lease.onChange(Runnable::run, null));
+    }
+
+    @Test
+    void ap3_a_unit_that_is_missing_is_refused_before_anything_is_sent() {
+        refused("the unit of the time", () -> lock.asLock().tryLock(1, null));
+        assertThat(backend.listeners).as("what was asked").isEmpty();
+    }
+
+    @Test
+    void ap3_a_service_or_options_that_are_missing_are_refused() {
+        URI uri = URI.create("memory://bad-input");
+        refused("the URI", () -> LockClient.connect((URI) null));
+        refused("the options", () -> LockClient.connect(uri, null));
+        refused("the options", () -> LockClient.connect((ClientOptions) null));
+        refused("the backend", () -> LockClient.over(null, options));
+        refused("the options", () -> LockClient.over(backend, null));
+    }
+
+    @Test
+    void ap4_a_message_shows_the_beginning_of_a_huge_name() {
+        String huge = "x".repeat(MILLION);
+        List<String> names = new ArrayList<>(List.of(huge, huge + "\0", huge + "\ud800"));
+        names.add("\ud800" + huge);
+        for (String name : names) {
+            assertThatThrownBy(() -> client.lock(name))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .satisfies(refusal -> assertThat(refusal.getMessage()).hasSizeLessThan(200));
+        }
+    }
+}
