@@ -94,7 +94,7 @@ public final class CallerExecutor implements RequestExecutor {
                         rested = true;
                         rest(result, calls, onFirstRest);
                     }
-                    driver.help();
+                    driver.help(result);
                     if (isEmpty() && !result.isDone()) {
                         LockSupport.park(this);
                     }

@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -192,13 +193,14 @@ final class LockDriver {
 
     /**
      * A thread that starts effects, and from one of them came to wait for another (an executor of the user's that runs tasks on
-     * the spot), starts them from there. Without effect on other threads.
+     * the spot), starts them from there, until what it waits for is there. The rest is started where it came from: a thousand
+     * waiters that release the lock where they are told of it are not a thousand calls within calls. Without effect on other
+     * threads.
      */
-    void help() {
-        while (starter == Thread.currentThread()) {
-            Effect last = startBatch();
-            if (last != null) {
-                effectStarter.start(last);
+    void help(CompletableFuture<?> awaited) {
+        while (starter == Thread.currentThread() && !awaited.isDone()) {
+            while (started < batch.size() && !awaited.isDone()) {
+                effectStarter.start(batch.get(started++));
             }
             synchronized (this) {
                 if (effects.isEmpty()) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -136,7 +137,7 @@ class DriverEffectsRaceTest {
 
         @Override
         void onReport() {
-            driver.help();
+            driver.help(new CompletableFuture<>());
             if (!first.result.isDone() && !second.result.isDone()) {
                 leftOver.incrementAndGet();
             }

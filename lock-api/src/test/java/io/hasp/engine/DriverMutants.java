@@ -63,13 +63,13 @@ final class DriverMutants {
                 forced.mutant(
                         "whoever waits starts the effects of another thread",
                         "thread_that_only_waits_leaves_the_effects_to_their_starter",
-                        "while (starter == Thread.currentThread()) {",
-                        "while (starter != null) {"),
+                        "while (starter == Thread.currentThread() && ",
+                        "while (starter != null && "),
                 driver.mutant(
                         "a starter that waits starts nothing",
                         helps,
-                        "while (starter == Thread.currentThread()) {",
-                        "while (starter == null) {"),
+                        "while (starter == Thread.currentThread() && ",
+                        "while (starter == null && "),
                 driver.mutant(
                         "a starter that waits takes new effects without the lock",
                         helps,

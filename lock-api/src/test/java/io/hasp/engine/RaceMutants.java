@@ -71,7 +71,7 @@ final class RaceMutants {
                 forced.mutant(
                         "the caller does not help the driver",
                         "starter_that_waits_within_an_effect_gets_what_it_waits_for",
-                        "                    driver.help();\n",
+                        "                    driver.help(result);\n",
                         ""));
     }
 

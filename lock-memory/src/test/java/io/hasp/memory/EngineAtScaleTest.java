@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hasp.ClientOptions;
+import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
@@ -19,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many cycles, many locks, many threads: what one use leaves behind would show. */
 @Timeout(120)
@@ -95,6 +98,31 @@ class EngineAtScaleTest {
             one.shutdown();
             virtual.shutdown();
         }
+    }
+
+    /** Each gets the lock within the release of the one before it, on an executor that runs tasks on the spot. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 255})
+    void ap5_twenty_thousand_waiters_that_release_where_they_are_told_of_their_lease_need_no_stack(int handOffs)
+            throws Exception {
+        HandOff handOff = new HandOff(handOffs, Duration.ofHours(1));
+        ClientOptions options =
+                ClientOptions.defaults().timing(time).executor(Runnable::run).handOff(handOff);
+        AtomicInteger done = new AtomicInteger();
+        try (LockClient client = LockClient.over(server.link(), options)) {
+            Lease first = client.lock("one").acquire();
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            for (int i = 0; i < 20_000; i++) {
+                all.add(client.lock("one").acquireAsync().thenAccept(lease -> {
+                    lease.release();
+                    done.incrementAndGet();
+                }));
+            }
+            first.release();
+            assertThat(done).hasValue(20_000);
+            assertThat(all).allMatch(CompletableFuture::isDone);
+        }
+        assertThat(server.size()).isZero();
     }
 
     private static void cycle(LockClient client, AtomicInteger done) {
