@@ -394,12 +394,11 @@ public final class DistributedLock {
         CompletableFuture<T> promise = new CompletableFuture<>();
         Acquisition acquisition = client.engine.acquire(name, terms, wait, client.engine.pool());
         try {
+            Runnable outcome = () -> complete(promise, acquisition, place, view);
             acquisition
                     .result()
-                    .handleAsync(
-                            (outcome, thrown) -> complete(promise, acquisition, place, view),
-                            client.engine.threads().callbacks)
-                    .exceptionally(broken -> failed(promise, acquisition, broken));
+                    .whenComplete(
+                            (any, thrown) -> client.engine.threads().callbacks.execute(outcome));
             promise.whenComplete((value, thrown) -> {
                 if (!acquisition.result().isDone()) {
                     // Not by us: cancelled, timed out or completed by the caller.
@@ -415,29 +414,30 @@ public final class DistributedLock {
     }
 
     /** A lease that nobody takes, since the caller completed the promise in another way, is given back. */
-    private <T> boolean complete(
+    private <T> void complete(
             CompletableFuture<T> promise,
             Acquisition acquisition,
             List<StackTraceElement> place,
             Function<Optional<Lease>, T> view) {
-        Optional<Lease> lease;
-        try {
-            lease = lease(acquisition, outcome(acquisition.result()), place, null);
-        } catch (LockException | CancellationException failure) {
-            return promise.completeExceptionally(LockException.withoutTrace(failure));
+        for (int tries = 0; ; tries++) {
+            try {
+                Optional<Lease> lease = lease(acquisition, outcome(acquisition.result()), place, null);
+                T value = view.apply(lease);
+                if (!promise.complete(value)) {
+                    lease.ifPresent(Lease::releaseAsync);
+                }
+                return;
+            } catch (LockException | CancellationException failure) {
+                promise.completeExceptionally(LockException.withoutTrace(failure));
+                return;
+            } catch (Throwable broken) {
+                if (promise.isDone() || !Failures.mayPass(broken, tries)) {
+                    promise.completeExceptionally(broken);
+                    acquisition.abandon();
+                    return;
+                }
+            }
         }
-        boolean taken = promise.complete(view.apply(lease));
-        if (!taken) {
-            lease.ifPresent(Lease::releaseAsync);
-        }
-        return taken;
-    }
-
-    /** No thread, memory or stack for the outcome: nobody would release the lease. */
-    private static <T> boolean failed(CompletableFuture<T> promise, Acquisition acquisition, Throwable broken) {
-        boolean told = promise.completeExceptionally(Failures.causeOf(broken));
-        acquisition.abandon();
-        return told;
     }
 
     /** Names the lock, for logs. */

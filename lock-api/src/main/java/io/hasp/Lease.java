@@ -152,8 +152,8 @@ public final class Lease implements AutoCloseable {
      * @throws ClientClosedException if the client was closed before there was an answer
      */
     public ReleaseResult release() {
-        CallerExecutor executor = new CallerExecutor();
-        ReleaseCall call = new ReleaseCall(executor);
+        CallerExecutor executor = Failures.patiently(any -> new CallerExecutor(), control);
+        ReleaseCall call = Failures.patiently(ReleaseCall::new, executor);
         try {
             control.giveBack(call);
             control.await(call, executor);
@@ -177,7 +177,7 @@ public final class Lease implements AutoCloseable {
      * @return completes with what was found, or fails with {@link BackendUnavailableException}
      */
     public CompletableFuture<ReleaseResult> releaseAsync() {
-        ReleaseCall call = new ReleaseCall(client.engine.pool());
+        ReleaseCall call = Failures.patiently(ReleaseCall::new, client.engine.pool());
         control.giveBack(call);
         control.track(call);
         CompletableFuture<ReleaseResult> done = new CompletableFuture<>();

@@ -30,7 +30,8 @@ final class SteppedExecutor implements RequestExecutor {
         return request != null;
     }
 
-    void leave() {
+    @Override
+    public void leave() {
         left = true;
         for (Request request = executor.poll(); request != null; request = executor.poll()) {
             request.drop();

@@ -44,11 +44,16 @@ public final class Acquisition {
 
     /** Gives up; a lease that it has nevertheless is given back. If this thread has no memory or stack for it, another one does it. */
     public void abandon() {
-        try {
-            giveUp();
-        } catch (Throwable broken) {
-            services.threads.requests.execute(this::giveUp);
-            throw broken;
+        for (int tries = 0; ; tries++) {
+            try {
+                giveUp();
+                return;
+            } catch (Throwable broken) {
+                if (!Failures.mayPass(broken, tries)) {
+                    services.threads.requests.execute(this::giveUp);
+                    throw broken;
+                }
+            }
         }
     }
 

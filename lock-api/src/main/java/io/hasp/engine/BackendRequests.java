@@ -6,13 +6,14 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Released;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Transfer;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of one name to the backend. What is answered, is an event. */
+/**
+ * The requests of one name to the backend. What is answered, is an event; an answer that is lost for want of memory would be
+ * waited for for ever, so it is delivered again and again. One that comes twice does no harm.
+ */
 final class BackendRequests {
     private final Services services;
     private final Consumer<Event> events;
@@ -34,13 +35,24 @@ final class BackendRequests {
         return new TransferRequest(from, contender, claim);
     }
 
+    /** Asks when it is run. */
+    Runnable withdrawal(OwedRelease owed) {
+        return new Withdrawal(owed);
+    }
+
     private SignalListener signals(Contender contender, Claim claim) {
         return signal -> events.accept(new Event.Signalled(contender, claim.holder(), signal));
     }
 
-    private final class AcquireRequest implements RequestExecutor.Request {
+    /** What an answer or a failure means. Made before the request: then there may be no memory. */
+    private interface Answered<T> {
+        Event event(@Nullable T answer, @Nullable BackendFailure failure);
+    }
+
+    private final class AcquireRequest implements RequestExecutor.Request, Answered<Attempt> {
         private final Contender contender;
         private final Claim claim;
+        private long sentAt;
 
         AcquireRequest(Contender contender, Claim claim) {
             this.contender = contender;
@@ -49,16 +61,17 @@ final class BackendRequests {
 
         @Override
         public void run() {
-            long sentAt = services.now();
-            CompletionStage<Attempt> answer;
+            sentAt = services.now();
             try {
-                answer = services.backend.acquire(claim, signals(contender, claim));
+                whenAnswered(services.backend.acquire(claim, signals(contender, claim)), this);
             } catch (Throwable broken) {
-                answer = CompletableFuture.failedStage(Failures.ofClient(broken));
+                deliver(this, null, broken);
             }
-            whenAnswered(
-                    answer,
-                    (attempt, failure) -> events.accept(new Event.Answered(contender, sentAt, attempt, failure)));
+        }
+
+        @Override
+        public Event event(@Nullable Attempt attempt, @Nullable BackendFailure failure) {
+            return new Event.Answered(contender, sentAt, attempt, failure);
         }
 
         @Override
@@ -67,7 +80,7 @@ final class BackendRequests {
         }
     }
 
-    private final class ReleaseRequest implements RequestExecutor.Request {
+    private final class ReleaseRequest implements RequestExecutor.Request, Answered<Released> {
         private final HeldLease lease;
 
         ReleaseRequest(HeldLease lease) {
@@ -76,9 +89,12 @@ final class BackendRequests {
 
         @Override
         public void run() {
-            whenAnswered(
-                    release(lease.grant.claim()),
-                    (found, failure) -> events.accept(new Event.ReleaseAnswered(lease, found, failure)));
+            release(lease.grant.claim(), this);
+        }
+
+        @Override
+        public Event event(@Nullable Released found, @Nullable BackendFailure failure) {
+            return new Event.ReleaseAnswered(lease, found, failure);
         }
 
         @Override
@@ -89,30 +105,27 @@ final class BackendRequests {
 
     private final class TransferRequest implements RequestExecutor.Request {
         private final HeldLease from;
-        private final Contender contender;
-        private final Claim claim;
+        private final ReleaseRequest release;
+        private final AcquireRequest acquire;
 
         TransferRequest(HeldLease from, Contender contender, Claim claim) {
             this.from = from;
-            this.contender = contender;
-            this.claim = claim;
+            this.release = new ReleaseRequest(from);
+            this.acquire = new AcquireRequest(contender, claim);
         }
 
         @Override
         public void run() {
-            long sentAt = services.now();
-            Transfer answers;
+            acquire.sentAt = services.now();
             try {
-                answers = services.backend.transfer(from.grant, claim, signals(contender, claim));
+                Claim claim = acquire.claim;
+                Transfer answers = services.backend.transfer(from.grant, claim, signals(acquire.contender, claim));
+                whenAnswered(answers.released(), release);
+                whenAnswered(answers.attempt(), acquire);
             } catch (Throwable broken) {
-                answers = Transfer.failed(Failures.ofClient(broken));
+                deliver(release, null, broken);
+                deliver(acquire, null, broken);
             }
-            whenAnswered(
-                    answers.released(),
-                    (found, failure) -> events.accept(new Event.ReleaseAnswered(from, found, failure)));
-            whenAnswered(
-                    answers.attempt(),
-                    (attempt, failure) -> events.accept(new Event.Answered(contender, sentAt, attempt, failure)));
         }
 
         @Override
@@ -121,27 +134,52 @@ final class BackendRequests {
         }
     }
 
-    /** Asks at once. */
-    void withdraw(OwedRelease owed) {
-        whenAnswered(release(owed.claim), (found, failure) -> events.accept(new Event.OwedAnswered(owed, failure)));
+    private final class Withdrawal implements Runnable, Answered<Released> {
+        private final OwedRelease owed;
+
+        Withdrawal(OwedRelease owed) {
+            this.owed = owed;
+        }
+
+        @Override
+        public void run() {
+            release(owed.claim, this);
+        }
+
+        @Override
+        public Event event(@Nullable Released found, @Nullable BackendFailure failure) {
+            return new Event.OwedAnswered(owed, failure);
+        }
     }
 
-    private CompletionStage<Released> release(Claim claim) {
+    private void release(Claim claim, Answered<Released> then) {
         try {
-            return services.backend.release(claim);
+            whenAnswered(services.backend.release(claim), then);
         } catch (Throwable broken) {
-            return CompletableFuture.failedStage(Failures.ofClient(broken));
+            deliver(then, null, broken);
         }
     }
 
     /** Without another stage where the answer is there, as it is after a call that blocks. */
-    private static <T> void whenAnswered(
-            CompletionStage<T> answer, BiConsumer<@Nullable T, @Nullable BackendFailure> then) {
+    private <T> void whenAnswered(CompletionStage<T> answer, Answered<T> then) {
         T present = ContractGuard.present(answer);
         if (present != null) {
-            then.accept(present, null);
+            deliver(then, present, null);
         } else {
-            answer.whenComplete((value, thrown) -> then.accept(value, Failures.ofNullable(thrown)));
+            answer.whenComplete((value, thrown) -> deliver(then, value, thrown));
+        }
+    }
+
+    private <T> void deliver(Answered<T> then, @Nullable T value, @Nullable Throwable thrown) {
+        for (int tries = 0; ; tries++) {
+            try {
+                events.accept(then.event(value, Failures.ofNullable(thrown)));
+                return;
+            } catch (Throwable broken) {
+                if (!Failures.mayPass(broken, tries)) {
+                    throw broken;
+                }
+            }
         }
     }
 }

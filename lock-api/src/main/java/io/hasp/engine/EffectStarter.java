@@ -44,7 +44,7 @@ final class EffectStarter {
             } else if (effect instanceof Effect.Transfer e) {
                 releaseCall(e.from()).executor.execute(requests.transfer(e.from(), e.contender(), e.claim()));
             } else if (effect instanceof Effect.Withdraw e) {
-                services.threads.requests.execute(() -> requests.withdraw(e.owed()));
+                services.threads.requests.execute(requests.withdrawal(e.owed()));
             } else if (effect instanceof Effect.Renew e) {
                 renewals.renew(e.lease());
             } else if (effect instanceof Effect.FailRelease e) {
@@ -61,14 +61,17 @@ final class EffectStarter {
 
     /** No memory, no thread or no timer: the caller that waits must hear of that, even if this thread can't say what broke. */
     private void notStarted(Effect effect, Throwable broken) {
-        BackendFailure failure;
-        try {
-            failure = Failures.ofClient(broken);
-        } catch (Throwable worse) {
-            services.threads.requests.execute(() -> fail(effect, described(broken)));
-            throw worse;
+        for (int tries = 0; ; tries++) {
+            try {
+                fail(effect, Failures.ofClient(broken));
+                return;
+            } catch (Throwable worse) {
+                if (!Failures.mayPass(worse, tries)) {
+                    services.threads.requests.execute(() -> fail(effect, described(broken)));
+                    throw worse;
+                }
+            }
         }
-        fail(effect, failure);
     }
 
     static BackendFailure described(Throwable broken) {
@@ -102,9 +105,16 @@ final class EffectStarter {
             events.accept(new Event.Renewed(
                     lease, services.now(), new Renewal.Lost("no timer could be set for it: " + failure.getMessage())));
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof OwedRelease owed) {
-            services.threads.requests.execute(() -> requests.withdraw(owed));
-        } else if (effect instanceof Effect.Tell e && e.awaited()) {
-            events.accept(new Event.Told(e.lease()));
+            services.threads.requests.execute(requests.withdrawal(owed));
+        } else if (effect instanceof Effect.Tell e) {
+            tell(e.lease(), e.awaited());
+        } else if (effect instanceof Effect.Complete e) {
+            // Again: a caller that sleeps until then may not have been woken.
+            e.contender().result.complete(e.outcome());
+        } else if (effect instanceof Effect.CompleteRelease e) {
+            e.call().result.complete(e.found());
+        } else if (effect instanceof Effect.FailRelease e) {
+            e.call().result.completeExceptionally(e.failure());
         }
     }
 
@@ -119,7 +129,8 @@ final class EffectStarter {
         }
         long at = subject.alarm;
         if (at != Timed.NEVER) {
-            subject.timer = services.schedule(at - services.now(), () -> events.accept(new Event.TimePassed(subject)));
+            Event passed = new Event.TimePassed(subject);
+            subject.timer = services.schedule(at - services.now(), () -> events.accept(passed));
         }
     }
 

@@ -81,6 +81,7 @@ public final class EngineThreads {
                 new LinkedBlockingQueue<>(),
                 DaemonThreads.named("hasp-" + purpose + "-" + clientId));
         pool.allowCoreThreadTimeOut(true);
+        DaemonThreads.replaceInTime(pool);
         own.add(pool);
         return pool;
     }

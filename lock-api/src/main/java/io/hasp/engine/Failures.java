@@ -1,11 +1,16 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What failed stages failed with. */
 public final class Failures {
     private static final System.Logger LOG = System.getLogger("io.hasp");
+
+    private static final int MOST_TRIES = 100;
+    private static final int LONGEST_PAUSE = 50;
 
     private Failures() {}
 
@@ -32,6 +37,37 @@ public final class Failures {
     static BackendFailure ofClient(Throwable error) {
         log(System.Logger.Level.ERROR, "a request of the lock client failed", error);
         return unknown("the client failed: " + error, error);
+    }
+
+    /**
+     * Waits a little for memory, which may be there a moment later.
+     *
+     * @param tries how often it has waited
+     * @return false if it is something else that is missing, or if there has been no memory for seconds
+     */
+    public static boolean mayPass(Throwable broken, int tries) {
+        if (!(broken instanceof OutOfMemoryError) || tries >= MOST_TRIES) {
+            return false;
+        }
+        boolean interrupted = Thread.interrupted();
+        LockSupport.parkNanos(Math.min(tries + 1, LONGEST_PAUSE) * 1_000_000L);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    /** Makes something without which what is there can't be given back. */
+    public static <A, T> T patiently(Function<A, T> make, A of) {
+        for (int tries = 0; ; tries++) {
+            try {
+                return make.apply(of);
+            } catch (OutOfMemoryError broken) {
+                if (!mayPass(broken, tries)) {
+                    throw broken;
+                }
+            }
+        }
     }
 
     /** A logger of the program's may throw: nobody is left to tell that, and what was under way goes on. */

@@ -64,7 +64,16 @@ public final class LeaseControl {
 
     /** Gives it back. The lease is over when this returns; the call's result tells what the server found. */
     public void giveBack(ReleaseCall call) {
-        driver.apply(new Event.GivenBack(lease, call));
+        for (int tries = 0; ; tries++) {
+            try {
+                driver.apply(new Event.GivenBack(lease, call));
+                return;
+            } catch (Throwable broken) {
+                if (!Failures.mayPass(broken, tries)) {
+                    throw broken;
+                }
+            }
+        }
     }
 
     /** The result fails if the client ends before it is there. */

@@ -2,8 +2,8 @@ package io.hasp.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +23,6 @@ final class LockDriver {
         RETIRED
     }
 
-    private static final long UNTIL_NEXT_RECOVERY = TimeUnit.MILLISECONDS.toNanos(100);
-
     private final LockMachine machine;
     private final Services services;
     private final EffectStarter effectStarter;
@@ -38,6 +36,12 @@ final class LockDriver {
     private int started;
     /** The thread that starts effects; null if none does. */
     private volatile @Nullable Thread starter;
+    /** An event that broke off for want of memory or stack, and why: the machine recovers before it takes the next one. */
+    private @Nullable Event brokenOff;
+
+    private @Nullable Throwable brokenBy;
+    /** What came meanwhile. */
+    private List<Event> afterwards = List.of();
     /** How many use it beyond what its machine knows. */
     private int users;
 
@@ -85,26 +89,46 @@ final class LockDriver {
 
     private boolean apply(Event event, boolean evenIfRetired) {
         Next next = Next.NOTHING;
+        boolean broken = true;
         try {
             synchronized (this) {
                 if (retired && !evenIfRetired) {
+                    broken = false;
                     return false;
                 }
-                if (starter == null) {
-                    takeNewEffects();
-                    machine.on(event, services.now(), batch);
-                    next = begin();
+                if (brokenOff == null) {
+                    next = take(event);
+                    broken = false;
                 } else {
-                    effects = effects.isEmpty() ? new ArrayList<>(4) : effects;
-                    machine.on(event, services.now(), effects);
+                    afterwards = afterwards.isEmpty() ? new ArrayList<>(4) : afterwards;
+                    afterwards.add(event);
                 }
             }
-        } catch (Throwable broken) {
-            recover(event, broken);
-            throw broken;
+        } finally {
+            if (broken) {
+                goOnElsewhere();
+            }
         }
         startAll(next);
         return true;
+    }
+
+    /** Keeps an event that breaks off. Needs the lock. */
+    private Next take(Event event) {
+        try {
+            if (starter == null) {
+                takeNewEffects();
+                machine.on(event, services.now(), batch);
+                return begin();
+            }
+            effects = effects.isEmpty() ? new ArrayList<>(4) : effects;
+            machine.on(event, services.now(), effects);
+            return Next.NOTHING;
+        } catch (Throwable broken) {
+            brokenOff = event;
+            brokenBy = broken;
+            throw broken;
+        }
     }
 
     private void startAll(Next begun) {
@@ -125,7 +149,7 @@ final class LockDriver {
                 // A thread that wakes another may not be the starter any more.
                 starter = starter == Thread.currentThread() ? null : starter;
             }
-            services.threads.requests.execute(this::resume);
+            goOnElsewhere();
             throw broken;
         } finally {
             if (next == Next.RETIRED) {
@@ -134,16 +158,55 @@ final class LockDriver {
         }
     }
 
-    /** Starts what a thread left that ran out of memory or stack, unless somebody else does so. */
-    private void resume() {
-        Next next = Next.NOTHING;
-        synchronized (this) {
-            if (starter == null) {
-                takeNewEffects();
-                next = begin();
+    /**
+     * Goes on with what a thread left that ran out of memory or stack, on one that has a stack of its own. If there is none, the
+     * next caller of the client sees to that.
+     */
+    void goOnElsewhere() {
+        try {
+            services.threads.requests.execute(this::goOn);
+        } catch (Throwable broken) {
+            services.stranded = true;
+        }
+    }
+
+    private void goOn() {
+        for (int tries = 0; ; tries++) {
+            try {
+                startAll(recovered());
+                return;
+            } catch (Throwable broken) {
+                if (!Failures.mayPass(broken, tries)) {
+                    services.stranded = true;
+                    throw broken;
+                }
             }
         }
-        startAll(next);
+    }
+
+    /** The machine recovers, and takes what came meanwhile. */
+    private synchronized Next recovered() {
+        Event event = brokenOff;
+        if (event != null) {
+            Next next = take(
+                    event instanceof Event.BrokenOff
+                            ? event
+                            : new Event.BrokenOff(event, EffectStarter.described(Objects.requireNonNull(brokenBy))));
+            brokenOff = null;
+            brokenBy = null;
+            while (!afterwards.isEmpty()) {
+                Next then = take(afterwards.remove(0));
+                next = next == Next.EFFECTS ? next : then;
+            }
+            if (next == Next.EFFECTS) {
+                return next;
+            }
+        }
+        if (starter != null) {
+            return Next.NOTHING;
+        }
+        takeNewEffects();
+        return begin();
     }
 
     /** Makes the calling thread the starter of the batch, if there is one. Needs the lock. */
@@ -213,34 +276,11 @@ final class LockDriver {
 
     /** Whether it has just become useless. Needs the lock. */
     private boolean retires() {
-        if (retired || starter != null || users > 0 || !machine.idle()) {
+        if (retired || starter != null || brokenOff != null || users > 0 || !machine.idle()) {
             return false;
         }
         retired = true;
         return true;
-    }
-
-    /** The machine has run out of memory or stack in the midst of an event: it recovers on a thread with a stack of its own. */
-    private void recover(Event event, Throwable broken) {
-        boolean entered = enter();
-        if (event instanceof Event.BrokenOff) {
-            services.schedule(
-                    UNTIL_NEXT_RECOVERY, () -> services.threads.requests.execute(() -> recovered(event, entered)));
-        } else {
-            services.threads.requests.execute(
-                    () -> recovered(new Event.BrokenOff(event, EffectStarter.described(broken)), entered));
-        }
-    }
-
-    /** Not retired before: what is given back then would be nobody's when the client closes. */
-    private void recovered(Event event, boolean entered) {
-        try {
-            apply(event);
-        } finally {
-            if (entered) {
-                leave();
-            }
-        }
     }
 
     /** What is believed of a lease right now. */
@@ -251,7 +291,8 @@ final class LockDriver {
                 && (now >= known.deadline() || now >= known.suspectAt())
                 && known.on(new LeaseLife.Event.Ticked(), now).state() != known.state()) {
             apply(new Event.TimePassed(lease));
-            return lease.life();
+            // A machine that has to recover takes the event later.
+            return lease.life().on(new LeaseLife.Event.Ticked(), now);
         }
         return known;
     }

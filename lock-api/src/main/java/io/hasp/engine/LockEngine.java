@@ -125,6 +125,10 @@ public final class LockEngine {
      * @param executor where its requests are made
      */
     public Acquisition acquire(LockName name, LeaseTerms terms, long wait, RequestExecutor executor) {
+        if (services.stranded) {
+            services.stranded = false;
+            drivers.values().forEach(LockDriver::goOnElsewhere);
+        }
         while (true) {
             LockDriver driver = driverOf(name);
             Contender contender = driver.machine().contender(terms, executor, wait, services.now());

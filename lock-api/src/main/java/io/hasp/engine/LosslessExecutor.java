@@ -32,9 +32,19 @@ public final class LosslessExecutor implements Executor {
 
     @Override
     public void execute(Runnable work) {
-        Task task = new Task(work);
-        notBegun.add(task);
-        submit(task);
+        Task task = null;
+        for (int tries = 0; ; tries++) {
+            try {
+                task = task == null ? new Task(work) : task;
+                notBegun.add(task);
+                submit(task);
+                return;
+            } catch (Throwable broken) {
+                if (!Failures.mayPass(broken, tries)) {
+                    throw broken;
+                }
+            }
+        }
     }
 
     private void submit(Task task) {

@@ -18,6 +18,9 @@ final class Services {
     /** Where requests of callers who don't block are made. */
     final RequestExecutor pool;
 
+    /** Whether a driver has something to do that no thread could be had for. */
+    volatile boolean stranded;
+
     private final Timing timing;
     private final long origin;
 

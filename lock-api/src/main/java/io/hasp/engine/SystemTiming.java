@@ -22,6 +22,7 @@ final class SystemTiming implements Timing, AutoCloseable {
     SystemTiming(String clientId) {
         timers = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hasp-timer-" + clientId));
         timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        DaemonThreads.replaceInTime(timers);
     }
 
     @Override

@@ -86,8 +86,8 @@ final class DriverMutants {
                 driver.mutant(
                         "what a broken starter leaves is not started",
                         breaks,
-                        "            services.threads.requests.execute(this::resume);\n",
-                        ""),
+                        "            goOnElsewhere();\n            throw broken;\n",
+                        "            throw broken;\n"),
                 driver.mutant(
                         "a broken starter stays the starter",
                         breaks,
@@ -96,28 +96,28 @@ final class DriverMutants {
                 forced.mutant(
                         "what a broken starter leaves is started beside another starter",
                         "what_it_leaves_is_not_started_beside_another_starter",
-                        "            if (starter == null) {\n                takeNewEffects();\n                next = begin();\n            }\n",
-                        "            takeNewEffects();\n            next = begin();\n"),
+                        "        if (starter != null) {\n            return Next.NOTHING;\n        }\n",
+                        ""),
                 forced.mutant(
                         "what a broken starter leaves is looked at without the lock",
                         "what_it_leaves_is_not_looked_at_within_an_event",
-                        "        synchronized (this) {\n            if (starter == null) {",
-                        "        {\n            if (starter == null) {"),
+                        "private synchronized Next recovered()",
+                        "private Next recovered()"),
                 forced.mutant(
                         "an event is applied before what a broken starter left",
                         "what_it_leaves_comes_before_later_effects",
-                        "                    takeNewEffects();\n                    machine.on(event",
-                        "                    machine.on(event"),
+                        "                takeNewEffects();\n                machine.on(event",
+                        "                machine.on(event"),
                 effects.mutant(
                         "who waits does not hear of an effect whose failure can't be told",
                         "contender_whose_request_broke_it_hears_of_that",
-                        "            services.threads.requests.execute(() -> fail(effect, described(broken)));\n",
+                        "                    services.threads.requests.execute(() -> fail(effect, described(broken)));\n",
                         ""),
                 forced.mutant(
                         "who waits does not hear of an event whose failure can't be told",
                         "contender_whose_event_broke_it_hears_of_that",
-                        "BrokenOff(event, EffectStarter.described(broken))",
-                        "BrokenOff(event, Failures.ofClient(broken))"));
+                        "EffectStarter.described(Objects.requireNonNull(brokenBy))",
+                        "Failures.ofClient(Objects.requireNonNull(brokenBy))"));
     }
 
     private static List<RaceMutant> ofObservers() {

@@ -274,7 +274,7 @@ final class Mutants {
                 new Mutant(
                         "effect Withdraw is dropped",
                         EFFECTS,
-                        "                services.threads.requests.execute(() -> requests.withdraw(e.owed()));\n",
+                        "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Renew is dropped",

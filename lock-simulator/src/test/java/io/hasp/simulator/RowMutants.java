@@ -116,7 +116,7 @@ final class RowMutants {
                 new Mutant(
                         "CLOSED: who joins after the end owes for ever",
                         ENGINE,
-                        "                    driver.apply(new Event.Closed());\n",
+                        "            driver.apply(new Event.Closed());\n",
                         ""));
     }
 }
