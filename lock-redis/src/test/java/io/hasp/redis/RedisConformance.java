@@ -9,8 +9,8 @@ import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.rules.HaspConformance;
-import io.hasp.conformance.rules.Island;
-import io.hasp.conformance.rules.Wire;
+import io.hasp.conformance.rules.IsolatedClient;
+import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.script.LockKeys;
@@ -62,14 +62,14 @@ interface RedisConformance extends HaspConformance {
     }
 
     @Override
-    default Wire wire() {
+    default ProxiedSubject proxied() {
         FaultProxy proxy = FaultProxy.before(server().port());
         Duration lease = Timings.lease().multipliedBy(3);
-        return new Wire(proxy, subject(proxy.port()).leasing(lease), lease);
+        return new ProxiedSubject(proxy, subject(proxy.port()).leasing(lease), lease);
     }
 
     @Override
-    default Island island(String name) {
-        return Island.of(name, server().port(), HaspInProcess.class, this::uri);
+    default IsolatedClient isolated(String name) {
+        return IsolatedClient.of(name, server().port(), HaspInProcess.class, this::uri);
     }
 }

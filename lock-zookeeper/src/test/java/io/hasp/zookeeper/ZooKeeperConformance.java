@@ -9,9 +9,9 @@ import io.hasp.conformance.faults.ZooKeeperFaults;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
 import io.hasp.conformance.rules.HaspConformance;
-import io.hasp.conformance.rules.Island;
+import io.hasp.conformance.rules.IsolatedClient;
+import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.rules.SessionRules;
-import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.Set;
@@ -74,15 +74,15 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
 
     /** {@inheritDoc} ZooKeeper's client waits for up to two seconds before it connects again: the lease is the session. */
     @Override
-    default Wire wire() {
+    default ProxiedSubject proxied() {
         FaultProxy proxy = FaultProxy.before(port());
         HaspSubject subject = subject("127.0.0.1:" + proxy.port(), SESSION_ON_THE_WIRE);
-        return new Wire(proxy, subject.leasing(SESSION_ON_THE_WIRE), SESSION_ON_THE_WIRE);
+        return new ProxiedSubject(proxy, subject.leasing(SESSION_ON_THE_WIRE), SESSION_ON_THE_WIRE);
     }
 
     @Override
-    default Island island(String name) {
-        return Island.of(name, port(), HaspInProcess.class, this::uri);
+    default IsolatedClient isolated(String name) {
+        return IsolatedClient.of(name, port(), HaspInProcess.class, this::uri);
     }
 
     @Override

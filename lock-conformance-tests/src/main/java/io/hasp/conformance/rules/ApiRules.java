@@ -59,7 +59,7 @@ public interface ApiRules extends RuleGroup {
     }
 
     private static void assertOutageOnTime(DistributedLock lock, Duration wait) {
-        try (Lateness lateness = new Lateness()) {
+        try (MachineLateness lateness = new MachineLateness()) {
             Duration attempt = untilOutage(() -> lock.tryAcquire());
             for (int i = 0; i < 2; i++) {
                 assertThat(untilOutage(() -> lock.tryAcquire(wait)))

@@ -21,24 +21,24 @@ public interface CallerRules extends RuleGroup {
      */
     @Test
     default void ap1_interrupt_ends_a_wait_and_leaves_no_place_in_the_queue() throws Exception {
-        try (Trial trial = new Trial(subject())) {
-            LockUser holder = trial.user();
-            LockUser waiter = trial.user();
-            LockUser next = trial.user();
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser holder = run.user();
+            LockUser waiter = run.user();
+            LockUser next = run.user();
             for (int round = 0; round < 5; round++) {
-                Hold hold = trial.take(holder);
-                Trial.Task<Optional<Hold>> waiting =
-                        trial.start(() -> waiter.tryAcquire(trial.lock(), Timings.longWait()));
+                Hold hold = run.take(holder);
+                RuleRun.Task<Optional<Hold>> waiting =
+                        run.start(() -> waiter.tryAcquire(run.lock(), Timings.longWait()));
                 waiting.awaitBlocked();
                 waiting.thread().interrupt();
                 assertInterrupted(waiting);
                 hold.release();
-                assertFree(trial, next, "its holder released it and its waiter was interrupted");
+                assertFree(run, next, "its holder released it and its waiter was interrupted");
             }
         }
     }
 
-    private static void assertInterrupted(Trial.Task<Optional<Hold>> waiting) throws Exception {
+    private static void assertInterrupted(RuleRun.Task<Optional<Hold>> waiting) throws Exception {
         try {
             Optional<Hold> answer = waiting.within(Timings.tolerance(), "an interrupted wait still goes on");
             throw new AssertionError("an interrupted wait ended with an answer: " + answer);
@@ -55,33 +55,33 @@ public interface CallerRules extends RuleGroup {
     @Test
     default void ap1_interrupt_at_any_moment_leaves_nothing_held() throws Exception {
         Random random = new Random(1);
-        try (Trial trial = new Trial(subject())) {
-            LockUser user = trial.user();
-            LockUser next = trial.user();
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser user = run.user();
+            LockUser next = run.user();
             for (int round = 0; round < 60; round++) {
-                Trial.Task<Boolean> task = trial.start(() -> acquireAndRelease(trial, user));
+                RuleRun.Task<Boolean> task = run.start(() -> acquireAndRelease(run, user));
                 LockSupport.parkNanos(random.nextInt(1_500_000));
                 task.thread().interrupt();
                 task.get();
-                assertFree(trial, next, "the acquisition was interrupted, or released");
+                assertFree(run, next, "the acquisition was interrupted, or released");
             }
         }
     }
 
-    private static boolean acquireAndRelease(Trial trial, LockUser user) throws Exception {
+    private static boolean acquireAndRelease(RuleRun run, LockUser user) throws Exception {
         Optional<Hold> hold;
         try {
-            hold = user.tryAcquire(trial.lock(), Timings.longWait());
+            hold = user.tryAcquire(run.lock(), Timings.longWait());
         } catch (InterruptedException e) {
             return false;
         }
         Thread.interrupted();
-        Interruptions.released(hold.orElseThrow(() -> new AssertionError("a free lock was refused")));
+        ThreadInterrupter.released(hold.orElseThrow(() -> new AssertionError("a free lock was refused")));
         return true;
     }
 
-    private static void assertFree(Trial trial, LockUser next, String because) throws Exception {
-        next.tryAcquire(trial.lock(), Timings.tolerance())
+    private static void assertFree(RuleRun run, LockUser next, String because) throws Exception {
+        next.tryAcquire(run.lock(), Timings.tolerance())
                 .orElseThrow(() -> new AssertionError(
                         "the lock is not free after " + Timings.tolerance() + " although " + because))
                 .release();
@@ -94,10 +94,10 @@ public interface CallerRules extends RuleGroup {
      */
     @Test
     default void ap2_zero_wait_on_a_free_lock_succeeds() throws Exception {
-        try (Trial trial = new Trial(subject())) {
-            LockUser user = trial.user();
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser user = run.user();
             for (int i = 0; i < 50; i++) {
-                Optional<Hold> hold = user.tryAcquire(trial.lock() + "-" + i, Duration.ZERO);
+                Optional<Hold> hold = user.tryAcquire(run.lock() + "-" + i, Duration.ZERO);
                 assertThat(hold).as("zero wait on a lock that nobody ever held").isPresent();
                 hold.orElseThrow().release();
             }
@@ -111,16 +111,16 @@ public interface CallerRules extends RuleGroup {
      */
     @Test
     default void ap2_wait_for_a_held_lock_ends_empty_and_on_time() throws Exception {
-        try (Trial trial = new Trial(subject());
-                Lateness lateness = new Lateness()) {
-            LockUser second = trial.user();
-            LockUser first = trial.user();
-            Overruns overruns = new Overruns();
+        try (RuleRun run = new RuleRun(subject());
+                MachineLateness lateness = new MachineLateness()) {
+            LockUser second = run.user();
+            LockUser first = run.user();
+            WaitOverruns overruns = new WaitOverruns();
             for (double units : new double[] {0.5, 1, 2, 3, 6}) {
                 Duration wait = Timings.units(units);
-                Hold hold = trial.take(first);
+                Hold hold = run.take(first);
                 long start = System.nanoTime();
-                Optional<Hold> answer = second.tryAcquire(trial.lock(), wait);
+                Optional<Hold> answer = second.tryAcquire(run.lock(), wait);
                 overruns.ended(wait, start);
                 assertThat(answer).as("another holds the lock").isEmpty();
                 assertThat(hold.release()).as("the holder's release succeeds").isTrue();

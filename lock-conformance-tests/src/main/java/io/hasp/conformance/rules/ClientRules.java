@@ -45,7 +45,7 @@ public interface ClientRules extends RuleGroup {
         Duration maxHold = Timings.lease().multipliedBy(2);
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect();
-                Lateness lateness = new Lateness()) {
+                MachineLateness lateness = new MachineLateness()) {
             String name = "rule-" + UUID.randomUUID();
             long asked = System.nanoTime();
             Lease lease =
@@ -77,18 +77,18 @@ public interface ClientRules extends RuleGroup {
         ExecutorService one = Executors.newSingleThreadExecutor();
         try (LockClient client = subject().connect(options -> options.executor(one));
                 LockClient other = subject().connect();
-                Trial trial = new Trial(subject())) {
-            Lease kept = client.lock(trial.lock()).acquire();
+                RuleRun run = new RuleRun(subject())) {
+            Lease kept = client.lock(run.lock()).acquire();
             List<CompletableFuture<ReleaseResult>> asynchronous = new ArrayList<>();
-            List<Trial.Task<ReleaseResult>> blocking = new ArrayList<>();
+            List<RuleRun.Task<ReleaseResult>> blocking = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                DistributedLock lock = client.lock(trial.lock() + "-" + i % 3);
+                DistributedLock lock = client.lock(run.lock() + "-" + i % 3);
                 asynchronous.add(lock.acquireAsync().thenCompose(Lease::releaseAsync));
-                blocking.add(trial.start(() -> lock.acquire().release()));
+                blocking.add(run.start(() -> lock.acquire().release()));
             }
             CompletableFuture.allOf(asynchronous.toArray(CompletableFuture[]::new))
                     .get(Timings.longWait().toNanos(), TimeUnit.NANOSECONDS);
-            for (Trial.Task<ReleaseResult> task : blocking) {
+            for (RuleRun.Task<ReleaseResult> task : blocking) {
                 assertThat(task.get(Timings.longWait())).isEqualTo(ReleaseResult.RELEASED);
             }
             assertKept(kept, other, Timings.lease().multipliedBy(2));
@@ -108,14 +108,14 @@ public interface ClientRules extends RuleGroup {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect();
-                Trial trial = new Trial(subject())) {
+                RuleRun run = new RuleRun(subject())) {
             Lease kept = client.lock(name).acquire();
             CountDownLatch blocked = new CountDownLatch(4);
             for (int i = 0; i < 4; i++) {
                 CompletableFuture<Lease> granted =
                         client.lock(name + "-blocked-" + i).acquireAsync();
                 // On a thread of its own: a callback of a stage that is complete already runs where it is attached.
-                trial.start(() -> granted.thenAccept(lease -> {
+                run.start(() -> granted.thenAccept(lease -> {
                     blocked.countDown();
                     awaitUninterruptibly(end);
                 }));
@@ -200,15 +200,15 @@ public interface ClientRules extends RuleGroup {
     default void ap6_close_fails_waiters_releases_holders_and_ends_its_threads() throws Exception {
         subject().connect().close();
         Set<Thread> before = threads();
-        try (Trial trial = new Trial(subject());
+        try (RuleRun run = new RuleRun(subject());
                 LockClient other = subject().connect()) {
-            String mine = trial.lock() + "-mine";
-            String theirs = trial.lock() + "-theirs";
+            String mine = run.lock() + "-mine";
+            String theirs = run.lock() + "-theirs";
             Lease inTheWay = other.lock(theirs).acquire();
             LockClient client = subject().connect();
             Lease held = client.lock(mine).acquire();
             CompletableFuture<Lease> waiter = client.lock(theirs).acquireAsync();
-            Trial.Task<Lease> blocked = trial.start(() -> client.lock(theirs).acquire());
+            RuleRun.Task<Lease> blocked = run.start(() -> client.lock(theirs).acquire());
             blocked.awaitBlocked();
 
             client.close();

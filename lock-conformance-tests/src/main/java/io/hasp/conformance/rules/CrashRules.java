@@ -23,23 +23,23 @@ public interface CrashRules extends RuleGroup {
      */
     @Test
     default void li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.RENEWAL);
-                Fleet fleet = Fleet.of(this, Tier.count(2, 4));
-                Lateness lateness = new Lateness()) {
-            LockUser holder = trial.user();
-            LockUser heir = trial.user();
-            List<Victim> victims = new ArrayList<>();
-            for (ClientJvm process : fleet.clients()) {
-                victims.add(Victim.engage(trial, faults(), process, holder, heir));
+        try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL);
+                ClientJvmGroup group = ClientJvmGroup.of(this, Tier.count(2, 4));
+                MachineLateness lateness = new MachineLateness()) {
+            LockUser holder = run.user();
+            LockUser successor = run.user();
+            List<CrashingClient> clients = new ArrayList<>();
+            for (ClientJvm process : group.clients()) {
+                clients.add(CrashingClient.prepare(run, faults(), process, holder, successor));
             }
-            victims.forEach(Victim::startLoop);
-            victims.get(0).assertRenews(Timings.lease().plus(Timings.units(2)));
-            for (Victim victim : victims) {
-                victim.assertRenews(Duration.ZERO);
-                victim.kill(heir);
+            clients.forEach(CrashingClient::startLoop);
+            clients.get(0).assertRenews(Timings.lease().plus(Timings.units(2)));
+            for (CrashingClient client : clients) {
+                client.assertRenews(Duration.ZERO);
+                client.kill(successor);
             }
-            for (Victim victim : victims) {
-                victim.assertInherited(subject().silence().plus(Timings.tolerance()), lateness);
+            for (CrashingClient client : clients) {
+                client.assertTakenOver(subject().silence().plus(Timings.tolerance()), lateness);
             }
         }
     }
@@ -52,16 +52,16 @@ public interface CrashRules extends RuleGroup {
     @Test
     default void li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early() throws Exception {
         Duration silence = subject().silence();
-        try (Trial trial = Trial.about(subject(), Claimed.RENEWAL);
-                Fleet fleet = Fleet.of(this, 1)) {
-            Hold hold = trial.take(trial.user());
-            LockUser last = trial.user();
-            fleet.only().acquiring(trial.lock(), Timings.longWait(), null);
-            trial.awaitPresent(faults(), 2);
-            Trial.Task<Hold> waiting = trial.waiting(last);
-            trial.awaitPresent(faults(), 3);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL);
+                ClientJvmGroup group = ClientJvmGroup.of(this, 1)) {
+            Hold hold = run.take(run.user());
+            LockUser last = run.user();
+            group.only().acquiring(run.lock(), Timings.longWait(), null);
+            run.awaitPresent(faults(), 2);
+            RuleRun.Task<Hold> waiting = run.waiting(last);
+            run.awaitPresent(faults(), 3);
 
-            fleet.only().kill();
+            group.only().kill();
 
             waiting.assertStillWaits(silence, "the waiter before it was killed, and the lock is held");
             hold.release();
@@ -73,40 +73,40 @@ public interface CrashRules extends RuleGroup {
     }
 
     /**
-     * Clients lose their network for good while they queue, all at once, in front of one that lives.
+     * Clients lose tsuccessor network for good while they queue, all at once, in front of one that lives.
      *
      * @throws Exception if the subject fails
      */
     @Test
     default void li9_many_dead_waiters_delay_the_next_no_longer_than_one() throws Exception {
         int dead = Tier.count(20, 100);
-        try (Wire wire = wire();
-                Trial trial = new Trial(subject());
-                Trial doomed = new Trial(wire.subject());
-                Lateness lateness = new Lateness()) {
-            Hold hold = trial.take(trial.user());
-            LockUser alive = trial.user();
-            for (LockUser user : doomed.users(dead)) {
-                doomed.start(() -> user.tryAcquire(trial.lock(), Timings.longWait()));
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = new RuleRun(subject());
+                RuleRun cutOff = new RuleRun(proxied.subject());
+                MachineLateness lateness = new MachineLateness()) {
+            Hold hold = run.take(run.user());
+            LockUser alive = run.user();
+            for (LockUser user : cutOff.users(dead)) {
+                cutOff.start(() -> user.tryAcquire(run.lock(), Timings.longWait()));
             }
-            trial.awaitPresent(faults(), 1 + dead);
-            Trial.Task<Hold> waiting = trial.waiting(alive);
-            trial.awaitPresent(faults(), 2 + dead);
+            run.awaitPresent(faults(), 1 + dead);
+            RuleRun.Task<Hold> waiting = run.waiting(alive);
+            run.awaitPresent(faults(), 2 + dead);
 
-            wire.proxy().refuse();
-            wire.proxy().cut(Cut.RST);
+            proxied.proxy().refuse();
+            proxied.proxy().cut(Cut.RST);
             hold.release();
 
             try {
                 waiting.within(
-                                wire.subject()
+                                proxied.subject()
                                         .silence()
                                         .plus(Timings.tolerance())
                                         .plus(lateness.allowance()),
                                 "behind " + dead + " dead waiters a live one still waits for a free lock")
                         .release();
             } finally {
-                wire.proxy().heal();
+                proxied.proxy().heal();
             }
         }
     }

@@ -54,13 +54,13 @@ public interface EnduranceRules extends RuleGroup {
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     default void ap8_many_cycles_leave_threads_heap_and_the_servers_data_flat() throws Exception {
-        try (Trial trial = new Trial(subject())) {
-            List<LockUser> users = trial.users(2);
-            cycle(trial, users, cycles() / 10);
+        try (RuleRun run = new RuleRun(subject())) {
+            List<LockUser> users = run.users(2);
+            cycle(run, users, cycles() / 10);
             int threads = threads();
             long heap = usedHeap();
             long kept = faults().kept();
-            cycle(trial, users, cycles());
+            cycle(run, users, cycles());
             Awaitility.await("flat after " + cycles() + " cycles")
                     .atMost(Timings.longWait())
                     .untilAsserted(() -> {
@@ -75,13 +75,13 @@ public interface EnduranceRules extends RuleGroup {
         }
     }
 
-    private static void cycle(Trial trial, List<LockUser> users, int cycles) throws Exception {
+    private static void cycle(RuleRun run, List<LockUser> users, int cycles) throws Exception {
         AtomicInteger left = new AtomicInteger(cycles);
-        List<Trial.Task<Integer>> tasks = new ArrayList<>();
+        List<RuleRun.Task<Integer>> tasks = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             LockUser user = users.get(i % users.size());
-            String lock = trial.lock() + "-" + i;
-            tasks.add(trial.start(() -> {
+            String lock = run.lock() + "-" + i;
+            tasks.add(run.start(() -> {
                 while (left.getAndDecrement() > 0) {
                     assertThat(user.tryAcquire(lock, Timings.longWait())
                                     .orElseThrow()
@@ -92,7 +92,7 @@ public interface EnduranceRules extends RuleGroup {
                 return 0;
             }));
         }
-        for (Trial.Task<Integer> task : tasks) {
+        for (RuleRun.Task<Integer> task : tasks) {
             task.get(Duration.ofMinutes(10));
         }
     }
@@ -115,25 +115,25 @@ public interface EnduranceRules extends RuleGroup {
     @Test
     default void ap8_many_locks_at_once_are_all_kept_and_all_given_back() throws Exception {
         int many = locksAtOnce();
-        try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
-            LockUser user = trial.user();
-            LockUser other = trial.user();
+        try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL)) {
+            LockUser user = run.user();
+            LockUser other = run.user();
             Queue<Hold> held = new ConcurrentLinkedQueue<>();
             AtomicInteger next = new AtomicInteger();
-            List<Trial.Task<Integer>> tasks = new ArrayList<>();
+            List<RuleRun.Task<Integer>> tasks = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                tasks.add(trial.start(() -> {
+                tasks.add(run.start(() -> {
                     for (int n = next.getAndIncrement(); n < many; n = next.getAndIncrement()) {
-                        held.add(user.tryAcquire(trial.lock() + "-" + n, Timings.longWait())
+                        held.add(user.tryAcquire(run.lock() + "-" + n, Timings.longWait())
                                 .orElseThrow(() -> new AssertionError("a lock of many was refused that nobody holds")));
                     }
                     return 0;
                 }));
             }
-            for (Trial.Task<Integer> task : tasks) {
+            for (RuleRun.Task<Integer> task : tasks) {
                 task.get(Duration.ofMinutes(2));
             }
-            trial.assertHeldFor(Timings.lease().multipliedBy(2), trial.take(user), other);
+            run.assertHeldFor(Timings.lease().multipliedBy(2), run.take(user), other);
             assertThat(held).hasSize(many).allSatisfy(hold -> {
                 assertThat(hold.believesHeld())
                         .as("whether a lock of many is held")
@@ -142,7 +142,7 @@ public interface EnduranceRules extends RuleGroup {
                         .as("whether a lock of many was held until its release")
                         .isTrue();
             });
-            assertThat(other.tryAcquire(trial.lock() + "-" + many / 2, Timings.tolerance()))
+            assertThat(other.tryAcquire(run.lock() + "-" + many / 2, Timings.tolerance()))
                     .as("a lock of many after its release")
                     .isPresent();
         }

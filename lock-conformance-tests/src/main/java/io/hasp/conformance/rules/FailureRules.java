@@ -27,13 +27,13 @@ public interface FailureRules extends RuleGroup {
     @Test
     default void fa11_server_that_is_down_is_an_exception_and_never_busy() throws Exception {
         Server server = faults().server();
-        try (Trial trial = new Trial(subject())) {
-            LockUser second = trial.user();
-            trial.take(trial.user());
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser second = run.user();
+            run.take(run.user());
             server.kill();
             try {
-                assertOutage(ask(trial, second, Duration.ZERO));
-                assertOutage(ask(trial, second, Timings.units(5)));
+                assertOutage(ask(run, second, Duration.ZERO));
+                assertOutage(ask(run, second, Timings.units(5)));
             } finally {
                 server.restart();
             }
@@ -48,13 +48,13 @@ public interface FailureRules extends RuleGroup {
     @Test
     default void fa11_server_that_does_not_answer_is_an_exception_and_never_busy() throws Exception {
         Server server = faults().server();
-        try (Trial trial = new Trial(subject())) {
-            LockUser second = trial.user();
-            trial.take(trial.user());
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser second = run.user();
+            run.take(run.user());
             server.pause();
             try {
-                assertOutage(ask(trial, second, Duration.ZERO));
-                assertOutage(ask(trial, second, Timings.units(5)));
+                assertOutage(ask(run, second, Duration.ZERO));
+                assertOutage(ask(run, second, Timings.units(5)));
             } finally {
                 server.resume();
             }
@@ -84,10 +84,10 @@ public interface FailureRules extends RuleGroup {
     /** In the middle: long enough after the beginning that the waiter has its refusal, and nothing else to learn from. */
     private void inTheMiddleOfAWait(Consumer<Server> breaking, Consumer<Server> mending) throws Exception {
         Server server = faults().server();
-        try (Trial trial = new Trial(subject())) {
-            LockUser second = trial.user();
-            trial.take(trial.user());
-            Trial.Task<Optional<Hold>> waiting = ask(trial, second, Timings.units(40));
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser second = run.user();
+            run.take(run.user());
+            RuleRun.Task<Optional<Hold>> waiting = ask(run, second, Timings.units(40));
             waiting.awaitBlocked();
             assertThatExceptionOfType(TimeoutException.class)
                     .as("the lock is held, so the second client waits")
@@ -109,17 +109,17 @@ public interface FailureRules extends RuleGroup {
     @Test
     default void fa4_request_that_a_stopped_server_serves_late_takes_the_lock_for_nobody() throws Exception {
         Server server = faults().server();
-        try (Trial trial = new Trial(subject())) {
-            LockUser asking = trial.user();
-            LockUser next = trial.user();
-            trial.take(asking).release();
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser asking = run.user();
+            LockUser next = run.user();
+            run.take(asking).release();
             server.pause();
             try {
-                assertOutage(ask(trial, asking, Timings.units(3)));
+                assertOutage(ask(run, asking, Timings.units(3)));
             } finally {
                 server.resume();
             }
-            assertFreedOf(trial, next, "a request that its client has given up");
+            assertFreedOf(run, next, "a request that its client has given up");
         }
     }
 
@@ -131,43 +131,43 @@ public interface FailureRules extends RuleGroup {
     @Test
     default void fa9_client_goes_on_after_its_server_was_killed_and_started_again() throws Exception {
         Server server = faults().server();
-        try (Trial trial = new Trial(subject())) {
-            LockUser user = trial.user();
-            LockUser second = trial.user();
-            trial.take(user).release();
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser user = run.user();
+            LockUser second = run.user();
+            run.take(user).release();
             server.kill();
             server.restart();
-            Hold hold = assertFreedOf(trial, user, "a server that was killed and started again");
-            assertThat(answer(trial, second))
+            Hold hold = assertFreedOf(run, user, "a server that was killed and started again");
+            assertThat(answer(run, second))
                     .as("another client asks for what the first holds since the server was started again")
                     .isEmpty();
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
-            trial.take(second).release();
+            run.take(second).release();
         }
     }
 
     /** The first request may fail on a connection that broke. */
-    private static Optional<Hold> answer(Trial trial, LockUser user) {
+    private static Optional<Hold> answer(RuleRun run, LockUser user) {
         return Awaitility.await("an answer")
                 .atMost(Timings.longWait())
                 .ignoreExceptions()
-                .until(() -> user.tryAcquire(trial.lock(), Duration.ZERO), answer -> true);
+                .until(() -> user.tryAcquire(run.lock(), Duration.ZERO), answer -> true);
     }
 
     /** A client may need a while to connect again, and the server to notice the end of a client. */
-    private static Hold assertFreedOf(Trial trial, LockUser next, String trouble) {
+    private static Hold assertFreedOf(RuleRun run, LockUser next, String trouble) {
         return Awaitility.await("the lock is free again after " + trouble)
                 .atMost(Timings.longWait().multipliedBy(2))
                 .ignoreExceptions()
-                .until(() -> next.tryAcquire(trial.lock(), Timings.tolerance()), Optional::isPresent)
+                .until(() -> next.tryAcquire(run.lock(), Timings.tolerance()), Optional::isPresent)
                 .orElseThrow();
     }
 
-    private static Trial.Task<Optional<Hold>> ask(Trial trial, LockUser user, Duration wait) {
-        return trial.start(() -> user.tryAcquire(trial.lock(), wait));
+    private static RuleRun.Task<Optional<Hold>> ask(RuleRun run, LockUser user, Duration wait) {
+        return run.start(() -> user.tryAcquire(run.lock(), wait));
     }
 
-    private static void assertOutage(Trial.Task<Optional<Hold>> asked) throws Exception {
+    private static void assertOutage(RuleRun.Task<Optional<Hold>> asked) throws Exception {
         try {
             Optional<Hold> answer = asked.get(Timings.longWait().plus(Timings.units(30)));
             fail(

@@ -36,15 +36,15 @@ public interface FencedStoreRules extends RuleGroup {
      */
     @Test
     default void me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN);
                 ScratchFolder folder = ScratchFolder.create();
-                Fleet fleet = Fleet.of(this, 1);
+                ClientJvmGroup group = ClientJvmGroup.of(this, 1);
                 LocalClient other = LocalClient.open("other", subject())) {
-            String unfenced = trial.lock() + "-unfenced";
-            String fenced = trial.lock() + "-fenced";
+            String unfenced = run.lock() + "-unfenced";
+            String fenced = run.lock() + "-fenced";
             Path open = folder.path().resolve("unfenced");
             Path guarded = folder.path().resolve("fenced");
-            ClientJvm stopped = fleet.only();
+            ClientJvm stopped = group.only();
             Duration hold = subject().silence().plus(Timings.units(30));
 
             CompletableFuture<Outcome> first =
@@ -98,13 +98,13 @@ public interface FencedStoreRules extends RuleGroup {
      */
     @Test
     default void fe6_stale_write_to_a_fenced_store_is_refused_once_the_next_holder_has_read() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE);
                 ScratchFolder folder = ScratchFolder.create();
                 CounterFile store = CounterFile.open(folder.path().resolve("store"))) {
-            LockUser second = trial.user();
-            long former = trial.take(trial.user(), Timings.units(2)).token().orElseThrow();
+            LockUser second = run.user();
+            long former = run.take(run.user(), Timings.units(2)).token().orElseThrow();
             assertThat(store.write(former, 1)).as("a write of the holder").isTrue();
-            Hold next = second.tryAcquire(trial.lock(), Timings.longWait())
+            Hold next = second.tryAcquire(run.lock(), Timings.longWait())
                     .orElseThrow(() -> new AssertionError("the lease of 2 units never ended"));
             long current = next.token().orElseThrow();
 

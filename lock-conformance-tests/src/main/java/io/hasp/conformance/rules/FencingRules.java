@@ -30,8 +30,8 @@ public interface FencingRules extends RuleGroup {
      */
     @Test
     default void fe1_tokens_increase_strictly() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN)) {
-            assertIncreasing(trial, trial.users(3), 2);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN)) {
+            assertIncreasing(run, run.users(3), 2);
         }
     }
 
@@ -42,22 +42,22 @@ public interface FencingRules extends RuleGroup {
      */
     @Test
     default void fe5_each_thread_of_one_client_gets_its_own_larger_token() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN)) {
-            assertIncreasing(trial, trial.users(1), 8);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN)) {
+            assertIncreasing(run, run.users(1), 8);
         }
     }
 
-    private static void assertIncreasing(Trial trial, List<LockUser> users, int threads) throws Exception {
+    private static void assertIncreasing(RuleRun run, List<LockUser> users, int threads) throws Exception {
         List<Long> tokens = new ArrayList<>();
-        List<Trial.Task<Integer>> tasks = new ArrayList<>();
+        List<RuleRun.Task<Integer>> tasks = new ArrayList<>();
         long end = System.nanoTime() + Timings.units(Tier.count(10, 300)).toNanos();
         for (LockUser user : users) {
             for (int thread = 0; thread < threads; thread++) {
-                tasks.add(trial.start(() -> noteTokens(user, trial.lock(), tokens, end)));
+                tasks.add(run.start(() -> noteTokens(user, run.lock(), tokens, end)));
             }
         }
         int grants = 0;
-        for (Trial.Task<Integer> task : tasks) {
+        for (RuleRun.Task<Integer> task : tasks) {
             grants += task.get();
         }
         assertThat(tokens).hasSize(grants);
@@ -89,10 +89,10 @@ public interface FencingRules extends RuleGroup {
      */
     @Test
     default void fe2_token_after_expiry_is_larger() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE)) {
-            LockUser second = trial.user();
-            long first = trial.take(trial.user(), Timings.units(2)).token().orElseThrow();
-            Hold next = second.tryAcquire(trial.lock(), Timings.longWait())
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE)) {
+            LockUser second = run.user();
+            long first = run.take(run.user(), Timings.units(2)).token().orElseThrow();
+            Hold next = second.tryAcquire(run.lock(), Timings.longWait())
                     .orElseThrow(() -> new AssertionError("the lease of 2 units never ended"));
             assertThat(next.token().orElseThrow()).as("token after expiry").isGreaterThan(first);
             next.release();
@@ -121,14 +121,14 @@ public interface FencingRules extends RuleGroup {
     }
 
     private void assertLargerAfter(Runnable restart, String event, Claimed needed) throws Exception {
-        try (Trial trial = Trial.about(subject(), needed)) {
-            LockUser before = trial.user();
-            assertThat(trial.take(before).release()).isTrue();
-            long former = trial.take(before).token().orElseThrow();
+        try (RuleRun run = RuleRun.about(subject(), needed)) {
+            LockUser before = run.user();
+            assertThat(run.take(before).release()).isTrue();
+            long former = run.take(before).token().orElseThrow();
             restart.run();
             before.close();
-            Hold next = trial.user()
-                    .tryAcquire(trial.lock(), Timings.longWait())
+            Hold next = run.user()
+                    .tryAcquire(run.lock(), Timings.longWait())
                     .orElseThrow(() -> new AssertionError("nobody gets the lock after " + event));
             assertThat(next.token().orElseThrow()).as("token after " + event).isGreaterThan(former);
             next.release();
@@ -143,18 +143,18 @@ public interface FencingRules extends RuleGroup {
     @Test
     default void fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice() throws Exception {
         List<Long> tokens = new ArrayList<>();
-        try (Wire wire = wire();
-                Trial trial = Trial.about(subject(), Claimed.FENCING_TOKEN);
-                Trial disturbed = new Trial(wire.subject())) {
-            LockUser direct = trial.user();
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN);
+                RuleRun disturbed = new RuleRun(proxied.subject())) {
+            LockUser direct = run.user();
             LockUser wired = disturbed.user();
-            wired.tryAcquire(trial.lock(), Duration.ZERO).orElseThrow().release();
+            wired.tryAcquire(run.lock(), Duration.ZERO).orElseThrow().release();
             for (int round = 0; round < Tier.count(4, 40); round++) {
                 Duration wait = round % 2 == 0 ? Duration.ZERO : Timings.longWait();
-                wire.proxy().set(Direction.REPLIES, Flow.DROP);
-                Trial.Task<Optional<Hold>> asked = trial.start(() -> wired.tryAcquire(trial.lock(), wait));
-                awaitLostReply(wire.proxy());
-                wire.proxy().heal();
+                proxied.proxy().set(Direction.REPLIES, Flow.DROP);
+                RuleRun.Task<Optional<Hold>> asked = run.start(() -> wired.tryAcquire(run.lock(), wait));
+                awaitLostReply(proxied.proxy());
+                proxied.proxy().heal();
                 try {
                     Optional<Hold> hold = asked.get();
                     if (hold.isPresent()) {
@@ -164,7 +164,7 @@ public interface FencingRules extends RuleGroup {
                 } catch (ExecutionException e) {
                     // Asking again is not required. The token is lost, too.
                 }
-                Hold hold = direct.tryAcquire(trial.lock(), Timings.longWait())
+                Hold hold = direct.tryAcquire(run.lock(), Timings.longWait())
                         .orElseThrow(() -> new AssertionError("what a lost reply granted is held for ever"));
                 tokens.add(hold.token().orElseThrow());
                 hold.release();

@@ -29,15 +29,15 @@ public interface LeaseRules extends RuleGroup {
     @Test
     default void le1_lease_without_renewal_expires_in_time() throws Exception {
         Duration lease = Timings.units(8);
-        try (Trial trial = Trial.about(subject(), Claimed.FIXED_LEASE);
-                Lateness lateness = new Lateness()) {
-            LockUser first = trial.user();
-            LockUser second = trial.user();
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FIXED_LEASE);
+                MachineLateness lateness = new MachineLateness()) {
+            LockUser first = run.user();
+            LockUser second = run.user();
             long asked = System.nanoTime();
-            trial.take(first, lease);
+            run.take(first, lease);
             long granted = System.nanoTime();
-            Optional<Hold> next = second.tryAcquire(
-                    trial.lock(), lease.plus(Timings.tolerance().multipliedBy(3)));
+            Optional<Hold> next =
+                    second.tryAcquire(run.lock(), lease.plus(Timings.tolerance().multipliedBy(3)));
             long now = System.nanoTime();
 
             assertThat(next)
@@ -59,10 +59,10 @@ public interface LeaseRules extends RuleGroup {
      */
     @Test
     default void le2_renewal_keeps_the_lock_for_as_long_as_its_client_lives() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
-            LockUser second = trial.user();
-            Hold hold = trial.take(trial.user());
-            trial.assertHeldFor(Timings.lease().multipliedBy(Tier.count(4, 10)), hold, second);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL)) {
+            LockUser second = run.user();
+            Hold hold = run.take(run.user());
+            run.assertHeldFor(Timings.lease().multipliedBy(Tier.count(4, 10)), hold, second);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
     }
@@ -74,20 +74,20 @@ public interface LeaseRules extends RuleGroup {
      */
     @Test
     default void le6_loss_of_a_deleted_lock_is_reported_and_the_next_acquire_works_and_renews() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL)) {
-            LockUser first = trial.user();
-            LockUser second = trial.user();
-            Hold deleted = trial.take(first);
-            faults().deleteLock(trial.lock());
+        try (RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL)) {
+            LockUser first = run.user();
+            LockUser second = run.user();
+            Hold deleted = run.take(first);
+            faults().deleteLock(run.lock());
             Awaitility.await("the holder is told that its lock was deleted")
                     .pollInterval(Duration.ofMillis(5))
                     .atMost(Timings.lease().plus(Timings.units(2)))
                     .until(() -> !deleted.believesHeld());
             assertThat(deleted.release()).as("release of a deleted lock").isFalse();
 
-            Hold again = first.tryAcquire(trial.lock(), Timings.tolerance())
+            Hold again = first.tryAcquire(run.lock(), Timings.tolerance())
                     .orElseThrow(() -> new AssertionError("nobody holds the deleted lock, but it was refused"));
-            trial.assertHeldFor(Timings.lease().multipliedBy(3), again, second);
+            run.assertHeldFor(Timings.lease().multipliedBy(3), again, second);
             assertThat(again.release()).as("the holder's release succeeds").isTrue();
         }
     }
@@ -99,38 +99,38 @@ public interface LeaseRules extends RuleGroup {
      */
     @Test
     default void le3_races_of_acquire_release_and_interrupt_leave_nothing_held() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.RENEWAL)) {
-            LockUser racer = trial.user();
-            LockUser next = trial.user();
-            try (Interruptions interruptions = new Interruptions()) {
+        try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL)) {
+            LockUser racer = run.user();
+            LockUser next = run.user();
+            try (ThreadInterrupter interruptions = new ThreadInterrupter()) {
                 AtomicInteger rounds = new AtomicInteger(Tier.count(1_000, 10_000));
-                List<Trial.Task<Boolean>> tasks = new ArrayList<>();
+                List<RuleRun.Task<Boolean>> tasks = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
-                    tasks.add(trial.start(() -> race(trial, racer, rounds, interruptions)));
+                    tasks.add(run.start(() -> race(run, racer, rounds, interruptions)));
                 }
-                for (Trial.Task<Boolean> task : tasks) {
+                for (RuleRun.Task<Boolean> task : tasks) {
                     task.get(Duration.ofMinutes(2));
                 }
             }
-            Hold hold = next.tryAcquire(trial.lock(), Timings.tolerance())
+            Hold hold = next.tryAcquire(run.lock(), Timings.tolerance())
                     .orElseThrow(() -> new AssertionError("a lock whose every holder released it is still held"));
-            trial.assertHeldFor(Timings.lease(), hold, racer);
+            run.assertHeldFor(Timings.lease(), hold, racer);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
     }
 
-    private static boolean race(Trial trial, LockUser user, AtomicInteger rounds, Interruptions interruptions)
+    private static boolean race(RuleRun run, LockUser user, AtomicInteger rounds, ThreadInterrupter interruptions)
             throws Exception {
         interruptions.to(Thread.currentThread());
         while (rounds.getAndDecrement() > 0) {
             Optional<Hold> hold;
             try {
-                hold = user.tryAcquire(trial.lock(), Timings.longWait());
+                hold = user.tryAcquire(run.lock(), Timings.longWait());
             } catch (InterruptedException e) {
                 continue;
             }
             Thread.interrupted();
-            assertThat(Interruptions.released(
+            assertThat(ThreadInterrupter.released(
                             hold.orElseThrow(() -> new AssertionError("a lock that is released at once was refused"))))
                     .as("whether a lock was still held whose client lives")
                     .isNotEqualTo(Optional.of(false));
@@ -145,14 +145,14 @@ public interface LeaseRules extends RuleGroup {
      */
     @Test
     default void le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
                 ClientJvm stopped = process("stopped")) {
-            LockUser other = trial.user();
-            LockUser third = trial.user();
-            Hold hold = trial.take(stopped);
-            trial.assertRefused(other, "a client process holds it");
+            LockUser other = run.user();
+            LockUser third = run.user();
+            Hold hold = run.take(stopped);
+            run.assertRefused(other, "a client process holds it");
             stopped.pause();
-            Hold next = other.tryAcquire(trial.lock(), subject().silence().plus(Timings.longWait()))
+            Hold next = other.tryAcquire(run.lock(), subject().silence().plus(Timings.longWait()))
                     .orElseThrow(() -> new AssertionError("the lock of a client that stands still is never freed"));
 
             CompletableFuture<List<ClientJvm.Reported>> firstThing = stopped.reporting();
@@ -162,13 +162,13 @@ public interface LeaseRules extends RuleGroup {
                     .as("what a client believes that went on after another had got its lock")
                     .noneMatch(ClientJvm.Reported::believed);
             assertThat(hold.release()).as("release of a lock that was lost").isFalse();
-            trial.assertRefused(third, "a client that was late released a lock that another holds now");
+            run.assertRefused(third, "a client that was late released a lock that another holds now");
             assertThat(next.release()).as("the holder's release succeeds").isTrue();
             Awaitility.await("the client that was stopped can lock again")
                     .atMost(Timings.longWait())
                     .ignoreExceptions()
-                    .until(() -> stopped.tryAcquire(trial.lock(), Timings.tolerance())
-                            .isPresent());
+                    .until(() ->
+                            stopped.tryAcquire(run.lock(), Timings.tolerance()).isPresent());
         }
     }
 }

@@ -17,12 +17,12 @@ public interface LivenessRules extends RuleGroup {
     @Test
     default void li3_waiter_wakes_when_the_release_falls_between_its_try_and_its_subscription() throws Exception {
         Random random = new Random(3);
-        try (Trial trial = new Trial(subject())) {
-            LockUser holder = trial.user();
-            LockUser waiter = trial.user();
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser holder = run.user();
+            LockUser waiter = run.user();
             for (int round = 0; round < 40; round++) {
-                Hold hold = trial.take(holder);
-                Trial.Task<Hold> waiting = trial.waiting(waiter);
+                Hold hold = run.take(holder);
+                RuleRun.Task<Hold> waiting = run.waiting(waiter);
                 LockSupport.parkNanos(random.nextInt(3_000_000));
                 hold.release();
                 waiting.within(Timings.tolerance(), "the lock was released and its only waiter still waits")
@@ -38,12 +38,12 @@ public interface LivenessRules extends RuleGroup {
      */
     @Test
     default void li3_waiter_wakes_when_the_notification_is_lost() throws Exception {
-        try (Trial trial = new Trial(subject())) {
-            LockUser holder = trial.user();
-            LockUser waiter = trial.user();
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser holder = run.user();
+            LockUser waiter = run.user();
             for (int round = 0; round < 3; round++) {
-                Hold hold = trial.take(holder);
-                Trial.Task<Hold> waiting = trial.waiting(waiter);
+                Hold hold = run.take(holder);
+                RuleRun.Task<Hold> waiting = run.waiting(waiter);
                 waiting.awaitBlocked();
                 faults().loseNotifications();
                 hold.release();

@@ -32,20 +32,20 @@ public interface MutualExclusionRules extends RuleGroup {
     @Test
     default void me1_client_processes_lose_no_update_of_a_counter() throws Exception {
         int rounds = Tier.count(60, 2_000);
-        try (Fleet fleet = Fleet.of(this, Tier.count(3, 8));
+        try (ClientJvmGroup group = ClientJvmGroup.of(this, Tier.count(3, 8));
                 ScratchFolder folder = ScratchFolder.create();
                 CounterFile counter = CounterFile.open(folder.path().resolve("counter"));
                 HistoryLog end = HistoryLog.inMemory();
-                Trial trial = new Trial(subject())) {
-            Loop loop = Loop.on(trial.lock(), Duration.ofMinutes(1))
+                RuleRun run = new RuleRun(subject())) {
+            Loop loop = Loop.on(run.lock(), Duration.ofMinutes(1))
                     .rounds(rounds)
                     .threads(2)
                     .waiting(Timings.longWait())
                     .counting(folder.path().resolve("counter"));
-            Outcome sum = fleet.run(loop);
-            end.total(trial.lock(), counter.read());
+            Outcome sum = group.run(loop);
+            end.total(run.lock(), counter.read());
 
-            History history = History.merge(List.of(fleet.history(), end.history()));
+            History history = History.merge(List.of(group.history(), end.history()));
             history.check(Checks.noLostUpdate(), Checks.noOverlap()).orThrow();
             assertThat(sum).as("every attempt ended with a hold").isEqualTo(new Outcome(sum.held(), 0, 0, 0));
             assertThat(counter.read()).as("the counter after the last hold").isEqualTo(sum.held());
@@ -59,12 +59,12 @@ public interface MutualExclusionRules extends RuleGroup {
      */
     @Test
     default void me2_second_client_is_refused_while_first_holds() throws Exception {
-        try (Trial trial = new Trial(subject())) {
-            LockUser second = trial.user();
-            Hold hold = trial.take(trial.user());
-            trial.assertRefused(second, "the first holds it");
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser second = run.user();
+            Hold hold = run.take(run.user());
+            run.assertRefused(second, "the first holds it");
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
-            assertThat(trial.take(second).release()).isTrue();
+            assertThat(run.take(second).release()).isTrue();
         }
     }
 
@@ -76,15 +76,15 @@ public interface MutualExclusionRules extends RuleGroup {
     @Test
     default void me2_of_clients_that_ask_at_once_only_one_gets_the_lock() throws Exception {
         int rounds = 200;
-        try (Trial trial = new Trial(subject())) {
-            List<LockUser> users = trial.users(4);
+        try (RuleRun run = new RuleRun(subject())) {
+            List<LockUser> users = run.users(4);
             CyclicBarrier together = new CyclicBarrier(users.size());
             List<List<Boolean>> granted = new ArrayList<>();
-            List<Trial.Task<List<Boolean>>> tasks = new ArrayList<>();
+            List<RuleRun.Task<List<Boolean>>> tasks = new ArrayList<>();
             for (LockUser user : users) {
-                tasks.add(trial.start(() -> askInRounds(user, trial.lock(), together, rounds)));
+                tasks.add(run.start(() -> askInRounds(user, run.lock(), together, rounds)));
             }
-            for (Trial.Task<List<Boolean>> task : tasks) {
+            for (RuleRun.Task<List<Boolean>> task : tasks) {
                 granted.add(task.get());
             }
             for (int round = 0; round < rounds; round++) {
@@ -120,15 +120,15 @@ public interface MutualExclusionRules extends RuleGroup {
     default void me2_recorded_holds_never_overlap() throws Exception {
         int each = 40;
         HoldLog log = new HoldLog();
-        try (Trial trial = new Trial(subject())) {
-            List<Trial.Task<Integer>> tasks = new ArrayList<>();
-            for (LockUser user : trial.users(3)) {
+        try (RuleRun run = new RuleRun(subject())) {
+            List<RuleRun.Task<Integer>> tasks = new ArrayList<>();
+            for (LockUser user : run.users(3)) {
                 for (int thread = 1; thread <= 2; thread++) {
                     String who = "client " + (tasks.size() / 2 + 1) + " thread " + thread;
-                    tasks.add(trial.start(() -> holdRepeatedly(user, trial.lock(), who, log, each)));
+                    tasks.add(run.start(() -> holdRepeatedly(user, run.lock(), who, log, each)));
                 }
             }
-            for (Trial.Task<Integer> task : tasks) {
+            for (RuleRun.Task<Integer> task : tasks) {
                 task.get();
             }
             log.assertNoOverlap();

@@ -29,16 +29,16 @@ public interface NetworkRules extends RuleGroup {
      */
     @Test
     default void fa5_grant_whose_answer_is_lost_is_an_exception_and_no_stuck_lock() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = new Trial(wire.subject());
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = new RuleRun(proxied.subject());
                 LockUser other = subject().open()) {
-            LockUser user = trial.user();
-            trial.take(user).release();
-            wire.proxy().set(Direction.REPLIES, Flow.DROP);
-            assertFails(trial.start(() -> user.tryAcquire(trial.lock(), Timings.units(3))));
-            wire.proxy().heal();
-            Hold hold = awaitFree(trial, other);
-            trial.assertRefused(trial.user(), "another has got it since");
+            LockUser user = run.user();
+            run.take(user).release();
+            proxied.proxy().set(Direction.REPLIES, Flow.DROP);
+            assertFails(run.start(() -> user.tryAcquire(run.lock(), Timings.units(3))));
+            proxied.proxy().heal();
+            Hold hold = awaitFree(run, other);
+            run.assertRefused(run.user(), "another has got it since");
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
     }
@@ -50,19 +50,19 @@ public interface NetworkRules extends RuleGroup {
      */
     @Test
     default void fa5_attempt_that_is_repeated_after_a_lost_answer_is_one_grant() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = new Trial(wire.subject());
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = new RuleRun(proxied.subject());
                 LockUser other = subject().open()) {
-            LockUser user = trial.user();
-            trial.take(user).release();
-            wire.proxy().when(Direction.REPLIES, "", connection -> connection.cut(Cut.RST));
-            Optional<Hold> hold = repeated(() -> user.tryAcquire(trial.lock(), Timings.longWait()));
+            LockUser user = run.user();
+            run.take(user).release();
+            proxied.proxy().when(Direction.REPLIES, "", connection -> connection.cut(Cut.RST));
+            Optional<Hold> hold = repeated(() -> user.tryAcquire(run.lock(), Timings.longWait()));
             assertThat(hold).as("a lock that nobody else wants").isPresent();
-            trial.assertRefused(other, "the first holds it");
+            run.assertRefused(other, "the first holds it");
             assertThat(hold.orElseThrow().release())
                     .as("the holder's release succeeds")
                     .isTrue();
-            awaitFree(trial, other).release();
+            awaitFree(run, other).release();
         }
     }
 
@@ -87,21 +87,21 @@ public interface NetworkRules extends RuleGroup {
      */
     @Test
     default void fa6_requests_that_are_lost_are_an_exception_and_nothing_is_held() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = new Trial(wire.subject());
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = new RuleRun(proxied.subject());
                 LockUser other = subject().open()) {
-            LockUser user = trial.user();
-            trial.take(user).release();
-            wire.proxy().set(Direction.REQUESTS, Flow.DROP);
-            assertFails(trial.start(() -> user.tryAcquire(trial.lock(), Timings.units(3))));
-            Hold hold = trial.take(other);
-            wire.proxy().heal();
-            trial.assertHeldFor(Timings.lease(), hold, trial.user());
+            LockUser user = run.user();
+            run.take(user).release();
+            proxied.proxy().set(Direction.REQUESTS, Flow.DROP);
+            assertFails(run.start(() -> user.tryAcquire(run.lock(), Timings.units(3))));
+            Hold hold = run.take(other);
+            proxied.proxy().heal();
+            run.assertHeldFor(Timings.lease(), hold, run.user());
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
     }
 
-    private static void assertFails(Trial.Task<Optional<Hold>> asked) throws Exception {
+    private static void assertFails(RuleRun.Task<Optional<Hold>> asked) throws Exception {
         try {
             Optional<Hold> answer =
                     asked.within(Timings.longWait(), "a broken network, and no answer at all to a short attempt");
@@ -114,10 +114,10 @@ public interface NetworkRules extends RuleGroup {
         }
     }
 
-    private static Hold awaitFree(Trial trial, LockUser next) {
+    private static Hold awaitFree(RuleRun run, LockUser next) {
         return Awaitility.await("the lock is free again, at latest when its lease or session has ended")
                 .atMost(Timings.longWait())
-                .until(() -> next.tryAcquire(trial.lock(), Timings.tolerance()), Optional::isPresent)
+                .until(() -> next.tryAcquire(run.lock(), Timings.tolerance()), Optional::isPresent)
                 .orElseThrow();
     }
 
@@ -129,21 +129,21 @@ public interface NetworkRules extends RuleGroup {
     @Test
     default void fa7_wait_of_two_seconds_on_a_silent_network_ends_in_time() throws Exception {
         Duration wait = Timings.units(20);
-        try (Island island = island("island");
-                Trial trial = new Trial(subject());
-                Lateness lateness = new Lateness()) {
-            trial.take(island.client()).release();
-            island.network().partition();
+        try (IsolatedClient isolated = isolated("isolated");
+                RuleRun run = new RuleRun(subject());
+                MachineLateness lateness = new MachineLateness()) {
+            run.take(isolated.client()).release();
+            isolated.network().partition();
             long asked = System.nanoTime();
-            var attempt = island.client().acquiring(trial.lock(), wait, null);
+            var attempt = isolated.client().acquiring(run.lock(), wait, null);
             assertThat(attempt)
                     .as("an attempt without a network")
                     .failsWithin(Timings.longWait().multipliedBy(3).toNanos(), TimeUnit.NANOSECONDS);
             assertThat(Duration.ofNanos(System.nanoTime() - asked))
                     .as("how long a wait of " + wait + " took")
                     .isLessThan(wait.plus(Timings.units(5)).plus(lateness.allowance()));
-            trial.take(trial.user()).release();
-            island.network().heal();
+            run.take(run.user()).release();
+            isolated.network().heal();
         }
     }
 
@@ -154,25 +154,25 @@ public interface NetworkRules extends RuleGroup {
      */
     @Test
     default void fa7_holder_that_was_cut_off_is_told_and_leaves_the_next_alone() throws Exception {
-        try (Island island = island("island");
-                Trial trial = Trial.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL)) {
-            ClientJvm cutOff = island.client();
-            LockUser other = trial.user();
-            Hold lost = trial.take(cutOff);
-            island.network().partition();
-            Hold next = other.tryAcquire(trial.lock(), subject().silence().plus(Timings.longWait()))
+        try (IsolatedClient isolated = isolated("isolated");
+                RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL)) {
+            ClientJvm cutOff = isolated.client();
+            LockUser other = run.user();
+            Hold lost = run.take(cutOff);
+            isolated.network().partition();
+            Hold next = other.tryAcquire(run.lock(), subject().silence().plus(Timings.longWait()))
                     .orElseThrow(() -> new AssertionError("the lock of a client that is cut off is never freed"));
             assertThat(lost.believesHeld())
                     .as("whether a client that is cut off believes in a lock that another has")
                     .isFalse();
-            island.network().heal();
-            trial.assertHeldFor(Timings.lease(), next, trial.user());
+            isolated.network().heal();
+            run.assertHeldFor(Timings.lease(), next, run.user());
             assertThat(next.release()).as("the holder's release succeeds").isTrue();
             Awaitility.await("the client that was cut off can lock again")
                     .atMost(Timings.longWait().multipliedBy(2))
                     .ignoreExceptions()
                     .until(() ->
-                            cutOff.tryAcquire(trial.lock(), Timings.tolerance()).isPresent());
+                            cutOff.tryAcquire(run.lock(), Timings.tolerance()).isPresent());
         }
     }
 }

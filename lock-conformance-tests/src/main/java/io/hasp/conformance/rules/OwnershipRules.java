@@ -21,15 +21,15 @@ public interface OwnershipRules extends RuleGroup {
      */
     @Test
     default void ow1_release_by_a_non_owner_is_refused_and_leaves_the_lock_intact() throws Exception {
-        try (Trial trial = new Trial(subject())) {
-            LockUser third = trial.user();
-            Hold former = trial.take(trial.user());
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser third = run.user();
+            Hold former = run.take(run.user());
             assertThat(former.release()).as("the holder's release succeeds").isTrue();
-            Hold current = trial.take(trial.user());
+            Hold current = run.take(run.user());
 
             boolean released = released(former);
 
-            trial.assertRefused(third, "a former holder released a lock that another holds now");
+            run.assertRefused(third, "a former holder released a lock that another holds now");
             assertThat(released)
                     .as("the former holder was told that it released something")
                     .isFalse();
@@ -44,22 +44,22 @@ public interface OwnershipRules extends RuleGroup {
      */
     @Test
     default void ow2_release_after_expiry_leaves_the_next_holder_alone() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.FIXED_LEASE)) {
-            LockUser first = trial.user();
-            LockUser third = trial.user();
-            Hold expired = trial.take(first, Timings.units(2));
-            Hold current = trial.user()
-                    .tryAcquire(trial.lock(), Timings.longWait())
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FIXED_LEASE)) {
+            LockUser first = run.user();
+            LockUser third = run.user();
+            Hold expired = run.take(first, Timings.units(2));
+            Hold current = run.user()
+                    .tryAcquire(run.lock(), Timings.longWait())
                     .orElseThrow(() -> new AssertionError("the lease of 2 units never ended"));
 
             boolean released = released(expired);
 
-            trial.assertRefused(third, "a client whose lease had ended released a lock that another holds now");
+            run.assertRefused(third, "a client whose lease had ended released a lock that another holds now");
             assertThat(released)
                     .as("the late client was told that it released something")
                     .isFalse();
             assertThat(current.release()).as("the holder's release succeeds").isTrue();
-            assertThat(trial.take(first).release())
+            assertThat(run.take(first).release())
                     .as("the late client can lock again")
                     .isTrue();
         }
@@ -73,20 +73,20 @@ public interface OwnershipRules extends RuleGroup {
     @Test
     default void ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone() throws Exception {
         Duration lease = Timings.units(4);
-        try (Trial trial = Trial.about(subject(), Claimed.FIXED_LEASE)) {
-            LockUser second = trial.user();
-            LockUser third = trial.user();
-            Hold late = trial.take(trial.user(), lease);
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FIXED_LEASE)) {
+            LockUser second = run.user();
+            LockUser third = run.user();
+            Hold late = run.take(run.user(), lease);
             HeldRequests held = faults().holdWrites(lease.multipliedBy(2));
             int others = held.waiting();
-            Trial.Task<Hold> next = trial.start(() -> second.tryAcquire(trial.lock(), Timings.longWait())
+            RuleRun.Task<Hold> next = run.start(() -> second.tryAcquire(run.lock(), Timings.longWait())
                     .orElseThrow(() -> new AssertionError("the lease never ended")));
             awaitHeld(held, others + 1);
-            Trial.Task<Boolean> release = trial.start(() -> released(late));
+            RuleRun.Task<Boolean> release = run.start(() -> released(late));
             Hold current = next.get();
             release.get();
 
-            trial.assertRefused(third, "a release that arrived late removed the lock of the next holder");
+            run.assertRefused(third, "a release that arrived late removed the lock of the next holder");
             assertThat(current.release()).as("the holder's release succeeds").isTrue();
         }
     }

@@ -23,24 +23,24 @@ public interface QueueRules extends RuleGroup {
      */
     @Test
     default void li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early() throws Exception {
-        try (Trial trial = new Trial(subject());
-                Lateness lateness = new Lateness()) {
-            LockUser holder = trial.user();
-            LockUser last = trial.user();
+        try (RuleRun run = new RuleRun(subject());
+                MachineLateness lateness = new MachineLateness()) {
+            LockUser holder = run.user();
+            LockUser last = run.user();
             for (String way : List.of("was interrupted", "lost patience", "was closed")) {
-                LockUser middle = trial.user();
-                Hold hold = trial.take(holder);
+                LockUser middle = run.user();
+                Hold hold = run.take(holder);
                 Duration patience = way.equals("lost patience") ? Timings.units(20) : Timings.longWait();
-                Trial.Task<?> leaving = trial.start(() -> middle.tryAcquire(trial.lock(), patience));
-                trial.awaitPresent(faults(), 2);
-                Trial.Task<Hold> waiting = trial.waiting(last);
-                trial.awaitPresent(faults(), 3);
+                RuleRun.Task<?> leaving = run.start(() -> middle.tryAcquire(run.lock(), patience));
+                run.awaitPresent(faults(), 2);
+                RuleRun.Task<Hold> waiting = run.waiting(last);
+                run.awaitPresent(faults(), 3);
                 if (way.equals("was interrupted")) {
                     leaving.thread().interrupt();
                 } else if (way.equals("was closed")) {
                     middle.close();
                 }
-                trial.awaitPresent(faults(), 2);
+                run.awaitPresent(faults(), 2);
 
                 waiting.assertStillWaits(Timings.units(2), "the waiter before it " + way + ", and the lock is held");
                 hold.release();
@@ -60,24 +60,24 @@ public interface QueueRules extends RuleGroup {
     @Test
     default void li6_waiting_clients_are_served_in_the_order_in_which_they_asked() throws Exception {
         int clients = Tier.count(20, 50);
-        try (Trial trial = Trial.about(subject(), Claimed.FIFO)) {
+        try (RuleRun run = RuleRun.about(subject(), Claimed.FIFO)) {
             List<Integer> served = new ArrayList<>();
-            Hold hold = trial.take(trial.user());
-            List<Trial.Task<Boolean>> waiting = new ArrayList<>();
-            List<LockUser> users = trial.users(clients);
+            Hold hold = run.take(run.user());
+            List<RuleRun.Task<Boolean>> waiting = new ArrayList<>();
+            List<LockUser> users = run.users(clients);
             for (int i = 0; i < clients; i++) {
                 int number = i;
-                waiting.add(trial.start(() -> {
+                waiting.add(run.start(() -> {
                     Hold mine = users.get(number)
-                            .tryAcquire(trial.lock(), Timings.longWait())
+                            .tryAcquire(run.lock(), Timings.longWait())
                             .orElseThrow(() -> new AssertionError("client " + number + " waited in vain"));
                     served.add(number);
                     return mine.release();
                 }));
-                trial.awaitPresent(faults(), i + 2);
+                run.awaitPresent(faults(), i + 2);
             }
             hold.release();
-            for (Trial.Task<Boolean> task : waiting) {
+            for (RuleRun.Task<Boolean> task : waiting) {
                 assertThat(task.get()).as("the holder's release succeeds").isTrue();
             }
             assertThat(served)
@@ -94,15 +94,15 @@ public interface QueueRules extends RuleGroup {
     @Test
     default void li6_none_of_fifty_waiters_starves() throws Exception {
         int rounds = Tier.count(4, 50);
-        try (Trial trial = new Trial(subject())) {
-            List<Trial.Task<Integer>> tasks = new ArrayList<>();
-            for (LockUser user : trial.users(5)) {
+        try (RuleRun run = new RuleRun(subject())) {
+            List<RuleRun.Task<Integer>> tasks = new ArrayList<>();
+            for (LockUser user : run.users(5)) {
                 for (int thread = 0; thread < 10; thread++) {
                     String who = "waiter " + (tasks.size() + 1) + " of 50";
-                    tasks.add(trial.start(() -> takeTurns(user, trial.lock(), who, rounds)));
+                    tasks.add(run.start(() -> takeTurns(user, run.lock(), who, rounds)));
                 }
             }
-            for (Trial.Task<Integer> task : tasks) {
+            for (RuleRun.Task<Integer> task : tasks) {
                 assertThat(task.within(Timings.longWait().multipliedBy(2), "a waiter still waits"))
                         .isEqualTo(rounds);
             }
@@ -128,12 +128,12 @@ public interface QueueRules extends RuleGroup {
     default void li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait() throws Exception {
         int few = 4;
         int many = Tier.count(30, 100);
-        try (Trial trial = new Trial(subject())) {
-            LockUser holder = trial.user();
-            List<LockUser> waiters = trial.users(many);
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser holder = run.user();
+            List<LockUser> waiters = run.users(many);
             faults().received();
-            Turns ofFew = turns(trial, holder, waiters.subList(0, few));
-            Turns ofMany = turns(trial, holder, waiters);
+            TurnCost ofFew = turns(run, holder, waiters.subList(0, few));
+            TurnCost ofMany = turns(run, holder, waiters);
             double allowed = 1.5 * ofFew.each() + many / 10.0 + ofMany.anyway();
             assertThat(ofMany.each())
                     .as("what the server receives for each change of hands with " + many + " waiters, against "
@@ -143,17 +143,17 @@ public interface QueueRules extends RuleGroup {
     }
 
     /** Of a queue that was served: what the server received for each turn, and how much of it may have been polls. */
-    record Turns(double each, double anyway) {}
+    record TurnCost(double each, double anyway) {}
 
-    private Turns turns(Trial trial, LockUser holder, List<LockUser> waiters) throws Exception {
-        Hold hold = trial.take(holder);
-        List<Trial.Task<Boolean>> waiting = new ArrayList<>();
+    private TurnCost turns(RuleRun run, LockUser holder, List<LockUser> waiters) throws Exception {
+        Hold hold = run.take(holder);
+        List<RuleRun.Task<Boolean>> waiting = new ArrayList<>();
         for (LockUser waiter : waiters) {
-            waiting.add(trial.start(() -> waiter.tryAcquire(trial.lock(), Timings.longWait())
+            waiting.add(run.start(() -> waiter.tryAcquire(run.lock(), Timings.longWait())
                     .orElseThrow(() -> new AssertionError("a client waited in vain"))
                     .release()));
         }
-        trial.awaitPresent(faults(), waiters.size() + 1);
+        run.awaitPresent(faults(), waiters.size() + 1);
         long idleFrom = System.nanoTime();
         long idleCount = faults().received();
         // Not a wait for something to happen: how much is sent while nothing happens.
@@ -161,11 +161,11 @@ public interface QueueRules extends RuleGroup {
         long start = System.nanoTime();
         long before = faults().received();
         hold.release();
-        for (Trial.Task<Boolean> task : waiting) {
+        for (RuleRun.Task<Boolean> task : waiting) {
             task.get();
         }
         double idlePerNano = (double) (before - idleCount) / (start - idleFrom);
         double each = (double) (faults().received() - before) / waiters.size();
-        return new Turns(each, idlePerNano * (System.nanoTime() - start) / waiters.size());
+        return new TurnCost(each, idlePerNano * (System.nanoTime() - start) / waiters.size());
     }
 }

@@ -31,27 +31,27 @@ public interface RenewalRules extends RuleGroup {
      */
     @Test
     default void le3_no_request_names_a_lock_after_its_release() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = Trial.about(wire.subject(), Claimed.RENEWAL)) {
-            LockUser user = trial.user();
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = RuleRun.about(proxied.subject(), Claimed.RENEWAL)) {
+            LockUser user = run.user();
             for (int i = 0; i < 20; i++) {
-                trial.take(user).release();
+                run.take(user).release();
             }
-            Hold hold = trial.take(user);
-            awaitRenewal(wire, named(wire, trial));
+            Hold hold = run.take(user);
+            awaitRenewal(proxied, named(proxied, run));
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
-            CompletableFuture<ProxiedConnection> late = named(wire, trial);
-            assertThat(comes(late, wire.lease().dividedBy(2)))
+            CompletableFuture<ProxiedConnection> late = named(proxied, run);
+            assertThat(comes(late, proxied.lease().dividedBy(2)))
                     .as("a request about the lock was sent after its release")
                     .isFalse();
         }
     }
 
     /** A session is kept alive by requests that name no lock; then there is nothing to look at. */
-    private static ProxiedConnection awaitRenewal(Wire wire, CompletableFuture<ProxiedConnection> renewal)
+    private static ProxiedConnection awaitRenewal(ProxiedSubject proxied, CompletableFuture<ProxiedConnection> renewal)
             throws Exception {
-        if (!comes(renewal, wire.lease())) {
-            throw new TestAbortedException("no request names a lock while it is held, for " + wire.lease());
+        if (!comes(renewal, proxied.lease())) {
+            throw new TestAbortedException("no request names a lock while it is held, for " + proxied.lease());
         }
         return renewal.get();
     }
@@ -65,8 +65,8 @@ public interface RenewalRules extends RuleGroup {
         }
     }
 
-    private static CompletableFuture<ProxiedConnection> named(Wire wire, Trial trial) {
-        return wire.proxy().when(Direction.REQUESTS, trial.lock(), connection -> {});
+    private static CompletableFuture<ProxiedConnection> named(ProxiedSubject proxied, RuleRun run) {
+        return proxied.proxy().when(Direction.REQUESTS, run.lock(), connection -> {});
     }
 
     /**
@@ -76,24 +76,24 @@ public interface RenewalRules extends RuleGroup {
      */
     @Test
     default void le4_one_lost_renewal_is_repeated_and_the_lock_stays_held() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = Trial.about(wire.subject(), Claimed.RENEWAL);
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = RuleRun.about(proxied.subject(), Claimed.RENEWAL);
                 LockUser other = subject().open()) {
-            Hold hold = trial.take(trial.user());
+            Hold hold = run.take(run.user());
             // Not the first one: a session that is new trusts itself for a part of its timeout only.
-            trial.assertHeldFor(wire.lease().multipliedBy(2).dividedBy(3), hold, other);
-            loseRenewal(wire, trial);
+            run.assertHeldFor(proxied.lease().multipliedBy(2).dividedBy(3), hold, other);
+            loseRenewal(proxied, run);
             // Renewed at a third of the lease, it would have ended meanwhile.
-            trial.assertHeldFor(wire.lease(), hold, other);
+            run.assertHeldFor(proxied.lease(), hold, other);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
     }
 
-    private static void loseRenewal(Wire wire, Trial trial) throws Exception {
-        CompletableFuture<ProxiedConnection> renewal = wire.proxy()
-                .when(Direction.REQUESTS, trial.lock(), connection -> connection.set(Direction.REQUESTS, Flow.DROP));
-        ProxiedConnection broken = awaitRenewal(wire, renewal);
-        awaitBytes(wire.proxy(), connection -> connection.dropped(Direction.REQUESTS));
+    private static void loseRenewal(ProxiedSubject proxied, RuleRun run) throws Exception {
+        CompletableFuture<ProxiedConnection> renewal = proxied.proxy()
+                .when(Direction.REQUESTS, run.lock(), connection -> connection.set(Direction.REQUESTS, Flow.DROP));
+        ProxiedConnection broken = awaitRenewal(proxied, renewal);
+        awaitBytes(proxied.proxy(), connection -> connection.dropped(Direction.REQUESTS));
         broken.set(Direction.REQUESTS, Flow.PASS);
     }
 
@@ -111,16 +111,16 @@ public interface RenewalRules extends RuleGroup {
      */
     @Test
     default void le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = Trial.about(wire.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
-                Lateness lateness = new Lateness();
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = RuleRun.about(proxied.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
+                MachineLateness lateness = new MachineLateness();
                 LockUser other = subject().open()) {
-            Hold hold = trial.take(trial.user());
-            wire.proxy().set(Direction.REQUESTS, Flow.DROP);
+            Hold hold = run.take(run.user());
+            proxied.proxy().set(Direction.REQUESTS, Flow.DROP);
             long cut = System.nanoTime();
-            Trial.Task<Boolean> believedWhenOverlapping = trial.start(() -> {
+            RuleRun.Task<Boolean> believedWhenOverlapping = run.start(() -> {
                 Optional<Hold> next =
-                        other.tryAcquire(trial.lock(), wire.lease().plus(Timings.longWait()));
+                        other.tryAcquire(run.lock(), proxied.lease().plus(Timings.longWait()));
                 boolean believed = hold.believesHeld();
                 assertThat(next).as("the lock of a client that is cut off").isPresent();
                 return believed;
@@ -131,9 +131,9 @@ public interface RenewalRules extends RuleGroup {
                     .until(() -> !hold.believesHeld());
             assertThat(Duration.ofNanos(System.nanoTime() - cut))
                     .as("how long a holder that is cut off went on believing")
-                    .isLessThan(wire.lease().plus(Timings.units(1)).plus(lateness.allowance()));
+                    .isLessThan(proxied.lease().plus(Timings.units(1)).plus(lateness.allowance()));
             boolean overlapping = believedWhenOverlapping.get();
-            wire.proxy().heal();
+            proxied.proxy().heal();
             assertThat(overlapping)
                     .as("the first client still believed when another had got the lock")
                     .isFalse();
@@ -147,22 +147,22 @@ public interface RenewalRules extends RuleGroup {
      */
     @Test
     default void fa14_deadline_counts_from_the_request_whose_answer_is_late() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = Trial.about(wire.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = RuleRun.about(proxied.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
                 LockUser other = subject().open()) {
-            Hold hold = trial.take(trial.user());
+            Hold hold = run.take(run.user());
             long began = System.nanoTime();
-            FaultProxy proxy = wire.proxy();
+            FaultProxy proxy = proxied.proxy();
             proxy.set(Direction.REPLIES, Flow.HOLD);
-            CompletableFuture<ProxiedConnection> renewal = named(wire, trial);
-            awaitRenewal(wire, renewal);
+            CompletableFuture<ProxiedConnection> renewal = named(proxied, run);
+            awaitRenewal(proxied, renewal);
             awaitBytes(proxy, connection -> connection.waiting(Direction.REPLIES));
             proxy.set(Direction.REQUESTS, Flow.HOLD);
             // The time to be late by; within the lease, else the holder has given up.
-            long late = wire.lease().multipliedBy(4).dividedBy(5).toNanos() - (System.nanoTime() - began);
+            long late = proxied.lease().multipliedBy(4).dividedBy(5).toNanos() - (System.nanoTime() - began);
             TimeUnit.NANOSECONDS.sleep(late);
             proxy.set(Direction.REPLIES, Flow.PASS);
-            Optional<Hold> next = other.tryAcquire(trial.lock(), wire.lease().plus(Timings.longWait()));
+            Optional<Hold> next = other.tryAcquire(run.lock(), proxied.lease().plus(Timings.longWait()));
             boolean believed = hold.believesHeld();
             proxy.heal();
             assertThat(next).as("the lock of a client that is cut off").isPresent();
@@ -180,19 +180,19 @@ public interface RenewalRules extends RuleGroup {
     @Test
     default void le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up() throws Exception {
         Duration lease = Timings.units(3);
-        try (Wire wire = wire();
-                Trial trial = Trial.about(wire.subject(), Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE);
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = RuleRun.about(proxied.subject(), Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE);
                 LockUser other = subject().open();
                 LockUser third = subject().open()) {
-            LockUser late = trial.user();
-            trial.take(late).release();
+            LockUser late = run.user();
+            run.take(late).release();
             long asked = System.nanoTime();
-            wire.proxy().set(Direction.REPLIES, Flow.HOLD);
-            Trial.Task<Optional<Hold>> attempt = trial.start(() -> late.tryAcquire(trial.lock(), Duration.ZERO, lease));
-            awaitPresent(trial.lock());
-            Trial.Task<Optional<Hold>> next = trial.start(() -> other.tryAcquire(trial.lock(), Timings.longWait()));
+            proxied.proxy().set(Direction.REPLIES, Flow.HOLD);
+            RuleRun.Task<Optional<Hold>> attempt = run.start(() -> late.tryAcquire(run.lock(), Duration.ZERO, lease));
+            awaitPresent(run.lock());
+            RuleRun.Task<Optional<Hold>> next = run.start(() -> other.tryAcquire(run.lock(), Timings.longWait()));
             TimeUnit.NANOSECONDS.sleep(lease.multipliedBy(2).toNanos() - (System.nanoTime() - asked));
-            wire.proxy().set(Direction.REPLIES, Flow.PASS);
+            proxied.proxy().set(Direction.REPLIES, Flow.PASS);
 
             assertThat(believed(attempt))
                     .as("a grant that arrived after its lease had run out is believed")
@@ -200,7 +200,7 @@ public interface RenewalRules extends RuleGroup {
             Hold hold = next.get()
                     .orElseThrow(
                             () -> new AssertionError("a grant that came too late for its client is held for ever"));
-            trial.assertHeldFor(Timings.lease(), hold, third);
+            run.assertHeldFor(Timings.lease(), hold, third);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
     }
@@ -213,7 +213,7 @@ public interface RenewalRules extends RuleGroup {
     }
 
     /** An acquisition that fails is as good an answer as one that is known to be over. */
-    private static boolean believed(Trial.Task<Optional<Hold>> attempt) throws Exception {
+    private static boolean believed(RuleRun.Task<Optional<Hold>> attempt) throws Exception {
         try {
             return attempt.get().filter(Hold::believesHeld).isPresent();
         } catch (ExecutionException e) {

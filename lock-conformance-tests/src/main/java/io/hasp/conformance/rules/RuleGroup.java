@@ -13,7 +13,7 @@ import org.opentest4j.TestAbortedException;
  * What every group of rules needs of the test class that adopts it. The first word of a rule's method name is its id in
  * SPEC.md.
  */
-@ExtendWith(RuleTable.class)
+@ExtendWith(RuleReportExtension.class)
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 public interface RuleGroup {
 
@@ -47,10 +47,10 @@ public interface RuleGroup {
     /**
      * The same lock behind a network that a rule may disturb.
      *
-     * @return a new wire, closed by the rule
-     * @throws Exception if it can't be laid
+     * @return a new subject, closed by the rule
+     * @throws Exception if it can't be made
      */
-    default Wire wire() throws Exception {
+    default ProxiedSubject proxied() throws Exception {
         throw new TestAbortedException("no network before this subject");
     }
 
@@ -58,10 +58,10 @@ public interface RuleGroup {
      * Starts a client of the same lock in a process and a network of its own, whose packets a rule may lose.
      *
      * @param name how reports call it
-     * @return a new island, closed by the rule
+     * @return a new client, closed by the rule
      * @throws Exception if it can't be made
      */
-    default Island island(String name) throws Exception {
+    default IsolatedClient isolated(String name) throws Exception {
         throw new TestAbortedException("no client processes for this subject");
     }
 

@@ -22,25 +22,25 @@ public interface SessionRules extends RuleGroup {
      */
     @Test
     default void zk1_lock_whose_session_ended_is_lost_and_stays_lost() throws Exception {
-        try (Trial trial = Trial.about(subject(), Claimed.LOSS_DETECTION)) {
-            LockUser first = trial.user();
-            LockUser second = trial.user();
-            Hold lost = trial.take(first);
-            faults().endSessions(trial.lock());
+        try (RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION)) {
+            LockUser first = run.user();
+            LockUser second = run.user();
+            Hold lost = run.take(first);
+            faults().endSessions(run.lock());
             Awaitility.await("the holder is told that its session ended")
                     .pollInterval(Duration.ofMillis(5))
                     .atMost(Timings.longWait())
                     .until(() -> !lost.believesHeld());
-            Hold next = second.tryAcquire(trial.lock(), Timings.longWait())
+            Hold next = second.tryAcquire(run.lock(), Timings.longWait())
                     .orElseThrow(() -> new AssertionError("the lock of a session that ended is never freed"));
             Hold again = Awaitility.await("the first client works again")
                     .atMost(Timings.longWait())
                     .ignoreExceptions()
-                    .until(() -> first.tryAcquire(trial.lock() + "-other", Timings.tolerance()), Optional::isPresent)
+                    .until(() -> first.tryAcquire(run.lock() + "-other", Timings.tolerance()), Optional::isPresent)
                     .orElseThrow();
             assertThat(lost.believesHeld()).as("a lost lock is believed again").isFalse();
             assertThat(lost.release()).as("release of a lost lock").isFalse();
-            trial.assertRefused(first, "a lock that was lost is released by its former holder");
+            run.assertRefused(first, "a lock that was lost is released by its former holder");
             assertThat(again.release()).isTrue();
             assertThat(next.release()).as("the holder's release succeeds").isTrue();
         }
@@ -53,23 +53,23 @@ public interface SessionRules extends RuleGroup {
      */
     @Test
     default void zk2_lock_granted_after_an_interruption_outlives_the_interrupted_session() throws Exception {
-        try (Wire wire = wire();
-                Trial trial = new Trial(wire.subject());
+        try (ProxiedSubject proxied = proxied();
+                RuleRun run = new RuleRun(proxied.subject());
                 LockUser holder = subject().open();
                 LockUser third = subject().open()) {
-            LockUser waiter = trial.user();
-            Hold first = trial.take(holder);
-            Trial.Task<Optional<Hold>> waiting = trial.start(
-                    () -> waiter.tryAcquire(trial.lock(), subject().silence().plus(Timings.longWait())));
+            LockUser waiter = run.user();
+            Hold first = run.take(holder);
+            RuleRun.Task<Optional<Hold>> waiting = run.start(
+                    () -> waiter.tryAcquire(run.lock(), subject().silence().plus(Timings.longWait())));
             Awaitility.await("the waiter is queued")
                     .atMost(Timings.longWait())
-                    .until(() -> faults().present(trial.lock()) == 2);
-            wire.proxy().cut(Cut.RST);
+                    .until(() -> faults().present(run.lock()) == 2);
+            proxied.proxy().cut(Cut.RST);
             first.release();
             Optional<Hold> granted = waiting.get();
             assertThat(granted).as("a waiter that was cut off for a moment").isPresent();
             // The session that was interrupted is over by then, if its client did not take it up again.
-            trial.assertHeldFor(subject().silence().plus(Timings.tolerance()), granted.orElseThrow(), third);
+            run.assertHeldFor(subject().silence().plus(Timings.tolerance()), granted.orElseThrow(), third);
             assertThat(granted.orElseThrow().release())
                     .as("the holder's release succeeds")
                     .isTrue();

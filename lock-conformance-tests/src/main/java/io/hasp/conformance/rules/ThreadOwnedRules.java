@@ -77,11 +77,11 @@ public interface ThreadOwnedRules extends RuleGroup {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect();
-                Trial trial = new Trial(subject())) {
+                RuleRun run = new RuleRun(subject())) {
             Lock lock = client.lock(name).asLock();
             lock.lock();
-            assertThat(trial.start(lock::tryLock).get()).as("another thread").isFalse();
-            assertThatThrownBy(() -> trial.start(() -> unlocked(lock)).get())
+            assertThat(run.start(lock::tryLock).get()).as("another thread").isFalse();
+            assertThatThrownBy(() -> run.start(() -> unlocked(lock)).get())
                     .as("unlock by another thread")
                     .hasCauseInstanceOf(IllegalMonitorStateException.class);
             assertThat(other.lock(name).tryAcquire())
@@ -110,9 +110,9 @@ public interface ThreadOwnedRules extends RuleGroup {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect();
-                Trial trial = new Trial(subject())) {
+                RuleRun run = new RuleRun(subject())) {
             Lease lease = client.lock(name).acquire();
-            assertThat(trial.start(lease::release).get()).isEqualTo(ReleaseResult.RELEASED);
+            assertThat(run.start(lease::release).get()).isEqualTo(ReleaseResult.RELEASED);
             assertThat(lease.release()).isEqualTo(ReleaseResult.ALREADY_RELEASED);
             Lease current = take(other.lock(name));
             assertThat(lease.release()).isEqualTo(ReleaseResult.ALREADY_RELEASED);
@@ -192,7 +192,7 @@ public interface ThreadOwnedRules extends RuleGroup {
                             }
                         }));
                 LockClient other = subject().connect();
-                Lateness lateness = new Lateness()) {
+                MachineLateness lateness = new MachineLateness()) {
             Thread careless = new Thread(() -> client.lock(name).asLock().lock(), "careless");
             careless.start();
             careless.join();

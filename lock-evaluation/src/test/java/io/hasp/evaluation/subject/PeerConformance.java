@@ -8,7 +8,7 @@ import io.hasp.conformance.faults.ZooKeeperFaults;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.SubjectFactory;
 import io.hasp.conformance.rules.LockConformance;
-import io.hasp.conformance.rules.Wire;
+import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import org.junit.jupiter.api.AfterAll;
@@ -44,9 +44,9 @@ abstract class PeerConformance implements LockConformance {
     }
 
     @Override
-    public Wire wire() {
+    public ProxiedSubject proxied() {
         FaultProxy proxy = FaultProxy.before(host.port());
-        return new Wire(proxy, new OnOwnThread(peer.onTheWire(proxy.port())), peer.leaseOnTheWire());
+        return new ProxiedSubject(proxy, new OnOwnThread(peer.onTheWire(proxy.port())), peer.leaseOnTheWire());
     }
 
     /** {@inheritDoc} Not more in the full tier: that is asked of Hasp. */

@@ -10,7 +10,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.rules.LockConformance;
-import io.hasp.conformance.rules.Wire;
+import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import java.io.IOException;
@@ -186,9 +186,9 @@ final class MutantsTest {
             }
 
             @Override
-            public Wire wire() {
+            public ProxiedSubject proxied() {
                 FaultProxy proxy = FaultProxy.before(REDIS.port());
-                return new Wire(proxy, mutant.apply(proxy.port()), Timings.lease());
+                return new ProxiedSubject(proxy, mutant.apply(proxy.port()), Timings.lease());
             }
 
             @Override

@@ -7,8 +7,8 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.ZooKeeperFaults;
 import io.hasp.conformance.rules.MutualExclusionRules;
+import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.rules.SessionRules;
-import io.hasp.conformance.rules.Wire;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -50,10 +50,10 @@ final class SessionMutantsTest {
             }
 
             @Override
-            public Wire wire() {
+            public ProxiedSubject proxied() {
                 FaultProxy proxy = FaultProxy.before(SERVER.port());
                 LockSubject subject = lock.apply("127.0.0.1:" + proxy.port());
-                return new Wire(proxy, subject, subject.silence());
+                return new ProxiedSubject(proxy, subject, subject.silence());
             }
 
             @Override

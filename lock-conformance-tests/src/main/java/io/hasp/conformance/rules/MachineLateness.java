@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** How late this machine wakes its threads at present, measured beside a rule that promises something in milliseconds. */
-final class Lateness implements AutoCloseable {
+final class MachineLateness implements AutoCloseable {
     private static final long NAP_NANOS = 1_000_000;
 
     private final Thread sampler = new Thread(this::sample, "lateness");
     private volatile long worst;
     private volatile boolean stop;
 
-    Lateness() {
+    MachineLateness() {
         sampler.setDaemon(true);
         sampler.start();
     }

@@ -24,24 +24,24 @@ import org.awaitility.Awaitility;
 import org.opentest4j.TestAbortedException;
 
 /** One run of one rule: a lock name of its own, the clients it opened and the threads it started, all ended with it. */
-final class Trial implements AutoCloseable {
+final class RuleRun implements AutoCloseable {
     private final LockSubject subject;
     private final List<LockUser> users = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final String lock = "rule-" + UUID.randomUUID();
 
-    Trial(LockSubject subject) {
+    RuleRun(LockSubject subject) {
         this.subject = subject;
     }
 
     /** Starts a rule about something that a lock may leave out. */
-    static Trial about(LockSubject subject, Claimed... needed) {
+    static RuleRun about(LockSubject subject, Claimed... needed) {
         for (Claimed claim : needed) {
             if (!subject.claims().contains(claim)) {
                 throw new TestAbortedException(claim + " is not claimed");
             }
         }
-        return new Trial(subject);
+        return new RuleRun(subject);
     }
 
     String lock() {
@@ -59,7 +59,7 @@ final class Trial implements AutoCloseable {
 
     List<LockUser> users(int count) throws Exception {
         List<LockUser> opened = new ArrayList<>();
-        for (Future<LockUser> user : SideBySide.run(Collections.<Callable<LockUser>>nCopies(count, this::user))) {
+        for (Future<LockUser> user : InParallel.run(Collections.<Callable<LockUser>>nCopies(count, this::user))) {
             opened.add(user.get());
         }
         return opened;
@@ -70,12 +70,12 @@ final class Trial implements AutoCloseable {
      * while (a busy disk stops ZooKeeper for seconds) is asked again; one that refuses is not.
      */
     Hold take(LockUser user) throws Exception {
-        return answered(() -> user.tryAcquire(lock, Timings.tolerance())).orElseThrow(Trial::refused);
+        return answered(() -> user.tryAcquire(lock, Timings.tolerance())).orElseThrow(RuleRun::refused);
     }
 
     /** Takes a lock that has to be free, for a fixed time. */
     Hold take(LockUser user, Duration lease) throws Exception {
-        return answered(() -> user.tryAcquire(lock, Timings.tolerance(), lease)).orElseThrow(Trial::refused);
+        return answered(() -> user.tryAcquire(lock, Timings.tolerance(), lease)).orElseThrow(RuleRun::refused);
     }
 
     private static Optional<Hold> answered(Callable<Optional<Hold>> attempt) {
@@ -128,7 +128,7 @@ final class Trial implements AutoCloseable {
     void assertHeldFor(Duration time, Hold hold, LockUser other) throws Exception {
         long start = System.nanoTime();
         Duration passed = Duration.ZERO;
-        try (Lateness lateness = new Lateness()) {
+        try (MachineLateness lateness = new MachineLateness()) {
             while (passed.compareTo(time) < 0) {
                 String since = passed + " (the machine was up to " + lateness.worst() + " late)";
                 assertRefused(other, "the first holds it since " + since + " and its client lives");
@@ -173,7 +173,7 @@ final class Trial implements AutoCloseable {
                 return user;
             });
         }
-        for (Future<LockUser> end : SideBySide.run(ends)) {
+        for (Future<LockUser> end : InParallel.run(ends)) {
             end.get();
         }
     }

@@ -21,8 +21,8 @@ import org.opentest4j.TestAbortedException;
  * those for what the lock does not claim or an adopter can't break, not those for what the machine lacks or what is left to
  * the full tier.
  */
-final class RuleTable implements BeforeEachCallback, AfterEachCallback, AfterAllCallback, TestWatcher {
-    private static final Namespace HERE = Namespace.create(RuleTable.class);
+final class RuleReportExtension implements BeforeEachCallback, AfterEachCallback, AfterAllCallback, TestWatcher {
+    private static final Namespace HERE = Namespace.create(RuleReportExtension.class);
     private static final double NANOS_PER_SECOND = 1e9;
 
     @Override

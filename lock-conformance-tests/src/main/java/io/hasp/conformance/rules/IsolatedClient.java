@@ -16,7 +16,7 @@ import java.util.function.Function;
  * @param bridge lets the client reach a server that listens on this machine only; disturbs nothing
  * @param client the client process
  */
-public record Island(NetworkNamespace network, FaultProxy bridge, ClientJvm client) implements AutoCloseable {
+public record IsolatedClient(NetworkNamespace network, FaultProxy bridge, ClientJvm client) implements AutoCloseable {
 
     /**
      * Makes one.
@@ -25,10 +25,10 @@ public record Island(NetworkNamespace network, FaultProxy bridge, ClientJvm clie
      * @param port the server's port on 127.0.0.1
      * @param factory makes the lock under test in the process
      * @param argument makes of the server's address, such as {@code 10.213.0.1:31234}, what the factory is handed
-     * @return a new island, closed by the caller
+     * @return a new client, closed by the caller
      * @throws EnvironmentMissingException if this process may not make networks
      */
-    public static Island of(
+    public static IsolatedClient of(
             String name, int port, Class<? extends SubjectFactory> factory, Function<String, String> argument) {
         NetworkNamespace.missing().ifPresent(reason -> {
             throw new EnvironmentMissingException(reason);
@@ -39,7 +39,7 @@ public record Island(NetworkNamespace network, FaultProxy bridge, ClientJvm clie
             InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
             FaultProxy bridge = FaultProxy.before(server, outside);
             String address = outside.getHostAddress() + ":" + bridge.port();
-            return new Island(
+            return new IsolatedClient(
                     network, bridge, ClientJvm.start(name, factory, argument.apply(address), network::inside));
         } catch (RuntimeException e) {
             network.close();

@@ -8,14 +8,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /** Interrupts the threads that ask for it, one after the other, at any moment. */
-final class Interruptions implements AutoCloseable {
+final class ThreadInterrupter implements AutoCloseable {
     private static final int MOST_NANOS_BETWEEN = 2_000_000;
 
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final Thread source = new Thread(this::interrupt, "interruptions");
     private volatile boolean stop;
 
-    Interruptions() {
+    ThreadInterrupter() {
         source.setDaemon(true);
         source.start();
     }

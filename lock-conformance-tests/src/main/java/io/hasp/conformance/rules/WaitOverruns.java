@@ -12,7 +12,7 @@ import java.util.List;
  * How much later than asked some waits ended. On a machine with more runnable threads than cores any one of them may be
  * late for no fault of the lock's; so the promise is held against the median, and a tolerance against the worst.
  */
-final class Overruns {
+final class WaitOverruns {
     private static final Duration PROMISE = Duration.ofMillis(50);
 
     private final List<Duration> overruns = new ArrayList<>();
@@ -24,7 +24,7 @@ final class Overruns {
         overruns.add(overrun);
     }
 
-    void assertKept(Lateness lateness) {
+    void assertKept(MachineLateness lateness) {
         Collections.sort(overruns);
         assertThat(overruns.get(overruns.size() / 2))
                 .as("median overrun of the waits " + overruns)

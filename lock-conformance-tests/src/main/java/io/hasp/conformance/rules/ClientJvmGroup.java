@@ -13,34 +13,34 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** Client processes of one rule, started side by side and ended with it. */
-final class Fleet implements AutoCloseable {
+final class ClientJvmGroup implements AutoCloseable {
     private static final long LIMIT_MINUTES = 2;
 
     private final List<ClientJvm> clients = new ArrayList<>();
 
-    private Fleet() {}
+    private ClientJvmGroup() {}
 
     /** Starts processes named {@code p1}, {@code p2} and so on. */
-    static Fleet of(RuleGroup rules, int size) throws Exception {
-        Fleet fleet = new Fleet();
+    static ClientJvmGroup of(RuleGroup rules, int size) throws Exception {
+        ClientJvmGroup group = new ClientJvmGroup();
         List<Callable<ClientJvm>> starts = new ArrayList<>();
         for (int i = 1; i <= size; i++) {
             String name = "p" + i;
             starts.add(() -> rules.process(name));
         }
         Throwable failed = null;
-        for (Future<ClientJvm> start : SideBySide.run(starts)) {
+        for (Future<ClientJvm> start : InParallel.run(starts)) {
             try {
-                fleet.clients.add(start.get());
+                group.clients.add(start.get());
             } catch (ExecutionException e) {
                 failed = e.getCause();
             }
         }
         if (failed != null) {
-            fleet.close();
+            group.close();
             throw failed instanceof Exception exception ? exception : new IllegalStateException(failed);
         }
-        return fleet;
+        return group;
     }
 
     List<ClientJvm> clients() {
