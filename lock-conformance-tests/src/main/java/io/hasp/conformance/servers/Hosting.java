@@ -61,7 +61,7 @@ enum Hosting {
             return false;
         }
         try {
-            return ContainerLife.possible();
+            return ContainerServerRun.possible();
         } catch (NoClassDefFoundError noTestcontainers) {
             return false;
         }
@@ -72,10 +72,10 @@ enum Hosting {
         return choice;
     }
 
-    Life start(Program program, Path folder, Path log) throws IOException {
+    ServerRun start(Program program, Path folder, Path log) throws IOException {
         return switch (this) {
-            case NATIVE -> NativeLife.start(program.command(), folder, log);
-            case CONTAINERS -> ContainerLife.start(program.image(), program.commandInImage(), folder, log);
+            case NATIVE -> NativeServerRun.start(program.command(), folder, log);
+            case CONTAINERS -> ContainerServerRun.start(program.image(), program.commandInImage(), folder, log);
         };
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One life of a server: a process, its log, and the signals sent to it. */
+/** One run of a server: a process, its log, and the signals sent to it. */
 final class ServerProcess {
     private static final Duration GRACE = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofMillis(5);
@@ -23,21 +23,21 @@ final class ServerProcess {
     }
 
     private final String what;
-    private final Life life;
+    private final ServerRun run;
     private final Path log;
 
-    private ServerProcess(String what, Life life, Path log) {
+    private ServerProcess(String what, ServerRun run, Path log) {
         this.what = what;
-        this.life = life;
+        this.run = run;
         this.log = log;
     }
 
     static ServerProcess start(String what, Hosting.Program program, Path folder) {
         Path log = folder.resolve("server.log");
         try {
-            Life life = Hosting.chosen().start(program, folder, log);
-            ProcessGuard.get().add(life.pid());
-            return new ServerProcess(what, life, log);
+            ServerRun run = Hosting.chosen().start(program, folder, log);
+            ProcessGuard.get().add(run.pid());
+            return new ServerProcess(what, run, log);
         } catch (IOException e) {
             throw new ServerException("can't start " + what + ": " + e.getMessage(), e);
         }
@@ -47,8 +47,8 @@ final class ServerProcess {
         long end = System.nanoTime() + limit.toNanos();
         @Nullable Exception last = null;
         while (System.nanoTime() - end < 0) {
-            if (!life.alive()) {
-                throw failure("ended by itself, exit code " + life.exitCode(), last);
+            if (!run.alive()) {
+                throw failure("ended by itself, exit code " + run.exitCode(), last);
             }
             try {
                 if (probe.ready()) {
@@ -76,26 +76,26 @@ final class ServerProcess {
     }
 
     boolean alive() {
-        return life.alive();
+        return run.alive();
     }
 
     long pid() {
-        return life.pid();
+        return run.pid();
     }
 
     void kill() {
-        life.signal("KILL");
+        run.signal("KILL");
         awaitEnd();
     }
 
     /** Asks it to end, and after a while insists. */
     void terminate() {
         resume();
-        if (life.alive()) {
-            life.signal("TERM");
+        if (run.alive()) {
+            run.signal("TERM");
         }
         long end = System.nanoTime() + GRACE.toNanos();
-        while (life.alive()
+        while (run.alive()
                 && System.nanoTime() - end < 0
                 && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(LOOK.toNanos());
@@ -104,26 +104,26 @@ final class ServerProcess {
     }
 
     private void awaitEnd() {
-        life.awaitEnd();
-        ProcessGuard.get().remove(life.pid());
+        run.awaitEnd();
+        ProcessGuard.get().remove(run.pid());
     }
 
     void pause() {
-        life.signal("STOP");
-        while (life.alive() && !stopped()) {
+        run.signal("STOP");
+        while (run.alive() && !stopped()) {
             Thread.onSpinWait();
         }
     }
 
     void resume() {
-        if (life.alive()) {
-            life.signal("CONT");
+        if (run.alive()) {
+            run.signal("CONT");
         }
     }
 
     /** Reads the process state where the system shows it; elsewhere a delivered signal has to do. */
     private boolean stopped() {
-        Path stat = Path.of("/proc/" + life.pid() + "/stat");
+        Path stat = Path.of("/proc/" + run.pid() + "/stat");
         if (!Files.exists(stat)) {
             return true;
         }
@@ -131,7 +131,7 @@ final class ServerProcess {
             String line = Files.readString(stat, StandardCharsets.ISO_8859_1);
             return line.charAt(line.lastIndexOf(')') + STAT_STATE) == 'T';
         } catch (IOException e) {
-            return !life.alive();
+            return !run.alive();
         }
     }
 

@@ -26,7 +26,9 @@ final class ZooKeeperProcess {
                 new QuorumPeerMain().runFromConfig(config);
             } else {
                 System.getProperties()
-                        .putIfAbsent(ServerCnxnFactory.ZOOKEEPER_SERVER_CNXN_FACTORY, EarlyDatabase.class.getName());
+                        .putIfAbsent(
+                                ServerCnxnFactory.ZOOKEEPER_SERVER_CNXN_FACTORY,
+                                DatabaseFirstConnectionFactory.class.getName());
                 ServerConfig single = new ServerConfig();
                 single.readFrom(config);
                 new ZooKeeperServerMain().runFromConfig(single);

@@ -5,21 +5,21 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A child process of this JVM. */
-final class NativeLife implements Life {
+final class NativeServerRun implements ServerRun {
     private final Process process;
 
-    private NativeLife(Process process) {
+    private NativeServerRun(Process process) {
         this.process = process;
     }
 
-    static NativeLife start(List<String> command, Path folder, Path log) throws IOException {
+    static NativeServerRun start(List<String> command, Path folder, Path log) throws IOException {
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
         process.getOutputStream().close();
-        return new NativeLife(process);
+        return new NativeServerRun(process);
     }
 
     @Override

@@ -20,15 +20,15 @@ import org.testcontainers.utility.DockerImageName;
 
 /**
  * A process in a container that shares this machine's network, temporary folder and user. So a server differs from a
- * native one in nothing but its program: same configuration file, same port, same data folder, which its next life finds.
+ * native one in nothing but its program: same configuration file, same port, same data folder, which its next run finds.
  */
-final class ContainerLife implements Life {
+final class ContainerServerRun implements ServerRun {
     private static final String LOGGED = "log=$1; shift; exec \"$@\" >> \"$log\" 2>&1";
 
     private final GenericContainer<?> container;
     private final long pid;
 
-    private ContainerLife(GenericContainer<?> container) {
+    private ContainerServerRun(GenericContainer<?> container) {
         this.container = container;
         Long started = state().getPidLong();
         this.pid = started == null ? 0 : started;
@@ -39,7 +39,7 @@ final class ContainerLife implements Life {
         return DockerClientFactory.instance().isDockerAvailable();
     }
 
-    static ContainerLife start(String image, List<String> command, Path folder, Path log) throws IOException {
+    static ContainerServerRun start(String image, List<String> command, Path folder, Path log) throws IOException {
         String shared = System.getProperty("java.io.tmpdir");
         String user = Files.getAttribute(folder, "unix:uid") + ":" + Files.getAttribute(folder, "unix:gid");
         List<String> whole = new ArrayList<>(List.of("sh", "-c", LOGGED, "sh", log.toString()));
@@ -54,7 +54,7 @@ final class ContainerLife implements Life {
                         .withCmd(List.of()));
         try {
             container.start();
-            return new ContainerLife(container);
+            return new ContainerServerRun(container);
         } catch (RuntimeException e) {
             container.stop();
             throw new IOException("no container of " + image + ": " + e.getMessage(), e);

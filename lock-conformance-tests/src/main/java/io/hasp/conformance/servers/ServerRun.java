@@ -1,14 +1,14 @@
 package io.hasp.conformance.servers;
 
 /** One run of a server's program, from its start to its end, wherever it runs. */
-interface Life {
+interface ServerRun {
 
     /** The id of the process on this machine. */
     long pid();
 
     boolean alive();
 
-    /** The exit code of a life that is over. */
+    /** The exit code of a run that is over. */
     int exitCode();
 
     /**

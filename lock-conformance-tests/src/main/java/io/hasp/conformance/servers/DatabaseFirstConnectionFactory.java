@@ -10,10 +10,10 @@ import org.apache.zookeeper.server.ZooKeeperServer;
  * earlier, fails to close one that came in that moment (ZOOKEEPER-5051, open as of 3.9.5) and never answers it: the
  * client waits for as long as its whole session. Public because ZooKeeper makes it by its name.
  */
-public final class EarlyDatabase extends NIOServerCnxnFactory {
+public final class DatabaseFirstConnectionFactory extends NIOServerCnxnFactory {
 
     /** For ZooKeeper. */
-    public EarlyDatabase() {}
+    public DatabaseFirstConnectionFactory() {}
 
     /** {@inheritDoc} */
     @Override
