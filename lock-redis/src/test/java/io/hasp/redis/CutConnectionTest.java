@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
@@ -155,7 +155,7 @@ class CutConnectionTest {
         world.others.granted("a");
         world.proxy.when(Direction.REPLIES, "BUSY", connection -> {
             action.run();
-            connection.cut(Cut.FIN);
+            connection.cut(ConnectionEnd.FIN);
         });
     }
 
@@ -164,7 +164,7 @@ class CutConnectionTest {
         try (World world = new World()) {
             world.client.granted("a");
             world.proxy.refuse();
-            world.proxy.cut(Cut.FIN);
+            world.proxy.cut(ConnectionEnd.FIN);
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.tryAcquire("b"));
             assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE);
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
@@ -176,7 +176,7 @@ class CutConnectionTest {
     void a_request_that_found_no_server_was_certainly_not_applied() {
         try (World world = new World()) {
             world.proxy.refuse();
-            world.proxy.cut(Cut.FIN);
+            world.proxy.cut(ConnectionEnd.FIN);
             assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> world.client.tryAcquire("a"));
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.tryAcquire("b"));
             assertThat(failure).hasMessageContaining("can't be reached");
@@ -200,7 +200,7 @@ class CutConnectionTest {
         try (World world = new World()) {
             world.proxy.when(Direction.REPLIES, "GRANTED", connection -> {
                 now += TIMEOUT.toNanos();
-                connection.cut(Cut.FIN);
+                connection.cut(ConnectionEnd.FIN);
             });
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.acquire("a"));
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
@@ -220,7 +220,7 @@ class CutConnectionTest {
 
         /** The server has served a request whose answer does not arrive. */
         void cutAt(String reply) {
-            proxy.when(Direction.REPLIES, reply, connection -> connection.cut(Cut.RST));
+            proxy.when(Direction.REPLIES, reply, connection -> connection.cut(ConnectionEnd.RST));
         }
 
         @Override

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.faults.ProxiedConnection;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.holder.GrantMessage;
@@ -56,7 +56,7 @@ class DirectGrantTest {
         try (World world = new World(library, () -> now)) {
             world.handOver();
             now += Duration.ofMillis(400).toNanos();
-            world.proxy.set(Direction.REQUESTS, Flow.DROP);
+            world.proxy.set(Direction.REQUESTS, TrafficPolicy.DROP);
 
             Grant grant = world.waiter.granted("w");
 
@@ -135,7 +135,7 @@ class DirectGrantTest {
             ProxiedConnection late = world.handOverHoldingTheMessage();
             await().until(() -> Long.valueOf(0).equals(server.command("EXISTS", KEY)));
             world.others.granted("next");
-            late.set(Direction.REPLIES, Flow.PASS);
+            late.set(Direction.REPLIES, TrafficPolicy.PASS);
             world.awaitTold();
 
             assertThat(world.waiter.acquire("w"))
@@ -152,7 +152,7 @@ class DirectGrantTest {
             await().until(() -> Long.valueOf(0).equals(server.command("EXISTS", KEY)));
             world.others.granted("next");
             assertThat(world.waiter.acquire("w")).isInstanceOf(Attempt.Busy.class);
-            late.set(Direction.REPLIES, Flow.PASS);
+            late.set(Direction.REPLIES, TrafficPolicy.PASS);
             world.awaitTold();
 
             assertThat(world.waiter.acquire("w")).isInstanceOf(Attempt.Busy.class);
@@ -211,8 +211,8 @@ class DirectGrantTest {
 
         /** From one holder to a waiter, which has not been told. */
         ProxiedConnection handOverHoldingTheMessage() throws Exception {
-            CompletableFuture<ProxiedConnection> held =
-                    proxy.when(Direction.REPLIES, "w|", connection -> connection.set(Direction.REPLIES, Flow.HOLD));
+            CompletableFuture<ProxiedConnection> held = proxy.when(
+                    Direction.REPLIES, "w|", connection -> connection.set(Direction.REPLIES, TrafficPolicy.HOLD));
             others.granted("a");
             assertThat(waiter.acquire("w")).isInstanceOf(Attempt.Busy.class);
             waiter.signals.clear();

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Direction;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.redis.redlock.RedlockProtocol;
 import io.hasp.redis.redlock.RedlockScripts;
@@ -138,8 +138,8 @@ interface MajorityRules {
         try (RedlockWorld world = world()) {
             TestClient client = world.behindProxies(NODE_TIMEOUT);
             TestClient other = world.client();
-            world.proxies.get(1).set(Flow.HOLD);
-            world.proxies.get(4).set(Flow.DROP);
+            world.proxies.get(1).set(TrafficPolicy.HOLD);
+            world.proxies.get(4).set(TrafficPolicy.DROP);
             Grant grant = client.granted("a");
             assertThat(other.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
@@ -161,7 +161,7 @@ interface MajorityRules {
             TestClient client = world.behindProxies(NODE_TIMEOUT);
             client.granted("warm-up");
             client.release("warm-up");
-            world.proxies.get(2).set(Flow.delayed(slowness));
+            world.proxies.get(2).set(TrafficPolicy.delayed(slowness));
             long[] nanos = new long[9];
             for (int i = 0; i < nanos.length; i++) {
                 long start = System.nanoTime();
@@ -182,7 +182,7 @@ interface MajorityRules {
         try (RedlockWorld world = world()) {
             TestClient client = world.behindProxies(NODE_TIMEOUT);
             for (int i = 0; i < 3; i++) {
-                world.proxies.get(i).set(Direction.REPLIES, Flow.DROP);
+                world.proxies.get(i).set(Direction.REPLIES, TrafficPolicy.DROP);
             }
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.tryAcquire("a"));
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
@@ -202,7 +202,7 @@ interface MajorityRules {
             TestClient client = world.behindProxies(Duration.ofSeconds(3));
             client.granted("warm-up");
             client.release("warm-up");
-            world.proxies.forEach(proxy -> proxy.set(Direction.REPLIES, Flow.delayed(Duration.ofMillis(400))));
+            world.proxies.forEach(proxy -> proxy.set(Direction.REPLIES, TrafficPolicy.delayed(Duration.ofMillis(400))));
             BackendFailure failure = catchThrowableOfType(
                     BackendFailure.class, () -> client.acquire(TestClient.claim("a", lease, true)));
             assertThat(failure).as("a lease that was over when it was granted").isNotNull();

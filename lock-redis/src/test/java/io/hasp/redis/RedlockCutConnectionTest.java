@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -67,7 +67,8 @@ class RedlockCutConnectionTest {
 
     /** The node has served a request whose answer does not arrive. */
     private static void cutAt(RedlockWorld world, String reply) {
-        world.proxies.forEach(proxy -> proxy.when(Direction.REPLIES, reply, connection -> connection.cut(Cut.RST)));
+        world.proxies.forEach(
+                proxy -> proxy.when(Direction.REPLIES, reply, connection -> connection.cut(ConnectionEnd.RST)));
     }
 
     private static long buried(RedlockWorld world, String holder) {
@@ -135,11 +136,11 @@ class RedlockCutConnectionTest {
             client.granted("a");
             await().until(() -> world.held() == NODES);
             world.nodes.nodes().forEach(node -> node.command("DEL", KEY));
-            world.proxies.get(0).when(Direction.REPLIES, "NOT_HELD", connection -> connection.cut(Cut.RST));
-            world.proxies.get(2).set(Direction.REPLIES, Flow.HOLD);
+            world.proxies.get(0).when(Direction.REPLIES, "NOT_HELD", connection -> connection.cut(ConnectionEnd.RST));
+            world.proxies.get(2).set(Direction.REPLIES, TrafficPolicy.HOLD);
             CompletableFuture<Released> found = CompletableFuture.supplyAsync(() -> client.release("a"));
             assertThatThrownBy(() -> found.get(500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
-            world.proxies.get(2).set(Direction.REPLIES, Flow.PASS);
+            world.proxies.get(2).set(Direction.REPLIES, TrafficPolicy.PASS);
             assertThat(found).succeedsWithin(PATIENT).isEqualTo(Released.NOT_HELD);
         }
     }
@@ -162,7 +163,7 @@ class RedlockCutConnectionTest {
             TestClient client = world.behindProxies(PATIENT);
             world.node(0).command("SET", KEY, "someone's value");
             world.node(1).command("SET", KEY, "someone's value");
-            world.proxies.get(2).when(Direction.REPLIES, "RELEASED", connection -> connection.cut(Cut.RST));
+            world.proxies.get(2).when(Direction.REPLIES, "RELEASED", connection -> connection.cut(ConnectionEnd.RST));
             assertThat(catchThrowableOfType(BackendFailure.class, () -> client.acquire("a")))
                     .isNotNull();
             assertThat(world.node(2).command("EXISTS", KEY)).isEqualTo(0L);
@@ -178,7 +179,7 @@ class RedlockCutConnectionTest {
             client.release("a");
             world.proxies.forEach(proxy -> proxy.when(Direction.REPLIES, "GRANTED", connection -> {
                 proxy.refuse();
-                connection.cut(Cut.RST);
+                connection.cut(ConnectionEnd.RST);
             }));
             Claim claim = TestClient.claim("b", TestClient.LEASE, false);
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.acquire(claim));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.jedis.JedisSockets;
@@ -230,7 +230,7 @@ class RedlockUnderLoadTest {
             world.nodes.nodes().forEach(node -> {
                 node.command("CONFIG", "SET", "requirepass", "secret");
                 FaultProxy proxy = FaultProxy.before(node.port());
-                proxy.set(Flow.HOLD);
+                proxy.set(TrafficPolicy.HOLD);
                 world.proxies.add(proxy);
                 addresses.add(RedisConfig.of("127.0.0.1", proxy.port()));
             });

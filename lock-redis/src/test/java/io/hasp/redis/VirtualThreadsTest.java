@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
@@ -52,8 +52,8 @@ class VirtualThreadsTest {
         done.get(60, TimeUnit.SECONDS);
     }
 
-    private static Flow late() {
-        return Flow.delayed(DELAY);
+    private static TrafficPolicy late() {
+        return TrafficPolicy.delayed(DELAY);
     }
 
     @Test

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -70,7 +70,7 @@ class AmbiguityTest {
 
     /** Ends the connection; the next one works. */
     private void cut() {
-        proxy.cut(Cut.RST);
+        proxy.cut(ConnectionEnd.RST);
         proxy.heal();
     }
 
@@ -86,7 +86,7 @@ class AmbiguityTest {
 
     /** Starts an attempt that creates a node, and whose answer is lost with the connection. */
     private void startUnanswered(Probe.Holder holder) {
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         CompletionStage<Attempt> attempt = holder.start();
         awaitNodes(1);
         cut();
@@ -95,7 +95,7 @@ class AmbiguityTest {
 
     @Test
     void a_silent_connection_is_reported_within_the_command_timeout() {
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         long started = System.nanoTime();
 
         unknown(probe.holder(lock).start());
@@ -119,7 +119,7 @@ class AmbiguityTest {
     @Test
     void zk3_a_creation_that_is_lost_itself_is_made_up_for_once() throws Exception {
         Probe.Holder holder = probe.holder(lock);
-        proxy.set(Direction.REQUESTS, Flow.DROP);
+        proxy.set(Direction.REQUESTS, TrafficPolicy.DROP);
         CompletionStage<Attempt> attempt = holder.start();
         unknown(attempt);
         cut();
@@ -145,7 +145,7 @@ class AmbiguityTest {
     @Test
     void giving_up_while_the_answer_is_awaited_leaves_no_node_either() {
         Probe.Holder holder = probe.holder(lock);
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         holder.start();
         awaitNodes(1);
         unknown(probe.backend.release(holder.claim));
@@ -159,7 +159,7 @@ class AmbiguityTest {
     void zk8_a_deletion_that_is_lost_is_repeated_in_the_background() {
         Probe.Holder holder = probe.holder(lock);
         holder.granted();
-        proxy.set(Direction.REQUESTS, Flow.DROP);
+        proxy.set(Direction.REQUESTS, TrafficPolicy.DROP);
         unknown(probe.backend.release(holder.claim));
 
         cut();
@@ -172,7 +172,7 @@ class AmbiguityTest {
     void zk8_a_deletion_whose_answer_is_lost_has_released_the_lock() {
         Probe.Holder holder = probe.holder(lock);
         holder.granted();
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         CompletableFuture<Released> released =
                 probe.backend.release(holder.claim).toCompletableFuture();
         awaitNodes(0);
@@ -189,7 +189,7 @@ class AmbiguityTest {
         Probe.Holder second = probe.holder(lock);
         Grant grant = first.granted();
         String before = servers.children(lock).get(0);
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
         await().untilAsserted(
                         () -> assertThat(servers.children(lock)).hasSize(1).doesNotContain(before));
@@ -208,7 +208,7 @@ class AmbiguityTest {
         Probe.Holder first = probe.holder(lock);
         Probe.Holder second = probe.holder(lock);
         Grant grant = first.granted();
-        proxy.set(Direction.REQUESTS, Flow.DROP);
+        proxy.set(Direction.REQUESTS, TrafficPolicy.DROP);
         unknown(second.transferFrom(grant).attempt());
         cut();
 
@@ -225,7 +225,7 @@ class AmbiguityTest {
             Probe.Holder waiter = probe.holder(lock);
             Grant grant = holder.granted();
             assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
-            proxy.set(Direction.REPLIES, Flow.DROP);
+            proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
             holder.release();
 
             cut();
@@ -253,7 +253,7 @@ class AmbiguityTest {
     void le6_a_holder_whose_node_vanished_while_it_was_cut_off_is_not_granted_again() throws Exception {
         Probe.Holder holder = probe.holder(lock);
         holder.granted();
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         servers.delete(lock, servers.children(lock).get(0));
 
         cut();
@@ -268,12 +268,12 @@ class AmbiguityTest {
     void le6_a_node_that_was_deleted_while_its_answers_were_late_by_more_than_a_session_is_not_granted()
             throws Exception {
         Probe.Holder holder = probe.holder(lock);
-        proxy.set(Direction.REPLIES, Flow.HOLD);
+        proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
         CompletionStage<Attempt> attempt = holder.start();
         awaitNodes(1);
         servers.delete(lock, servers.children(lock).get(0));
         probe.passes(Duration.ofSeconds(20));
-        proxy.set(Direction.REPLIES, Flow.PASS);
+        proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
 
         assertThat(Probe.await(attempt)).isInstanceOf(Attempt.Gone.class);
     }
@@ -285,9 +285,9 @@ class AmbiguityTest {
             List<Probe.Holder> holders = List.of(probe.holder(lock), probe.holder(lock), probe.trier(lock));
             int moment = random.nextInt(3);
             if (moment == 0) {
-                proxy.set(Direction.REPLIES, Flow.DROP);
+                proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
             } else if (moment == 1) {
-                proxy.set(Direction.REQUESTS, Flow.DROP);
+                proxy.set(Direction.REQUESTS, TrafficPolicy.DROP);
             }
             holders.forEach(Probe.Holder::start);
             cut();

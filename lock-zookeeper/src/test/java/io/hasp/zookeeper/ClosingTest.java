@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.ClientOptions;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class ClosingTest {
             assertThat(client.lock("b").acquire().state()).isEqualTo(LeaseState.HELD);
             long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
             proxy.refuse();
-            proxy.cut(Cut.RST);
+            proxy.cut(ConnectionEnd.RST);
             long start = System.nanoTime();
             client.close();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));

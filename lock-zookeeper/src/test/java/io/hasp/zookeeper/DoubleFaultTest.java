@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
@@ -40,9 +40,9 @@ class DoubleFaultTest {
                 Probe.Holder waiter = other.holder(LOCK);
                 assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
 
-                proxy.set(Direction.REQUESTS, Flow.HOLD);
+                proxy.set(Direction.REQUESTS, TrafficPolicy.HOLD);
                 CompletableFuture<Long> latest = renewing(stalled, grant);
-                proxy.set(Direction.REQUESTS, Flow.PASS);
+                proxy.set(Direction.REQUESTS, TrafficPolicy.PASS);
                 long deadline = latest.join();
                 follower.pause();
 

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.faults.ProxiedConnection;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Signal;
@@ -68,7 +68,7 @@ class OrderTest {
                 CompletableFuture<ProxiedConnection> listed = proxy.when(
                         Direction.REPLIES,
                         NodeOrder.prefix(holder.claim.holder()),
-                        connection -> connection.set(Direction.REQUESTS, Flow.HOLD));
+                        connection -> connection.set(Direction.REQUESTS, TrafficPolicy.HOLD));
                 CompletionStage<Attempt> attempt = waiter.start();
                 ProxiedConnection connection = listed.get(30, TimeUnit.SECONDS);
                 assertThat(Probe.await(attempt)).isInstanceOf(Attempt.Busy.class);
@@ -76,7 +76,7 @@ class OrderTest {
 
                 holder.release();
                 assertThat(waiter.signals).as("signals before the watch is set").isEmpty();
-                connection.set(Direction.REQUESTS, Flow.PASS);
+                connection.set(Direction.REQUESTS, TrafficPolicy.PASS);
 
                 waiter.awaitSignal(Signal.MAYBE_FREE);
                 assertThat(waiter.granted().token()).isPositive();

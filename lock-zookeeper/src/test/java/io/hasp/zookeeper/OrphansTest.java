@@ -8,7 +8,7 @@ import io.hasp.LockException;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ZooKeeperSessions;
 import io.hasp.conformance.history.Checks;
@@ -140,7 +140,8 @@ class OrphansTest {
         workers.get(random.nextInt(workers.size())).interrupt();
         interrupts++;
         if (interrupts % INTERRUPTS_PER_CUT == 0) {
-            proxies.get(random.nextInt(proxies.size())).cut(random.nextBoolean() ? Cut.RST : Cut.FIN);
+            proxies.get(random.nextInt(proxies.size()))
+                    .cut(random.nextBoolean() ? ConnectionEnd.RST : ConnectionEnd.FIN);
             cuts++;
         }
         if (interrupts % INTERRUPTS_PER_END == 0) {

@@ -9,7 +9,7 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class RenegotiationTest {
                 await().atMost(AGREED)
                         .until(() ->
                                 curator.getZookeeperClient().getZooKeeper().getSessionTimeout() == ALLOWED.toMillis());
-                proxy.set(Flow.HOLD);
+                proxy.set(TrafficPolicy.HOLD);
                 waiter.waited();
 
                 assertThat(lease.state())

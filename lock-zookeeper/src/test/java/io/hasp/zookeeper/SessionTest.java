@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.faults.ZooKeeperSessions;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
@@ -240,7 +240,7 @@ class SessionTest {
                     Renewal renewal = silent.renew(List.of(grant)).get(0);
                     deadline = sentAt + ((Renewal.Renewed) renewal).validity().toNanos();
                 }
-                proxy.set(Direction.REQUESTS, Flow.DROP);
+                proxy.set(Direction.REQUESTS, TrafficPolicy.DROP);
                 silence = System.nanoTime();
 
                 waiter.waited();

@@ -3,10 +3,10 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
@@ -66,11 +66,11 @@ class TransferAnswerTest {
     void zk8_a_transfer_whose_answer_was_lost_released_the_lock() throws Exception {
         Grant grant = probe.holder(lock).granted();
         Probe.Holder second = probe.holder(lock);
-        proxy.set(Direction.REPLIES, Flow.HOLD);
+        proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
         Transfer transfer = second.transferFrom(grant);
         passedOn(grant);
 
-        proxy.cut(Cut.RST);
+        proxy.cut(ConnectionEnd.RST);
         proxy.heal();
 
         assertThat(Probe.await(transfer.released())).isEqualTo(Released.RELEASED);
@@ -84,12 +84,12 @@ class TransferAnswerTest {
             throws Exception {
         Grant grant = probe.holder(lock).granted();
         Probe.Holder second = probe.holder(lock);
-        proxy.set(Direction.REPLIES, Flow.HOLD);
+        proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
         Transfer transfer = second.transferFrom(grant);
         passedOn(grant);
 
         proxy.refuse();
-        proxy.cut(Cut.RST);
+        proxy.cut(ConnectionEnd.RST);
         await().until(() -> proxy.refused() > 1);
         proxy.heal();
 
@@ -100,12 +100,12 @@ class TransferAnswerTest {
     @Test
     void zk8_a_release_that_is_repeated_while_a_transfer_is_unanswered_tells_that_the_lock_was_held() throws Exception {
         Grant grant = probe.holder(lock).granted();
-        proxy.set(Direction.REPLIES, Flow.HOLD);
+        proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
         Transfer transfer = probe.holder(lock).transferFrom(grant);
         passedOn(grant);
         CompletionStage<Released> repeated = probe.backend.release(grant.claim());
 
-        proxy.set(Direction.REPLIES, Flow.PASS);
+        proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
 
         assertThat(List.of(Probe.await(transfer.released()), Probe.await(repeated)))
                 .containsOnly(Released.RELEASED);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -85,11 +85,11 @@ class WithdrawalTest {
     void fa5_an_attempt_whose_answer_is_lost_after_a_withdrawal_has_overtaken_it_leaves_no_node() throws Exception {
         Probe.Holder holder = probe.holder(lock);
         holder.release();
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         CompletionStage<Attempt> attempt = holder.start();
         await().until(() -> attempt.toCompletableFuture().isDone() || !nodes().isEmpty());
 
-        proxy.cut(Cut.RST);
+        proxy.cut(ConnectionEnd.RST);
         proxy.heal();
 
         await().until(() -> attempt.toCompletableFuture().isDone());
@@ -103,12 +103,12 @@ class WithdrawalTest {
         Probe.Holder first = probe.holder(lock);
         Grant grant = first.granted();
         Probe.Holder second = probe.holder(lock);
-        proxy.set(Direction.REPLIES, Flow.HOLD);
+        proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
         probe.backend.release(grant.claim());
         CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
         assertThat(Probe.await(probe.backend.release(second.claim))).isEqualTo(Released.NOT_HELD);
 
-        proxy.set(Direction.REPLIES, Flow.PASS);
+        proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
 
         assertThat(Probe.await(transfer)).isInstanceOf(Attempt.Gone.class);
         assertThat(nodes()).isEmpty();
@@ -134,12 +134,12 @@ class WithdrawalTest {
         Probe.Holder first = probe.holder(lock);
         Probe.Holder second = probe.holder(lock);
         Grant grant = first.granted();
-        proxy.set(Direction.REPLIES, Flow.HOLD);
+        proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
         CompletionStage<Attempt> attempt = second.start();
         await().untilAsserted(() -> assertThat(nodes()).hasSize(2));
         CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
 
-        proxy.set(Direction.REPLIES, Flow.PASS);
+        proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
 
         Probe.await(attempt);
         Probe.await(transfer);
@@ -154,10 +154,10 @@ class WithdrawalTest {
         Probe.Holder first = probe.holder(lock);
         Probe.Holder second = probe.holder(lock);
         first.granted();
-        proxy.set(Direction.REPLIES, Flow.DROP);
+        proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         CompletionStage<Attempt> attempt = second.start();
         await().untilAsserted(() -> assertThat(nodes()).hasSize(2));
-        proxy.cut(Cut.RST);
+        proxy.cut(ConnectionEnd.RST);
         proxy.heal();
         assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> Probe.await(attempt));
         Grant grant = first.granted();

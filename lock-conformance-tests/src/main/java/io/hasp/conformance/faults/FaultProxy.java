@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  * future. It needs no right and no tool of the system. What it can't show is loss of packets below TCP: it always accepts a
  * connection, and acknowledges what it holds or drops; for that see {@link NetworkNamespace}.
  *
- * <p>Thread-safe. Every method takes effect before it returns: after {@link #set} with {@link Flow#HOLD} no byte passes.
+ * <p>Thread-safe. Every method takes effect before it returns: after {@link #set} with {@link TrafficPolicy#HOLD} no byte passes.
  */
 public final class FaultProxy implements AutoCloseable {
     private static final long QUIET_MILLIS = 0;
@@ -44,7 +44,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private final Channel listener;
     private final Set<ProxiedConnection> connections = new LinkedHashSet<>();
-    private final Map<Direction, Flow> flows = new EnumMap<>(Direction.class);
+    private final Map<Direction, TrafficPolicy> policies = new EnumMap<>(Direction.class);
     private final List<Trigger> triggers = new ArrayList<>();
     private InetSocketAddress server;
     private boolean refusing;
@@ -59,7 +59,7 @@ public final class FaultProxy implements AutoCloseable {
     private FaultProxy(InetSocketAddress server, InetAddress listenOn) {
         this.server = server;
         for (Direction direction : Direction.values()) {
-            flows.put(direction, Flow.PASS);
+            policies.put(direction, TrafficPolicy.PASS);
         }
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
@@ -117,12 +117,12 @@ public final class FaultProxy implements AutoCloseable {
      * are reset.
      *
      * @param direction which way
-     * @param flow from now on
+     * @param policy from now on
      */
-    public void set(Direction direction, Flow flow) {
+    public void set(Direction direction, TrafficPolicy policy) {
         onLoop(() -> {
-            flows.put(direction, flow);
-            List.copyOf(connections).forEach(connection -> connection.set(direction, flow));
+            policies.put(direction, policy);
+            List.copyOf(connections).forEach(connection -> connection.set(direction, policy));
             return true;
         });
     }
@@ -130,11 +130,11 @@ public final class FaultProxy implements AutoCloseable {
     /**
      * {@link #set} for both directions.
      *
-     * @param flow from now on
+     * @param policy from now on
      */
-    public void set(Flow flow) {
+    public void set(TrafficPolicy policy) {
         for (Direction direction : Direction.values()) {
-            set(direction, flow);
+            set(direction, policy);
         }
     }
 
@@ -143,7 +143,7 @@ public final class FaultProxy implements AutoCloseable {
      *
      * @param how in which manner
      */
-    public void cut(Cut how) {
+    public void cut(ConnectionEnd how) {
         onLoop(() -> {
             List.copyOf(connections).forEach(connection -> connection.cut(how));
             return true;
@@ -180,7 +180,7 @@ public final class FaultProxy implements AutoCloseable {
             triggers.clear();
             return true;
         });
-        set(Flow.PASS);
+        set(TrafficPolicy.PASS);
     }
 
     /**
@@ -215,18 +215,18 @@ public final class FaultProxy implements AutoCloseable {
             return;
         }
         listener.close().awaitUninterruptibly();
-        cut(Cut.RST);
+        cut(ConnectionEnd.RST);
         group.shutdownGracefully(QUIET_MILLIS, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     private void accept(SocketChannel client) {
         if (refusing) {
             refused++;
-            Pipe.close(client, Cut.RST);
+            ForwardingQueue.close(client, ConnectionEnd.RST);
             return;
         }
         ProxiedConnection connection =
-                new ProxiedConnection(this, client, flow(Direction.REQUESTS), flow(Direction.REPLIES));
+                new ProxiedConnection(this, client, policy(Direction.REQUESTS), policy(Direction.REPLIES));
         connections.add(connection);
         client.pipeline().addLast(connection.reader(Direction.REQUESTS));
         new Bootstrap()
@@ -244,8 +244,8 @@ public final class FaultProxy implements AutoCloseable {
                 });
     }
 
-    private Flow flow(Direction direction) {
-        return flows.getOrDefault(direction, Flow.PASS);
+    private TrafficPolicy policy(Direction direction) {
+        return policies.getOrDefault(direction, TrafficPolicy.PASS);
     }
 
     void seen(ProxiedConnection connection, Direction direction, ByteBuf bytes) {

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 public final class ProxiedConnection {
     private final FaultProxy proxy;
     private final Channel client;
-    private final Pipe requests;
-    private final Pipe replies;
+    private final ForwardingQueue requests;
+    private final ForwardingQueue replies;
     private final int clientPort;
     private @Nullable Channel server;
     private int serverSidePort;
     private boolean connecting = true;
     private boolean halfOpen;
 
-    ProxiedConnection(FaultProxy proxy, Channel client, Flow requests, Flow replies) {
+    ProxiedConnection(FaultProxy proxy, Channel client, TrafficPolicy requests, TrafficPolicy replies) {
         this.proxy = proxy;
         this.client = client;
-        this.requests = new Pipe(client.eventLoop(), requests);
-        this.replies = new Pipe(client.eventLoop(), replies);
+        this.requests = new ForwardingQueue(client.eventLoop(), requests);
+        this.replies = new ForwardingQueue(client.eventLoop(), replies);
         this.replies.leadsTo(client);
         this.clientPort = ((InetSocketAddress) client.remoteAddress()).getPort();
     }
@@ -40,7 +40,7 @@ public final class ProxiedConnection {
 
     void serverRefused() {
         connecting = false;
-        Pipe.close(client, Cut.RST);
+        ForwardingQueue.close(client, ConnectionEnd.RST);
         closed();
     }
 
@@ -48,13 +48,13 @@ public final class ProxiedConnection {
      * Changes what happens to one direction. If it had lost bytes, the connection is reset.
      *
      * @param direction which way
-     * @param flow from now on
+     * @param policy from now on
      */
-    public void set(Direction direction, Flow flow) {
+    public void set(Direction direction, TrafficPolicy policy) {
         proxy.onLoop(() -> {
-            pipe(direction).flow(flow);
-            if (pipe(direction).broken()) {
-                closeBoth(Cut.RST);
+            queue(direction).policy(policy);
+            if (queue(direction).broken()) {
+                closeBoth(ConnectionEnd.RST);
             }
             return true;
         });
@@ -65,15 +65,15 @@ public final class ProxiedConnection {
      *
      * @param how in which manner
      */
-    public void cut(Cut how) {
+    public void cut(ConnectionEnd how) {
         proxy.onLoop(() -> {
-            if (how == Cut.HALF_OPEN) {
+            if (how == ConnectionEnd.HALF_OPEN) {
                 halfOpen = true;
-                requests.flow(Flow.DROP);
+                requests.policy(TrafficPolicy.DROP);
                 requests.breakStream();
                 replies.discard();
                 if (server != null) {
-                    Pipe.close(server, Cut.RST);
+                    ForwardingQueue.close(server, ConnectionEnd.RST);
                 }
             } else {
                 closeBoth(how);
@@ -116,7 +116,7 @@ public final class ProxiedConnection {
      * @return bytes since the beginning
      */
     public long passed(Direction direction) {
-        return proxy.onLoop(() -> pipe(direction).passed());
+        return proxy.onLoop(() -> queue(direction).passed());
     }
 
     /**
@@ -126,7 +126,7 @@ public final class ProxiedConnection {
      * @return bytes held or delayed now
      */
     public long waiting(Direction direction) {
-        return proxy.onLoop(() -> pipe(direction).waiting());
+        return proxy.onLoop(() -> queue(direction).waiting());
     }
 
     /**
@@ -136,19 +136,19 @@ public final class ProxiedConnection {
      * @return bytes since the beginning
      */
     public long dropped(Direction direction) {
-        return proxy.onLoop(() -> pipe(direction).dropped());
+        return proxy.onLoop(() -> queue(direction).dropped());
     }
 
-    private Pipe pipe(Direction direction) {
+    private ForwardingQueue queue(Direction direction) {
         return direction == Direction.REQUESTS ? requests : replies;
     }
 
-    void closeBoth(Cut how) {
+    void closeBoth(ConnectionEnd how) {
         requests.discard();
         replies.discard();
-        Pipe.close(client, how);
+        ForwardingQueue.close(client, how);
         if (server != null) {
-            Pipe.close(server, how);
+            ForwardingQueue.close(server, how);
         }
     }
 
@@ -160,28 +160,28 @@ public final class ProxiedConnection {
         }
     }
 
-    /** What the end of the connection on one side means to the other travels through the pipe, behind the bytes. */
+    /** What the end of the connection on one side means to the other travels through the queue, behind the bytes. */
     ChannelInboundHandlerAdapter reader(Direction direction) {
         return new ChannelInboundHandlerAdapter() {
-            private Cut end = Cut.FIN;
+            private ConnectionEnd end = ConnectionEnd.FIN;
 
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {
                 ByteBuf bytes = (ByteBuf) message;
                 proxy.seen(ProxiedConnection.this, direction, bytes);
-                pipe(direction).bytes(bytes);
+                queue(direction).bytes(bytes);
             }
 
             @Override
             public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-                end = Cut.RST;
+                end = ConnectionEnd.RST;
                 context.close();
             }
 
             @Override
             public void channelInactive(ChannelHandlerContext context) {
                 if (!(halfOpen && direction == Direction.REPLIES)) {
-                    pipe(direction).end(end);
+                    queue(direction).end(end);
                 }
                 closed();
             }

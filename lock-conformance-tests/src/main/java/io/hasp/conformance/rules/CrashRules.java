@@ -5,7 +5,7 @@ import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.processes.ClientJvm;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +94,7 @@ public interface CrashRules extends RuleGroup {
             run.awaitPresent(faults(), 2 + dead);
 
             proxied.proxy().refuse();
-            proxied.proxy().cut(Cut.RST);
+            proxied.proxy().cut(ConnectionEnd.RST);
             hold.release();
 
             try {

@@ -9,7 +9,7 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,7 +151,7 @@ public interface FencingRules extends RuleGroup {
             wired.tryAcquire(run.lock(), Duration.ZERO).orElseThrow().release();
             for (int round = 0; round < Tier.count(4, 40); round++) {
                 Duration wait = round % 2 == 0 ? Duration.ZERO : Timings.longWait();
-                proxied.proxy().set(Direction.REPLIES, Flow.DROP);
+                proxied.proxy().set(Direction.REPLIES, TrafficPolicy.DROP);
                 RuleRun.Task<Optional<Hold>> asked = run.start(() -> wired.tryAcquire(run.lock(), wait));
                 awaitLostReply(proxied.proxy());
                 proxied.proxy().heal();

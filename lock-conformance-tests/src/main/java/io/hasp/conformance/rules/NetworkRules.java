@@ -6,9 +6,9 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.processes.ClientJvm;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,7 +34,7 @@ public interface NetworkRules extends RuleGroup {
                 LockUser other = subject().open()) {
             LockUser user = run.user();
             run.take(user).release();
-            proxied.proxy().set(Direction.REPLIES, Flow.DROP);
+            proxied.proxy().set(Direction.REPLIES, TrafficPolicy.DROP);
             assertFails(run.start(() -> user.tryAcquire(run.lock(), Timings.units(3))));
             proxied.proxy().heal();
             Hold hold = awaitFree(run, other);
@@ -55,7 +55,7 @@ public interface NetworkRules extends RuleGroup {
                 LockUser other = subject().open()) {
             LockUser user = run.user();
             run.take(user).release();
-            proxied.proxy().when(Direction.REPLIES, "", connection -> connection.cut(Cut.RST));
+            proxied.proxy().when(Direction.REPLIES, "", connection -> connection.cut(ConnectionEnd.RST));
             Optional<Hold> hold = repeated(() -> user.tryAcquire(run.lock(), Timings.longWait()));
             assertThat(hold).as("a lock that nobody else wants").isPresent();
             run.assertRefused(other, "the first holds it");
@@ -92,7 +92,7 @@ public interface NetworkRules extends RuleGroup {
                 LockUser other = subject().open()) {
             LockUser user = run.user();
             run.take(user).release();
-            proxied.proxy().set(Direction.REQUESTS, Flow.DROP);
+            proxied.proxy().set(Direction.REQUESTS, TrafficPolicy.DROP);
             assertFails(run.start(() -> user.tryAcquire(run.lock(), Timings.units(3))));
             Hold hold = run.take(other);
             proxied.proxy().heal();

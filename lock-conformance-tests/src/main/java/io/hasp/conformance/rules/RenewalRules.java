@@ -8,8 +8,8 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.faults.ProxiedConnection;
+import io.hasp.conformance.faults.TrafficPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -91,10 +91,13 @@ public interface RenewalRules extends RuleGroup {
 
     private static void loseRenewal(ProxiedSubject proxied, RuleRun run) throws Exception {
         CompletableFuture<ProxiedConnection> renewal = proxied.proxy()
-                .when(Direction.REQUESTS, run.lock(), connection -> connection.set(Direction.REQUESTS, Flow.DROP));
+                .when(
+                        Direction.REQUESTS,
+                        run.lock(),
+                        connection -> connection.set(Direction.REQUESTS, TrafficPolicy.DROP));
         ProxiedConnection broken = awaitRenewal(proxied, renewal);
         awaitBytes(proxied.proxy(), connection -> connection.dropped(Direction.REQUESTS));
-        broken.set(Direction.REQUESTS, Flow.PASS);
+        broken.set(Direction.REQUESTS, TrafficPolicy.PASS);
     }
 
     private static void awaitBytes(FaultProxy proxy, ToLongFunction<ProxiedConnection> bytes) {
@@ -116,7 +119,7 @@ public interface RenewalRules extends RuleGroup {
                 MachineLateness lateness = new MachineLateness();
                 LockUser other = subject().open()) {
             Hold hold = run.take(run.user());
-            proxied.proxy().set(Direction.REQUESTS, Flow.DROP);
+            proxied.proxy().set(Direction.REQUESTS, TrafficPolicy.DROP);
             long cut = System.nanoTime();
             RuleRun.Task<Boolean> believedWhenOverlapping = run.start(() -> {
                 Optional<Hold> next =
@@ -153,15 +156,15 @@ public interface RenewalRules extends RuleGroup {
             Hold hold = run.take(run.user());
             long began = System.nanoTime();
             FaultProxy proxy = proxied.proxy();
-            proxy.set(Direction.REPLIES, Flow.HOLD);
+            proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
             CompletableFuture<ProxiedConnection> renewal = named(proxied, run);
             awaitRenewal(proxied, renewal);
             awaitBytes(proxy, connection -> connection.waiting(Direction.REPLIES));
-            proxy.set(Direction.REQUESTS, Flow.HOLD);
+            proxy.set(Direction.REQUESTS, TrafficPolicy.HOLD);
             // The time to be late by; within the lease, else the holder has given up.
             long late = proxied.lease().multipliedBy(4).dividedBy(5).toNanos() - (System.nanoTime() - began);
             TimeUnit.NANOSECONDS.sleep(late);
-            proxy.set(Direction.REPLIES, Flow.PASS);
+            proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
             Optional<Hold> next = other.tryAcquire(run.lock(), proxied.lease().plus(Timings.longWait()));
             boolean believed = hold.believesHeld();
             proxy.heal();
@@ -187,12 +190,12 @@ public interface RenewalRules extends RuleGroup {
             LockUser late = run.user();
             run.take(late).release();
             long asked = System.nanoTime();
-            proxied.proxy().set(Direction.REPLIES, Flow.HOLD);
+            proxied.proxy().set(Direction.REPLIES, TrafficPolicy.HOLD);
             RuleRun.Task<Optional<Hold>> attempt = run.start(() -> late.tryAcquire(run.lock(), Duration.ZERO, lease));
             awaitPresent(run.lock());
             RuleRun.Task<Optional<Hold>> next = run.start(() -> other.tryAcquire(run.lock(), Timings.longWait()));
             TimeUnit.NANOSECONDS.sleep(lease.multipliedBy(2).toNanos() - (System.nanoTime() - asked));
-            proxied.proxy().set(Direction.REPLIES, Flow.PASS);
+            proxied.proxy().set(Direction.REPLIES, TrafficPolicy.PASS);
 
             assertThat(believed(attempt))
                     .as("a grant that arrived after its lease had run out is believed")

@@ -6,7 +6,7 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import java.time.Duration;
 import java.util.Optional;
 import org.awaitility.Awaitility;
@@ -64,7 +64,7 @@ public interface SessionRules extends RuleGroup {
             Awaitility.await("the waiter is queued")
                     .atMost(Timings.longWait())
                     .until(() -> faults().present(run.lock()) == 2);
-            proxied.proxy().cut(Cut.RST);
+            proxied.proxy().cut(ConnectionEnd.RST);
             first.release();
             Optional<Hold> granted = waiting.get();
             assertThat(granted).as("a waiter that was cut off for a moment").isPresent();

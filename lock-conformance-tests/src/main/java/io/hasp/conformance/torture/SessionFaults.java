@@ -2,7 +2,7 @@ package io.hasp.conformance.torture;
 
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.time.Duration;
@@ -33,9 +33,9 @@ final class SessionFaults {
 
             @Override
             public void strike(Victims victims, long choice) throws InterruptedException {
-                proxy.set(Direction.REQUESTS, Flow.HOLD);
+                proxy.set(Direction.REQUESTS, TrafficPolicy.HOLD);
                 TimeUnit.NANOSECONDS.sleep(stall.toNanos());
-                proxy.set(Direction.REQUESTS, Flow.PASS);
+                proxy.set(Direction.REQUESTS, TrafficPolicy.PASS);
                 TimeUnit.MILLISECONDS.sleep(Long.remainderUnsigned(choice, MOST_ANSWERED_MILLIS));
                 server.pause();
             }

@@ -1,9 +1,9 @@
 package io.hasp.conformance.torture;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class TortureFaults {
     private static final int MOST_DELAY_MILLIS = 200;
     private static final int LONGEST_IDLE_SECONDS = 3;
-    private static final List<Cut> CUTS = List.of(Cut.FIN, Cut.RST, Cut.HALF_OPEN);
+    private static final List<ConnectionEnd> CUTS =
+            List.of(ConnectionEnd.FIN, ConnectionEnd.RST, ConnectionEnd.HALF_OPEN);
 
     private TortureFaults() {}
 
@@ -108,7 +109,7 @@ public final class TortureFaults {
      * @return the fault
      */
     public static Fault held(String name, FaultProxy proxy) {
-        return flowing(name + " held", proxy, Flow.HOLD);
+        return flowing(name + " held", proxy, TrafficPolicy.HOLD);
     }
 
     /**
@@ -119,10 +120,10 @@ public final class TortureFaults {
      * @return the fault
      */
     public static Fault dropped(String name, FaultProxy proxy) {
-        return flowing(name + " unheard", proxy, Flow.DROP);
+        return flowing(name + " unheard", proxy, TrafficPolicy.DROP);
     }
 
-    private static Fault flowing(String name, FaultProxy proxy, Flow flow) {
+    private static Fault flowing(String name, FaultProxy proxy, TrafficPolicy flow) {
         return new Simple(
                 name,
                 choice -> {
@@ -210,8 +211,8 @@ public final class TortureFaults {
     public static Fault delayed(String name, FaultProxy proxy) {
         return new Simple(
                 name + " slow",
-                choice -> proxy.set(
-                        Flow.delayed(Duration.ofMillis(1 + Long.remainderUnsigned(choice, MOST_DELAY_MILLIS)))),
+                choice -> proxy.set(TrafficPolicy.delayed(
+                        Duration.ofMillis(1 + Long.remainderUnsigned(choice, MOST_DELAY_MILLIS)))),
                 choice -> proxy.heal());
     }
 

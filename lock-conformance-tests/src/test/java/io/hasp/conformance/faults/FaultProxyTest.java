@@ -90,7 +90,7 @@ final class FaultProxyTest {
     @Test
     void held_requests_do_not_reach_the_server_until_healed() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.set(Direction.REQUESTS, Flow.HOLD);
+            proxy.set(Direction.REQUESTS, TrafficPolicy.HOLD);
             client.send("SET", "k", "v");
             await().until(() -> proxy.connections().get(0).waiting(Direction.REQUESTS) > 0);
             assertThat(redis.command("GET", "k")).isNull();
@@ -103,7 +103,7 @@ final class FaultProxyTest {
     @Test
     void held_replies_are_of_requests_that_were_applied() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.set(Direction.REPLIES, Flow.HOLD);
+            proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
             client.send("INCR", "n");
             client.send("INCR", "n");
             await().until(() -> "2".equals(redis.command("GET", "n")));
@@ -122,7 +122,7 @@ final class FaultProxyTest {
     @Test
     void replies_dropped_after_the_request_was_applied_cost_the_connection_when_healed() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.set(Direction.REPLIES, Flow.DROP);
+            proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
             client.send("INCR", "n");
             await().until(() -> proxy.connections().get(0).dropped(Direction.REPLIES) > 0);
             assertThat(redis.command("GET", "n")).isEqualTo("1");
@@ -137,7 +137,7 @@ final class FaultProxyTest {
     @Test
     void requests_dropped_are_never_applied() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.set(Direction.REQUESTS, Flow.DROP);
+            proxy.set(Direction.REQUESTS, TrafficPolicy.DROP);
             client.timeout(SHORT);
             assertThatThrownBy(() -> client.command("INCR", "n")).isInstanceOf(SocketTimeoutException.class);
             proxy.heal();
@@ -148,7 +148,7 @@ final class FaultProxyTest {
     @Test
     void a_healed_connection_that_lost_nothing_lives_on() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.set(Flow.DROP);
+            proxy.set(TrafficPolicy.DROP);
             proxy.heal();
             assertThat(client.command("PING")).isEqualTo("PONG");
         }
@@ -157,8 +157,8 @@ final class FaultProxyTest {
     @Test
     void delayed_bytes_come_late_and_in_order() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.set(Direction.REQUESTS, Flow.delayed(Duration.ofMillis(60)));
-            proxy.set(Direction.REPLIES, Flow.delayed(Duration.ofMillis(40)));
+            proxy.set(Direction.REQUESTS, TrafficPolicy.delayed(Duration.ofMillis(60)));
+            proxy.set(Direction.REPLIES, TrafficPolicy.delayed(Duration.ofMillis(40)));
             long start = System.nanoTime();
             for (int i = 0; i < 200; i++) {
                 client.send("ECHO", "m" + i);
@@ -174,11 +174,11 @@ final class FaultProxyTest {
     @Test
     void cuts_end_connections_in_their_manner() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.cut(Cut.FIN);
+            proxy.cut(ConnectionEnd.FIN);
             assertThatThrownBy(client::receive).isInstanceOf(EOFException.class);
         }
         try (RespConnection client = connected()) {
-            proxy.cut(Cut.RST);
+            proxy.cut(ConnectionEnd.RST);
             assertThatThrownBy(client::receive)
                     .isInstanceOf(SocketException.class)
                     .hasMessageContaining("reset");
@@ -189,13 +189,13 @@ final class FaultProxyTest {
     @Test
     void a_half_open_connection_is_gone_for_the_server_and_silent_for_the_client() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.cut(Cut.HALF_OPEN);
+            proxy.cut(ConnectionEnd.HALF_OPEN);
             awaitServerClients(0);
             client.timeout(SHORT);
             assertThatThrownBy(() -> client.command("PING")).isInstanceOf(SocketTimeoutException.class);
         }
         try (RespConnection client = connected()) {
-            proxy.cut(Cut.HALF_OPEN);
+            proxy.cut(ConnectionEnd.HALF_OPEN);
             proxy.heal();
             assertThatThrownBy(client::receive).isInstanceOf(SocketException.class);
         }
@@ -205,12 +205,12 @@ final class FaultProxyTest {
     void one_connection_can_be_broken_alone() throws IOException {
         try (RespConnection first = connected();
                 RespConnection second = connected()) {
-            proxy.connections().get(0).set(Direction.REPLIES, Flow.HOLD);
+            proxy.connections().get(0).set(Direction.REPLIES, TrafficPolicy.HOLD);
             first.send("PING");
             assertThat(second.command("PING")).isEqualTo("PONG");
-            proxy.connections().get(1).cut(Cut.FIN);
+            proxy.connections().get(1).cut(ConnectionEnd.FIN);
             assertThatThrownBy(second::receive).isInstanceOf(EOFException.class);
-            proxy.connections().get(0).set(Direction.REPLIES, Flow.PASS);
+            proxy.connections().get(0).set(Direction.REPLIES, TrafficPolicy.PASS);
             assertThat(first.receive()).isEqualTo("PONG");
         }
     }
@@ -235,8 +235,8 @@ final class FaultProxyTest {
     void a_trigger_strikes_once_before_the_bytes_pass() throws IOException {
         try (RespConnection client = connected();
                 RespConnection other = connected()) {
-            CompletableFuture<ProxiedConnection> struck =
-                    proxy.when(Direction.REQUESTS, "INCR", connection -> connection.set(Direction.REPLIES, Flow.DROP));
+            CompletableFuture<ProxiedConnection> struck = proxy.when(
+                    Direction.REQUESTS, "INCR", connection -> connection.set(Direction.REPLIES, TrafficPolicy.DROP));
             assertThat(client.command("SET", "k", "v")).isEqualTo("OK");
             client.send("INCR", "n");
             assertThat(struck.orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
@@ -252,7 +252,7 @@ final class FaultProxyTest {
     @Test
     void the_end_of_a_stream_waits_behind_held_bytes() throws IOException {
         try (RespConnection client = connected()) {
-            proxy.set(Direction.REPLIES, Flow.HOLD);
+            proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
             client.send("ECHO", "last words");
             client.send("QUIT");
             awaitServerClients(0);
@@ -285,7 +285,7 @@ final class FaultProxyTest {
     void closing_frees_the_port_and_ends_connections() throws IOException {
         RespConnection client = connected();
         int port = proxy.port();
-        proxy.set(Flow.HOLD);
+        proxy.set(TrafficPolicy.HOLD);
         proxy.close();
         proxy.close();
         assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
@@ -310,10 +310,10 @@ final class FaultProxyTest {
             }
             CompletableFuture<Void> all = CompletableFuture.allOf(clients);
             while (!all.isDone()) {
-                changing.set(Direction.REQUESTS, Flow.HOLD);
-                changing.set(Direction.REPLIES, Flow.delayed(Duration.ofMillis(3)));
-                changing.set(Direction.REQUESTS, Flow.delayed(Duration.ofMillis(1)));
-                changing.set(Direction.REPLIES, Flow.HOLD);
+                changing.set(Direction.REQUESTS, TrafficPolicy.HOLD);
+                changing.set(Direction.REPLIES, TrafficPolicy.delayed(Duration.ofMillis(3)));
+                changing.set(Direction.REQUESTS, TrafficPolicy.delayed(Duration.ofMillis(1)));
+                changing.set(Direction.REPLIES, TrafficPolicy.HOLD);
                 changing.heal();
             }
             all.join();

@@ -54,9 +54,9 @@ final class ServerFaultsTest {
             await().until(() -> "v".equals(replica.command("GET", "k")));
             assertThatThrownBy(() -> replica.command("SET", "k", "w")).isInstanceOf(RespError.class);
 
-            link.set(Direction.REPLIES, Flow.HOLD);
+            link.set(Direction.REPLIES, TrafficPolicy.HOLD);
             assertThat(master.command("SET", "late", "lost")).isEqualTo("OK");
-            link.cut(Cut.RST);
+            link.cut(ConnectionEnd.RST);
             master.kill();
             RedisReplication.promote(replica);
 

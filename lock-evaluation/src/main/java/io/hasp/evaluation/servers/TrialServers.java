@@ -1,10 +1,10 @@
 package io.hasp.evaluation.servers;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.faults.Flow;
 import io.hasp.conformance.faults.RedisReplication;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
@@ -74,7 +74,7 @@ public sealed interface TrialServers extends AutoCloseable {
                     master, replica, FaultProxy.before(master.port()), FaultProxy.before(master.port()));
             try {
                 RedisReplication.follow(replica, both.replication.port());
-                both.replication.set(Direction.REPLIES, Flow.delayed(BEHIND));
+                both.replication.set(Direction.REPLIES, TrafficPolicy.delayed(BEHIND));
                 return both;
             } catch (RuntimeException e) {
                 both.close();
@@ -102,7 +102,7 @@ public sealed interface TrialServers extends AutoCloseable {
         @Override
         public void failOver() throws InterruptedException {
             master.kill();
-            replication.cut(Cut.RST);
+            replication.cut(ConnectionEnd.RST);
             TimeUnit.NANOSECONDS.sleep(PROMOTION.toNanos());
             RedisReplication.promote(replica);
             address.leadTo(replica.port());

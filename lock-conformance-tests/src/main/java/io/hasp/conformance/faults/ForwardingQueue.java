@@ -10,29 +10,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a connection: a queue of bytes, and at last the stream's end, that lets out what the flow allows. Lives
+ * One direction of a connection: a queue of bytes, and at last the stream's end, that lets out what the policy allows. Lives
  * on the proxy's event loop. The queue is not bounded: what is held stays in memory.
  */
-final class Pipe {
+final class ForwardingQueue {
     private final EventLoop loop;
     private final Deque<Item> queue = new ArrayDeque<>();
     private @Nullable Channel to;
-    private Flow flow;
+    private TrafficPolicy policy;
     private boolean lossy;
     private long passed;
     private long waiting;
     private long dropped;
 
     /** Bytes, or without bytes the end: of that kind. */
-    private record Item(@Nullable ByteBuf bytes, Cut end, long arrived) {
+    private record Item(@Nullable ByteBuf bytes, ConnectionEnd end, long arrived) {
         int size() {
             return bytes == null ? 0 : bytes.readableBytes();
         }
     }
 
-    Pipe(EventLoop loop, Flow flow) {
+    ForwardingQueue(EventLoop loop, TrafficPolicy policy) {
         this.loop = loop;
-        this.flow = flow;
+        this.policy = policy;
     }
 
     void leadsTo(Channel channel) {
@@ -41,10 +41,10 @@ final class Pipe {
     }
 
     void bytes(ByteBuf bytes) {
-        add(new Item(bytes, Cut.FIN, System.nanoTime()));
+        add(new Item(bytes, ConnectionEnd.FIN, System.nanoTime()));
     }
 
-    void end(Cut how) {
+    void end(ConnectionEnd how) {
         add(new Item(null, how, System.nanoTime()));
     }
 
@@ -54,8 +54,8 @@ final class Pipe {
         drain();
     }
 
-    void flow(Flow next) {
-        flow = next;
+    void policy(TrafficPolicy next) {
+        policy = next;
         drain();
     }
 
@@ -66,13 +66,13 @@ final class Pipe {
 
     /** Whether it lost bytes that must not be followed by others. */
     boolean broken() {
-        return lossy && !(flow instanceof Flow.Drop);
+        return lossy && !(policy instanceof TrafficPolicy.Drop);
     }
 
     private void drain() {
-        while (!queue.isEmpty() && !(flow instanceof Flow.Hold)) {
+        while (!queue.isEmpty() && !(policy instanceof TrafficPolicy.Hold)) {
             Item item = queue.element();
-            if (flow instanceof Flow.Drop) {
+            if (policy instanceof TrafficPolicy.Drop) {
                 lossy = true;
                 dropped += item.size();
                 release(queue.remove());
@@ -81,7 +81,7 @@ final class Pipe {
             if (to == null) {
                 return;
             }
-            if (flow instanceof Flow.Delayed delayed) {
+            if (policy instanceof TrafficPolicy.Delayed delayed) {
                 long left = item.arrived() + delayed.by().toNanos() - System.nanoTime();
                 if (left > 0) {
                     loop.schedule(this::drain, left, TimeUnit.NANOSECONDS);
@@ -115,8 +115,8 @@ final class Pipe {
         }
     }
 
-    static void close(Channel channel, Cut how) {
-        if (how != Cut.FIN && channel.isOpen()) {
+    static void close(Channel channel, ConnectionEnd how) {
+        if (how != ConnectionEnd.FIN && channel.isOpen()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
         channel.close();

@@ -1,7 +1,7 @@
 package io.hasp.conformance.faults;
 
 /** How a connection ends. */
-public enum Cut {
+public enum ConnectionEnd {
     /** In the orderly way: both ends read the end of the stream. */
     FIN,
     /** By a reset: both ends get an error. */
