@@ -4,12 +4,12 @@ import io.hasp.LockClient;
 
 /** Where the threads of one client find it; when it is closed in the middle, a new one takes its place. Thread-safe. */
 final class ClientSlot {
-    private final Run run;
+    private final RandomRun run;
     private final int index;
     private int generation;
     private Opened current;
 
-    ClientSlot(Run run, int index) {
+    ClientSlot(RandomRun run, int index) {
         this.run = run;
         this.index = index;
         this.current = open();

@@ -82,25 +82,25 @@ public final class RandomCalls {
      * @throws Exception as {@link #run()}
      */
     public void run(long seed) throws Exception {
-        try (Run run = new Run(Plan.of(seed), subject)) {
+        try (RandomRun run = new RandomRun(CallPlan.of(seed), subject)) {
             List<ClientSlot> slots = new ArrayList<>();
-            List<Worker> workers = new ArrayList<>();
-            Report report = new Report(subject.name(), run, workers, server);
+            List<RandomCaller> callers = new ArrayList<>();
+            FailureReport report = new FailureReport(subject.name(), run, callers, server);
             try {
                 for (int i = 0; i < run.plan.clients(); i++) {
                     slots.add(new ClientSlot(run, i));
                 }
                 for (int i = 0; i < run.plan.allThreads(); i++) {
-                    workers.add(new Worker(run, slots.get(i % slots.size()), i));
+                    callers.add(new RandomCaller(run, slots.get(i % slots.size()), i));
                 }
-                workers.forEach(worker -> worker.thread.start());
-                await(run, workers, report);
-                new AtRest(run, server).check();
+                callers.forEach(caller -> caller.thread.start());
+                await(run, callers, report);
+                new FinalChecks(run, server).check();
             } finally {
                 slots.forEach(ClientSlot::close);
             }
             if (run.violations().isEmpty()) {
-                new AtRest(run, server).nothingLeft("after the clients were closed");
+                new FinalChecks(run, server).nothingLeft("after the clients were closed");
             }
             report.throwIfBroken();
             runs++;
@@ -109,12 +109,12 @@ public final class RandomCalls {
     }
 
     /** Until all threads are done, or none of them has moved for too long. */
-    private void await(Run run, List<Worker> workers, Report report) throws Exception {
-        for (Worker worker : workers) {
-            while (worker.thread.isAlive()) {
-                worker.thread.join(10);
-                long moved = workers.stream()
-                        .mapToLong(one -> one.journal.changedAt())
+    private void await(RandomRun run, List<RandomCaller> callers, FailureReport report) throws Exception {
+        for (RandomCaller caller : callers) {
+            while (caller.thread.isAlive()) {
+                caller.thread.join(10);
+                long moved = callers.stream()
+                        .mapToLong(one -> one.calls.changedAt())
                         .max()
                         .orElseThrow();
                 if (System.nanoTime() - moved > bound.toNanos()) {

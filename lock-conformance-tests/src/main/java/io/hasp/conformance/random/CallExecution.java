@@ -6,7 +6,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockCapabilities;
 import io.hasp.conformance.history.AttemptLog;
-import io.hasp.conformance.random.Step.Call;
+import io.hasp.conformance.random.PlannedCall.Call;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,23 +16,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** One step of one thread: the call, the hold and its end, all written down. What it throws is what the call threw. */
-final class Turn {
-    private final Run run;
-    private final Step step;
+/** One planned call of one thread: the call, the hold and its end, all written down. What it throws is what the call threw. */
+final class CallExecution {
+    private final RandomRun run;
+    private final PlannedCall planned;
     private final ClientSlot slot;
     private final ClientSlot.Opened client;
     private final String thread;
     /** Connecting is not what is to be interrupted. */
     private final ClientSlot.@Nullable Opened next;
 
-    Turn(Run run, Step step, ClientSlot slot, String thread) {
+    CallExecution(RandomRun run, PlannedCall planned, ClientSlot slot, String thread) {
         this.run = run;
-        this.step = step;
+        this.planned = planned;
         this.slot = slot;
         this.client = slot.current();
         this.thread = thread;
-        this.next = step.call() == Call.CLOSE ? slot.open() : null;
+        this.next = planned.call() == Call.CLOSE ? slot.open() : null;
     }
 
     ClientSlot.Opened client() {
@@ -57,71 +57,71 @@ final class Turn {
         Optional<Lease> run() throws Exception;
     }
 
-    void run(Journal.Entry entry) throws Exception {
-        if (step.call() == Call.CLOSE) {
+    void run(CallLog.Entry entry) throws Exception {
+        if (planned.call() == Call.CLOSE) {
             slot.replace(Objects.requireNonNull(next));
             entry.note("closed");
             return;
         }
         long asked = System.nanoTime();
-        AttemptLog log = run.log.acquiring(client.name + "/" + thread, run.lock(step.lock()));
-        Holding holding = new Holding(run, step, client, entry, log, asked);
-        DistributedLock lock = client.client.lock(run.lock(step.lock()), step.options());
+        AttemptLog log = run.log.acquiring(client.name + "/" + thread, run.lock(planned.lock()));
+        ObservedHold observed = new ObservedHold(run, planned, client, entry, log, asked);
+        DistributedLock lock = client.client.lock(run.lock(planned.lock()), planned.options());
         try {
-            make(lock, holding);
+            make(lock, observed);
         } catch (WithdrawnException e) {
-            holding.failed(e);
+            observed.failed(e);
             entry.note(String.valueOf(e.getMessage()));
             run.count(String.valueOf(e.getMessage()));
         } catch (Exception | Error e) {
-            holding.failed(e);
+            observed.failed(e);
             throw e;
         }
     }
 
-    private void make(DistributedLock lock, Holding holding) throws Exception {
-        switch (step.call()) {
-            case TRY -> leased(holding, lock::tryAcquire);
-            case TRY_FOR -> leased(holding, () -> lock.tryAcquire(step.patience()));
-            case ACQUIRE -> leased(holding, () -> Optional.of(lock.acquire()));
-            case ACQUIRE_ASYNC -> leased(holding, () -> Optional.of(patiently(lock.acquireAsync())));
-            case ACQUIRE_OR_CANCEL -> leased(holding, () -> Optional.of(orCancel(lock.acquireAsync())));
-            case ACQUIRE_OR_TIMEOUT -> leased(holding, () -> Optional.of(orTimeout(lock.acquireAsync())));
-            case TRY_ASYNC -> leased(holding, () -> patiently(lock.tryAcquireAsync(step.patience())));
+    private void make(DistributedLock lock, ObservedHold observed) throws Exception {
+        switch (planned.call()) {
+            case TRY -> leased(observed, lock::tryAcquire);
+            case TRY_FOR -> leased(observed, () -> lock.tryAcquire(planned.patience()));
+            case ACQUIRE -> leased(observed, () -> Optional.of(lock.acquire()));
+            case ACQUIRE_ASYNC -> leased(observed, () -> Optional.of(patiently(lock.acquireAsync())));
+            case ACQUIRE_OR_CANCEL -> leased(observed, () -> Optional.of(orCancel(lock.acquireAsync())));
+            case ACQUIRE_OR_TIMEOUT -> leased(observed, () -> Optional.of(orTimeout(lock.acquireAsync())));
+            case TRY_ASYNC -> leased(observed, () -> patiently(lock.tryAcquireAsync(planned.patience())));
             case LOCK, LOCK_INTERRUPTIBLY, TRY_LOCK, TRY_LOCK_FOR ->
-                new ThreadOwnedTurn(run, step, lock, holding).run();
-            case CALL -> work(holding, () -> Optional.of(lock.call(lease -> worked(holding, lease))));
-            case TRY_CALL -> work(holding, () -> lock.tryCall(step.patience(), lease -> worked(holding, lease)));
+                new ThreadOwnedExecution(run, planned, lock, observed).run();
+            case CALL -> work(observed, () -> Optional.of(lock.call(lease -> worked(observed, lease))));
+            case TRY_CALL -> work(observed, () -> lock.tryCall(planned.patience(), lease -> worked(observed, lease)));
             case CLOSE -> throw new AssertionError("no acquisition");
         }
     }
 
-    private void leased(Holding holding, Acquisition acquisition) throws Exception {
+    private void leased(ObservedHold observed, Acquisition acquisition) throws Exception {
         Optional<Lease> lease = acquisition.run();
         if (lease.isEmpty()) {
-            holding.refused();
+            observed.refused();
             return;
         }
-        holding.granted(lease.get());
-        holding.hold(lease.get());
-        if (step.extend()) {
-            extend(holding, lease.get());
+        observed.granted(lease.get());
+        observed.hold(lease.get());
+        if (planned.extend()) {
+            extend(observed, lease.get());
         }
-        holding.end(lease.get());
+        observed.end(lease.get());
     }
 
-    private void extend(Holding holding, Lease lease) {
+    private void extend(ObservedHold observed, Lease lease) {
         long asked = System.nanoTime();
         try {
-            lease.extend(step.lease());
+            lease.extend(planned.lease());
             long certain = lease.remaining().toNanos() + System.nanoTime() - asked;
-            if (serverKeepsTime() && certain < step.least().toNanos() && !client.closing()) {
-                run.broken(
-                        "extended by " + step.lease() + ", the lease has " + lease.remaining() + " left: " + words());
+            if (serverKeepsTime() && certain < planned.least().toNanos() && !client.closing()) {
+                run.broken("extended by " + planned.lease() + ", the lease has " + lease.remaining() + " left: "
+                        + words());
             }
-            holding.note("extended");
+            observed.note("extended");
         } catch (LeaseLostException e) {
-            holding.judgeLoss("extend", e);
+            observed.judgeLoss("extend", e);
         } catch (InvalidArgumentException e) {
             run.broken("extend of a fixed lease was refused: " + words() + ": " + e);
         }
@@ -144,7 +144,7 @@ final class Turn {
 
     private <T> T orCancel(CompletableFuture<T> future) throws Exception {
         try {
-            return future.get(step.patience().toNanos(), TimeUnit.NANOSECONDS);
+            return future.get(planned.patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             return unlessCancelled(future, new WithdrawnException("cancelled"));
         } catch (InterruptedException e) {
@@ -171,7 +171,7 @@ final class Turn {
 
     private <T> T orTimeout(CompletableFuture<T> future) throws Exception {
         try {
-            return patiently(future.orTimeout(step.patience().toNanos(), TimeUnit.NANOSECONDS));
+            return patiently(future.orTimeout(planned.patience().toNanos(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {
             throw new WithdrawnException("timed out");
         }
@@ -181,11 +181,11 @@ final class Turn {
         return failure.getCause() instanceof Exception cause ? cause : failure;
     }
 
-    private long worked(Holding holding, Lease lease) throws WorkFailedException {
-        holding.granted(lease);
-        holding.hold(lease);
-        holding.releasing();
-        if (step.again() > 0) {
+    private long worked(ObservedHold observed, Lease lease) throws WorkFailedException {
+        observed.granted(lease);
+        observed.hold(lease);
+        observed.releasing();
+        if (planned.again() > 0) {
             throw new WorkFailedException();
         }
         return lease.fencingToken();
@@ -195,26 +195,26 @@ final class Turn {
         Optional<Long> run() throws Exception;
     }
 
-    private void work(Holding holding, Work work) throws Exception {
+    private void work(ObservedHold observed, Work work) throws Exception {
         try {
             Optional<Long> token = work.run();
             if (token.isEmpty()) {
-                holding.refused();
+                observed.refused();
                 return;
             }
-            if (step.again() > 0) {
+            if (planned.again() > 0) {
                 run.broken("work under the lock failed, and the call returned: " + words());
             }
         } catch (WorkFailedException e) {
-            holding.note("its failure came through");
+            observed.note("its failure came through");
         } catch (LeaseLostException e) {
-            holding.judgeLoss("call", e);
+            observed.judgeLoss("call", e);
             return;
         }
-        holding.released(true);
+        observed.released(true);
     }
 
     private String words() {
-        return thread + " on " + client.name + ", " + step.words();
+        return thread + " on " + client.name + ", " + planned.words();
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The calls of one thread in order, with times. Written by that thread and its callbacks, read by anybody. Thread-safe. */
-final class Journal {
+final class CallLog {
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final String thread;
@@ -14,7 +14,7 @@ final class Journal {
     private long changedAt = System.nanoTime();
 
     /** An empty one; {@code zero} is the moment from which times count. */
-    Journal(String thread, long zero) {
+    CallLog(String thread, long zero) {
         this.thread = thread;
         this.zero = zero;
     }
@@ -29,7 +29,7 @@ final class Journal {
         }
 
         void note(String what) {
-            synchronized (Journal.this) {
+            synchronized (CallLog.this) {
                 changedAt = System.nanoTime();
                 text.append(' ')
                         .append(what)
@@ -40,7 +40,7 @@ final class Journal {
         }
 
         void end() {
-            synchronized (Journal.this) {
+            synchronized (CallLog.this) {
                 changedAt = System.nanoTime();
                 ended = true;
             }

@@ -4,50 +4,50 @@ import io.hasp.DistributedLock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-/** A step through the view for threads: taken, perhaps entered again, and unlocked as often. */
-final class ThreadOwnedTurn {
-    private final Run run;
-    private final Step step;
+/** A planned call through the view for threads: taken, perhaps entered again, and unlocked as often. */
+final class ThreadOwnedExecution {
+    private final RandomRun run;
+    private final PlannedCall planned;
     private final DistributedLock lock;
-    private final Holding holding;
+    private final ObservedHold observed;
 
-    ThreadOwnedTurn(Run run, Step step, DistributedLock lock, Holding holding) {
+    ThreadOwnedExecution(RandomRun run, PlannedCall planned, DistributedLock lock, ObservedHold observed) {
         this.run = run;
-        this.step = step;
+        this.planned = planned;
         this.lock = lock;
-        this.holding = holding;
+        this.observed = observed;
     }
 
     void run() throws InterruptedException {
         if (!taken(lock.asLock())) {
-            holding.refused();
+            observed.refused();
             return;
         }
-        holding.granted();
+        observed.granted();
         int entered = 1;
-        for (int i = 0; i < step.again(); i++) {
+        for (int i = 0; i < planned.again(); i++) {
             entered += again(i) ? 1 : 0;
         }
-        holding.hold();
-        holding.releasing();
+        observed.hold();
+        observed.releasing();
         boolean held = true;
         while (entered-- > 0) {
             held &= unlocked();
         }
-        holding.released(held);
+        observed.released(held);
     }
 
     private boolean taken(Lock view) throws InterruptedException {
-        switch (step.call()) {
+        switch (planned.call()) {
             case LOCK -> view.lock();
             case LOCK_INTERRUPTIBLY -> view.lockInterruptibly();
             case TRY_LOCK -> {
                 return view.tryLock();
             }
             case TRY_LOCK_FOR -> {
-                return view.tryLock(step.patience().toNanos(), TimeUnit.NANOSECONDS);
+                return view.tryLock(planned.patience().toNanos(), TimeUnit.NANOSECONDS);
             }
-            default -> throw new AssertionError("not a call of this view: " + step.call());
+            default -> throw new AssertionError("not a call of this view: " + planned.call());
         }
         return true;
     }
@@ -61,12 +61,12 @@ final class ThreadOwnedTurn {
                 return true;
             }
             if (!view.tryLock()) {
-                run.broken("tryLock() refused a thread its own lock: " + step.words());
+                run.broken("tryLock() refused a thread its own lock: " + planned.words());
                 return false;
             }
             return true;
         } catch (IllegalMonitorStateException e) {
-            holding.judgeLoss("re-entry", e);
+            observed.judgeLoss("re-entry", e);
             return false;
         }
     }
@@ -76,7 +76,7 @@ final class ThreadOwnedTurn {
             lock.asLock().unlock();
             return true;
         } catch (IllegalMonitorStateException e) {
-            holding.judgeLoss("unlock", e);
+            observed.judgeLoss("unlock", e);
             return false;
         }
     }

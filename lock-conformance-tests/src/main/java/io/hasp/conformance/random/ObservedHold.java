@@ -13,22 +13,28 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition from its answer to its end, and whether what is seen of it is promised. Used by one thread and callbacks. */
-final class Holding {
+final class ObservedHold {
     private static final long LONGEST_NAP = TimeUnit.MILLISECONDS.toNanos(5);
     /** Why a lease may always end: its client did not get to renew it. */
     private static final String LATE = "was not confirmed before its deadline";
 
-    private final Run run;
-    private final Step step;
+    private final RandomRun run;
+    private final PlannedCall planned;
     private final ClientSlot.Opened client;
-    private final Journal.Entry entry;
+    private final CallLog.Entry entry;
     private final AttemptLog log;
     private final long asked;
     private boolean granted;
 
-    Holding(Run run, Step step, ClientSlot.Opened client, Journal.Entry entry, AttemptLog log, long asked) {
+    ObservedHold(
+            RandomRun run,
+            PlannedCall planned,
+            ClientSlot.Opened client,
+            CallLog.Entry entry,
+            AttemptLog log,
+            long asked) {
         this.run = run;
-        this.step = step;
+        this.planned = planned;
         this.client = client;
         this.entry = entry;
         this.log = log;
@@ -66,8 +72,8 @@ final class Holding {
         log.granted(0);
         entry.note("locked");
         run.count("granted");
-        if (step.mayEnd()) {
-            log.deadline(asked + step.least().toNanos());
+        if (planned.mayEnd()) {
+            log.deadline(asked + planned.least().toNanos());
         }
     }
 
@@ -78,9 +84,9 @@ final class Holding {
     /** Passes the time of the hold, whatever interrupts; they are kept. */
     void hold(@Nullable Lease lease) {
         boolean interrupted = false;
-        long end = System.nanoTime() + step.hold().toNanos();
+        long end = System.nanoTime() + planned.hold().toNanos();
         boolean held = lease == null || believed(lease);
-        for (long left = step.hold().toNanos(); left > 0 && held; left = end - System.nanoTime()) {
+        for (long left = planned.hold().toNanos(); left > 0 && held; left = end - System.nanoTime()) {
             LockSupport.parkNanos(Math.min(left, LONGEST_NAP));
             interrupted |= Thread.interrupted();
             held = lease == null || believed(lease);
@@ -111,13 +117,13 @@ final class Holding {
     void end(Lease lease) throws InterruptedException {
         boolean held = believed(lease);
         log.releasing();
-        switch (step.ending()) {
+        switch (planned.ending()) {
             case RELEASE -> judge(lease, held, lease.release());
             case RELEASE_TWICE -> {
                 judge(lease, held, lease.release());
                 ReleaseResult second = lease.release();
                 if (second == ReleaseResult.RELEASED) {
-                    run.broken("a second release says " + second + ": " + step.words());
+                    run.broken("a second release says " + second + ": " + planned.words());
                 }
             }
             case RELEASE_ASYNC, RELEASE_ASYNC_AND_WAIT -> endAsync(lease, held);
@@ -127,7 +133,7 @@ final class Holding {
             }
         }
         if (believed(lease)) {
-            run.broken("after its release the lease is " + lease.state() + ": " + step.words());
+            run.broken("after its release the lease is " + lease.state() + ": " + planned.words());
         }
     }
 
@@ -139,12 +145,12 @@ final class Holding {
                 log.releaseUnknown(thrown);
                 entry.note("release failed: " + thrown);
                 if (!client.closing()) {
-                    run.broken("releaseAsync() on a healthy server: " + thrown + ": " + step.words());
+                    run.broken("releaseAsync() on a healthy server: " + thrown + ": " + planned.words());
                 }
             }
         });
         run.releases.add(done);
-        if (step.ending() == Step.Ending.RELEASE_ASYNC_AND_WAIT) {
+        if (planned.ending() == PlannedCall.Ending.RELEASE_ASYNC_AND_WAIT) {
             try {
                 done.get();
             } catch (ExecutionException | CompletionException e) {
@@ -159,9 +165,9 @@ final class Holding {
         if (result == ReleaseResult.LOST) {
             judgeLoss("release", loss(lease));
         } else if (result == ReleaseResult.ALREADY_RELEASED && !client.closing()) {
-            run.broken("the first release says " + result + ": " + step.words());
+            run.broken("the first release says " + result + ": " + planned.words());
         } else if (result == ReleaseResult.RELEASED && !held && !client.closing()) {
-            run.broken("a lease that had ended was " + result + ": " + step.words());
+            run.broken("a lease that had ended was " + result + ": " + planned.words());
         }
     }
 
@@ -180,10 +186,10 @@ final class Holding {
         entry.note("lost: " + why);
         log.believes(false, System.nanoTime());
         long elapsed = System.nanoTime() - asked;
-        boolean over = (step.mayEnd() && elapsed >= step.least().toNanos())
-                || (client.brief && elapsed >= Plan.BRIEF_LEASE.toNanos());
+        boolean over = (planned.mayEnd() && elapsed >= planned.least().toNanos())
+                || (client.brief && elapsed >= CallPlan.BRIEF_LEASE.toNanos());
         if (!over && !client.closing() && !why.contains(LATE)) {
-            run.broken(seenBy + " finds the lock lost, on a healthy server: " + step.words() + ": " + why);
+            run.broken(seenBy + " finds the lock lost, on a healthy server: " + planned.words() + ": " + why);
         }
         run.count("lost");
     }

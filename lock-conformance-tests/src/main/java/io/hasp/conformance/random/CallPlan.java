@@ -4,9 +4,9 @@ import io.hasp.ClientOptions;
 import io.hasp.HandOff;
 import io.hasp.Ordering;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.random.Step.Call;
-import io.hasp.conformance.random.Step.Ending;
-import io.hasp.conformance.random.Step.Terms;
+import io.hasp.conformance.random.PlannedCall.Call;
+import io.hasp.conformance.random.PlannedCall.Ending;
+import io.hasp.conformance.random.PlannedCall.LeaseKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +25,12 @@ import java.util.function.ToIntFunction;
  * @param closes whether clients are closed in the middle
  * @param virtual whether the threads are virtual, where the JVM has such
  */
-record Plan(long seed, int clients, int threads, int locks, boolean closes, boolean virtual) {
+record CallPlan(long seed, int clients, int threads, int locks, boolean closes, boolean virtual) {
     /** Odd and far apart, so that seeds, threads and clients draw unrelated numbers. */
     private static final long PER_THREAD = 0xC2B2AE3D27D4EB4FL;
 
     private static final long PER_CLIENT = 0xD6E8FEB86659FD93L;
-    private static final int STEPS = 12;
+    private static final int CALLS = 12;
     private static final int MOST_CLIENTS = 3;
     private static final int MOST_THREADS = 8;
     private static final int MOST_LOCKS = 2;
@@ -43,17 +43,17 @@ record Plan(long seed, int clients, int threads, int locks, boolean closes, bool
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /**
-     * Steps that are to begin together wait for the next multiple of this time. Chance alone seldom brings two calls to a
+     * Calls that are to begin together wait for the next multiple of this time. Chance alone seldom brings two calls to a
      * free lock within one round trip.
      */
     static final Duration BEAT = Duration.ofMillis(25);
 
-    static Plan of(long seed) {
+    static CallPlan of(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int clients = 1 + random.nextInt(MOST_CLIENTS);
         int threads = 1 + random.nextInt(MOST_THREADS / clients);
         // One thread alone meets nobody.
-        return new Plan(
+        return new CallPlan(
                 seed,
                 clients,
                 clients == 1 ? Math.max(2, threads) : threads,
@@ -87,30 +87,30 @@ record Plan(long seed, int clients, int threads, int locks, boolean closes, bool
     }
 
     /** What a thread does, in order. */
-    List<Step> steps(int thread) {
+    List<PlannedCall> calls(int thread) {
         SplittableRandom random = new SplittableRandom(seed ^ PER_THREAD * (thread + 1));
-        List<Step> steps = new ArrayList<>();
-        while (steps.size() < STEPS) {
-            Step step = step(random);
-            if (closes || step.call() != Call.CLOSE) {
-                steps.add(step);
+        List<PlannedCall> calls = new ArrayList<>();
+        while (calls.size() < CALLS) {
+            PlannedCall planned = call(random);
+            if (closes || planned.call() != Call.CLOSE) {
+                calls.add(planned);
             }
         }
-        return steps;
+        return calls;
     }
 
-    private Step step(SplittableRandom random) {
-        Terms terms = draw(random, Terms.values(), value -> value.weight);
-        boolean fixed = terms == Terms.SHORT || terms == Terms.LONG;
-        return new Step(
+    private PlannedCall call(SplittableRandom random) {
+        LeaseKind leaseKind = draw(random, LeaseKind.values(), value -> value.weight);
+        boolean fixed = leaseKind == LeaseKind.SHORT || leaseKind == LeaseKind.LONG;
+        return new PlannedCall(
                 draw(random, Call.values(), value -> value.weight),
                 random.nextInt(locks),
                 mostlyShort(random, 30),
                 random.nextBoolean(),
                 random.nextInt(ONE_IN) == 0 ? Duration.ZERO : mostlyShort(random, 500),
                 hold(random),
-                terms,
-                terms == Terms.LONG ? LONG : Duration.ofMillis(30 + random.nextInt(60)),
+                leaseKind,
+                leaseKind == LeaseKind.LONG ? LONG : Duration.ofMillis(30 + random.nextInt(60)),
                 fixed && random.nextBoolean(),
                 draw(random, Ending.values(), value -> value.weight),
                 random.nextInt(ONE_IN) == 0 ? 1 + random.nextInt(2) : 0,

@@ -11,24 +11,24 @@ import java.util.Optional;
  * @param call which call
  * @param lock of which lock, as an index
  * @param pause how long the thread rests before
- * @param together whether it then waits for the next beat, at which the others begin such steps as well
+ * @param together whether it then waits for the next beat, at which the others begin such calls as well
  * @param patience how long a timed call waits; for an asynchronous one, how long the caller does
  * @param hold how long the lock is held
- * @param terms how it is held
- * @param lease the fixed lease or the longest hold, where the terms have one
+ * @param leaseKind how it is held
+ * @param lease the fixed lease or the longest hold, where the kind has one
  * @param extend whether the lease is extended while it is held
  * @param ending how it is given back
  * @param again how often a thread enters its lock again; for work under the lock, whether it fails
  * @param interrupt when the thread is interrupted, counted from the beginning of the call; may fall behind its end
  */
-record Step(
+record PlannedCall(
         Call call,
         int lock,
         Duration pause,
         boolean together,
         Duration patience,
         Duration hold,
-        Terms terms,
+        LeaseKind leaseKind,
         Duration lease,
         boolean extend,
         Ending ending,
@@ -64,7 +64,7 @@ record Step(
     }
 
     /** How a lock is held. */
-    enum Terms {
+    enum LeaseKind {
         /** Renewed until it is given back. */
         RENEWED(10),
         /** For a fixed time that is longer than everything. */
@@ -76,7 +76,7 @@ record Step(
 
         final int weight;
 
-        Terms(int weight) {
+        LeaseKind(int weight) {
             this.weight = weight;
         }
     }
@@ -97,7 +97,7 @@ record Step(
     }
 
     LockOptions options() {
-        return switch (terms) {
+        return switch (leaseKind) {
             case RENEWED -> LockOptions.defaults();
             case LONG, SHORT -> LockOptions.defaults().fixedLease(lease);
             case CAPPED -> LockOptions.defaults().maxHold(lease);
@@ -106,22 +106,22 @@ record Step(
 
     /** Whether the lease may end by itself while it is held. */
     boolean mayEnd() {
-        return terms == Terms.SHORT || terms == Terms.CAPPED;
+        return leaseKind == LeaseKind.SHORT || leaseKind == LeaseKind.CAPPED;
     }
 
-    /** For how long a lease of this step is good at least, once it was asked for: clocks may differ a little. */
+    /** For how long a lease of this call is good at least, once it was asked for: clocks may differ a little. */
     Duration least() {
         return lease.multipliedBy(9).dividedBy(10).minus(CLOCKS);
     }
 
-    /** In words, for the journal. */
+    /** In words, for the log. */
     String words() {
         if (call == Call.CLOSE) {
             return call.words;
         }
         String text = call.words.replace("wait", millis(patience)) + " of lock " + lock;
-        if (terms != Terms.RENEWED) {
-            text += (terms == Terms.CAPPED ? ", max hold " : ", lease ") + millis(lease);
+        if (leaseKind != LeaseKind.RENEWED) {
+            text += (leaseKind == LeaseKind.CAPPED ? ", max hold " : ", lease ") + millis(lease);
         }
         if (extend) {
             text += ", extended";

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** What must be true when all threads are done: nothing is under way, nothing is left, and every lock is free. */
-final class AtRest {
+final class FinalChecks {
     /** For what is withdrawn in the background. */
     private static final Duration SOON = Timings.units(30);
 
-    private final Run run;
+    private final RandomRun run;
     private final ServerView server;
 
-    AtRest(Run run, ServerView server) {
+    FinalChecks(RandomRun run, ServerView server) {
         this.run = run;
         this.server = server;
     }

@@ -7,26 +7,26 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** One thread of a run: does its steps one after the other, is interrupted as planned, and judges what calls throw. */
-final class Worker implements Runnable {
+/** One thread of a run: does its calls one after the other, is interrupted as planned, and judges what calls throw. */
+final class RandomCaller implements Runnable {
     /** Of a short lease nothing may be left when it is granted: rules LE11 and LE12. */
     private static final List<String> USED_UP =
             List.of("the grant arrived after its validity", "nothing is left of the lease");
 
-    final Journal journal;
+    final CallLog calls;
     final Thread thread;
 
-    private final Run run;
+    private final RandomRun run;
     private final ClientSlot slot;
     private final int index;
     private int present;
     private int interrupts;
 
-    Worker(Run run, ClientSlot slot, int index) {
+    RandomCaller(RandomRun run, ClientSlot slot, int index) {
         this.run = run;
         this.slot = slot;
         this.index = index;
-        this.journal = new Journal("t" + index, run.zero);
+        this.calls = new CallLog("t" + index, run.zero);
         this.thread = run.plan.virtual() ? virtual(this) : new Thread(this);
         thread.setName("random-t" + index);
         thread.setDaemon(true);
@@ -47,19 +47,19 @@ final class Worker implements Runnable {
     @Override
     public void run() {
         try {
-            for (Step step : run.plan.steps(index)) {
-                rest(step);
-                perform(step);
+            for (PlannedCall planned : run.plan.calls(index)) {
+                rest(planned);
+                perform(planned);
             }
         } catch (RuntimeException | Error e) {
             run.broken("thread t" + index + " ended with " + e);
         }
     }
 
-    private void rest(Step step) {
-        pause(step.pause().toNanos());
-        if (step.together()) {
-            long beat = Plan.BEAT.toNanos();
+    private void rest(PlannedCall planned) {
+        pause(planned.pause().toNanos());
+        if (planned.together()) {
+            long beat = CallPlan.BEAT.toNanos();
             pause(beat - (System.nanoTime() - run.zero) % beat);
         }
     }
@@ -71,24 +71,24 @@ final class Worker implements Runnable {
         }
     }
 
-    private void perform(Step step) {
-        Turn turn = new Turn(run, step, slot, "t" + index);
+    private void perform(PlannedCall planned) {
+        CallExecution execution = new CallExecution(run, planned, slot, "t" + index);
         int number = begin();
-        Journal.Entry entry = journal.begin(turn.client().name, step.words());
-        step.interrupt()
+        CallLog.Entry entry = calls.begin(execution.client().name, planned.words());
+        planned.interrupt()
                 .ifPresent(after -> run.timer.schedule(() -> interrupt(number), after.toNanos(), TimeUnit.NANOSECONDS));
         boolean taken = false;
         try {
-            turn.run(entry);
+            execution.run(entry);
         } catch (InterruptedException e) {
             taken = true;
             entry.note("interrupted");
             run.count("interrupted");
         } catch (Exception | Error e) {
             entry.note(chain(e));
-            judge(step, turn, e);
+            judge(planned, execution, e);
         } finally {
-            end(step, taken);
+            end(planned, taken);
             entry.end();
         }
     }
@@ -106,35 +106,35 @@ final class Worker implements Runnable {
     }
 
     /** An interrupt ends the call, or is kept. */
-    private synchronized void end(Step step, boolean taken) {
+    private synchronized void end(PlannedCall planned, boolean taken) {
         present++;
         boolean kept = Thread.interrupted();
         if (interrupts > 0 && !kept && !taken) {
-            run.broken("an interrupt during the call was swallowed: t" + index + ", " + step.words());
+            run.broken("an interrupt during the call was swallowed: t" + index + ", " + planned.words());
         } else if (interrupts == 0 && (kept || taken)) {
-            run.broken("an interrupt that nobody sent: t" + index + ", " + step.words());
+            run.broken("an interrupt that nobody sent: t" + index + ", " + planned.words());
         }
     }
 
-    private void judge(Step step, Turn turn, Throwable failure) {
-        Optional<String> reason = excuse(turn, failure);
+    private void judge(PlannedCall planned, CallExecution execution, Throwable failure) {
+        Optional<String> reason = excuse(execution, failure);
         if (reason.isPresent()) {
             run.count(reason.get());
         } else {
-            run.broken("t" + index + " on " + turn.client().name + ", " + step.words() + ": " + chain(failure));
+            run.broken("t" + index + " on " + execution.client().name + ", " + planned.words() + ": " + chain(failure));
         }
     }
 
     /** Why a failure is one that the API announces; empty if it is not. */
-    private Optional<String> excuse(Turn turn, Throwable failure) {
+    private Optional<String> excuse(CallExecution execution, Throwable failure) {
         if (failure instanceof ClientClosedException) {
-            return turn.client().closing() ? Optional.of("closed under a call") : Optional.empty();
+            return execution.client().closing() ? Optional.of("closed under a call") : Optional.empty();
         }
         if (!(failure instanceof BackendUnavailableException)) {
             return Optional.empty();
         }
         String message = String.valueOf(failure.getMessage());
-        if (turn.client().closing()) {
+        if (execution.client().closing()) {
             return Optional.of("unavailable while closing");
         } else if (message.startsWith("could not lock") && USED_UP.stream().anyMatch(message::contains)) {
             return Optional.of("granted too late for the lease");

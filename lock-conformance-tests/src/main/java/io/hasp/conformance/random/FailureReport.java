@@ -10,20 +10,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Says what is wrong with a run, so that a reader need not run it again. */
-final class Report {
+final class FailureReport {
     private static final int MOST_FRAMES = 6;
-    private static final String OURS = Report.class.getPackageName() + ".";
+    private static final String OURS = FailureReport.class.getPackageName() + ".";
     private static final int MOST_VIOLATIONS = 10;
 
     private final String subject;
-    private final Run run;
-    private final List<Worker> workers;
+    private final RandomRun run;
+    private final List<RandomCaller> callers;
     private final ServerView server;
 
-    Report(String subject, Run run, List<Worker> workers, ServerView server) {
+    FailureReport(String subject, RandomRun run, List<RandomCaller> callers, ServerView server) {
         this.subject = subject;
         this.run = run;
-        this.workers = workers;
+        this.callers = callers;
         this.server = server;
     }
 
@@ -57,9 +57,9 @@ final class Report {
         violations.stream()
                 .limit(MOST_VIOLATIONS)
                 .forEach(violation -> text.append("* ").append(violation).append('\n'));
-        for (Worker worker : workers) {
-            if (worker.thread.isAlive()) {
-                text.append(waiting(worker));
+        for (RandomCaller caller : callers) {
+            if (caller.thread.isAlive()) {
+                text.append(waiting(caller));
             }
         }
         for (String lock : run.locks()) {
@@ -70,14 +70,14 @@ final class Report {
                     .append('\n');
         }
         text.append("calls of each thread in order, in milliseconds since the beginning:\n");
-        workers.forEach(worker -> text.append(worker.journal));
+        callers.forEach(caller -> text.append(caller.calls));
         return new AssertionError(text.toString());
     }
 
-    private String waiting(Worker worker) {
-        long since = System.nanoTime() - worker.journal.changedAt();
-        return "* waits for " + since / 1_000_000 + " ms: " + worker.journal.current() + "\n"
-                + Stream.of(worker.thread.getStackTrace())
+    private String waiting(RandomCaller caller) {
+        long since = System.nanoTime() - caller.calls.changedAt();
+        return "* waits for " + since / 1_000_000 + " ms: " + caller.calls.current() + "\n"
+                + Stream.of(caller.thread.getStackTrace())
                         .filter(frame -> frame.getClassName().startsWith("io.hasp."))
                         .filter(frame -> !frame.getClassName().startsWith(OURS))
                         .limit(MOST_FRAMES)

@@ -17,8 +17,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 
 /** What the threads of one run share. Thread-safe. */
-final class Run implements AutoCloseable {
-    final Plan plan;
+final class RandomRun implements AutoCloseable {
+    final CallPlan plan;
     final HistoryLog log = HistoryLog.inMemory();
     final long zero = System.nanoTime();
     /** Brings the interrupts. */
@@ -30,7 +30,7 @@ final class Run implements AutoCloseable {
     private final Deque<String> violations = new ConcurrentLinkedDeque<>();
     private final Map<String, Integer> counts = new TreeMap<>();
 
-    Run(Plan plan, HaspSubject subject) {
+    RandomRun(CallPlan plan, HaspSubject subject) {
         this.plan = plan;
         this.subject = subject;
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
