@@ -3,7 +3,7 @@ package io.hasp.evaluation;
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
-import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureResult;
 import io.hasp.evaluation.servers.TortureTarget;
 import java.time.Duration;
@@ -82,9 +82,9 @@ final class TortureCommand implements Callable<Integer> {
 
     private boolean torture(TortureTarget target, long chosen) throws Exception {
         say("Torturing " + target + " for " + seconds + " s (again with --seed " + chosen + ") ...");
-        try (Arena arena = target.open()) {
-            String uri = target.uri(arena);
-            TortureResult result = arena.torture(
+        try (TortureEnvironment environment = target.open()) {
+            String uri = target.uri(environment);
+            TortureResult result = environment.torture(
                     chosen, Duration.ofSeconds(seconds), name -> ClientJvm.start(name, HaspInProcess.class, uri));
             spec.commandLine().getOut().println(target + ", " + result.report());
             return result.verdict() instanceof Verdict.Sound;

@@ -11,11 +11,11 @@ import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.processes.LocalClient;
 import io.hasp.conformance.torture.Fault;
 import io.hasp.conformance.torture.Torture;
+import io.hasp.conformance.torture.TortureClients;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TorturePlan;
 import io.hasp.conformance.torture.TorturePlan.Setting;
 import io.hasp.conformance.torture.TortureResult;
-import io.hasp.conformance.torture.Victims;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,12 +60,12 @@ class TortureTest {
         }
 
         @Override
-        public void strike(Victims victims, long choice) {
+        public void inject(TortureClients clients, long choice) {
             faults.loseNotifications();
         }
 
         @Override
-        public void heal(Victims victims) {}
+        public void heal(TortureClients clients) {}
 
         @Override
         public boolean outage() {

@@ -7,7 +7,7 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.history.Event;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
-import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
 import java.time.Duration;
@@ -27,9 +27,10 @@ class RedlockTortureTest {
 
     @Test
     void no_fault_of_nodes_network_or_clients_breaks_a_promise() throws Exception {
-        try (Arena arena = Arena.redlock()) {
-            String uri = "redlock://" + arena.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
-            TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+        try (TortureEnvironment environment = TortureEnvironment.redlock()) {
+            String uri = "redlock://" + environment.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
+            TortureResult result =
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
             Map<String, Long> each = grants(result);
             System.err.println(result.report() + "\ngrants of each client: " + each);
             result.verdict().orThrow();
@@ -43,9 +44,11 @@ class RedlockTortureTest {
     /** When they are over all sockets have come back, and every client gets locks again. */
     @Test
     void nor_do_errors_of_heap_and_stack() throws Exception {
-        try (Arena arena = Arena.redlock().only(TortureFaults.clientErrors()).threads(4)) {
-            String uri = "redlock://" + arena.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
-            TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, uri));
+        try (TortureEnvironment environment =
+                TortureEnvironment.redlock().only(TortureFaults.clientErrors()).threads(4)) {
+            String uri = "redlock://" + environment.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
+            TortureResult result =
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().failed())
@@ -62,10 +65,10 @@ class RedlockTortureTest {
     void nor_do_interrupts_of_virtual_threads() throws Exception {
         assumeTrue(
                 VirtualThreads.exist(), "skipped: virtual threads need JDK 21 or newer, this is " + Runtime.version());
-        try (Arena arena = Arena.redlock()) {
-            String uri = "redlock://" + arena.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
-            TortureResult result =
-                    arena.torture(SEED, TIME, name -> ClientJvm.start(name, InterruptedVirtualThreads.class, uri));
+        try (TortureEnvironment environment = TortureEnvironment.redlock()) {
+            String uri = "redlock://" + environment.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
+            TortureResult result = environment.torture(
+                    SEED, TIME, name -> ClientJvm.start(name, InterruptedVirtualThreads.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();

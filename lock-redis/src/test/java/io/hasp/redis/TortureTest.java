@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
-import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
 import io.hasp.redis.RedisConfig.Library;
@@ -29,10 +29,11 @@ class TortureTest {
     @ParameterizedTest
     @EnumSource(Library.class)
     void no_fault_of_network_server_or_client_breaks_a_promise(Library library) throws Exception {
-        try (Arena arena = Arena.redis()) {
-            String uri = "redis://" + arena.address() + "?commandTimeout=2s&connection="
+        try (TortureEnvironment environment = TortureEnvironment.redis()) {
+            String uri = "redis://" + environment.address() + "?commandTimeout=2s&connection="
                     + library.name().toLowerCase(Locale.ROOT);
-            TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+            TortureResult result =
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
@@ -42,9 +43,11 @@ class TortureTest {
     /** When they are over all sockets have come back, and every client gets locks again. */
     @Test
     void nor_do_errors_of_heap_and_stack() throws Exception {
-        try (Arena arena = Arena.redis().only(TortureFaults.clientErrors()).threads(4)) {
-            String uri = "redis://" + arena.address() + "?commandTimeout=2s";
-            TortureResult result = arena.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, uri));
+        try (TortureEnvironment environment =
+                TortureEnvironment.redis().only(TortureFaults.clientErrors()).threads(4)) {
+            String uri = "redis://" + environment.address() + "?commandTimeout=2s";
+            TortureResult result =
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().failed())
@@ -61,10 +64,10 @@ class TortureTest {
     void nor_do_interrupts_of_virtual_threads() throws Exception {
         assumeTrue(
                 VirtualThreads.exist(), "skipped: virtual threads need JDK 21 or newer, this is " + Runtime.version());
-        try (Arena arena = Arena.redis()) {
-            String uri = "redis://" + arena.address() + "?commandTimeout=2s";
-            TortureResult result =
-                    arena.torture(SEED, TIME, name -> ClientJvm.start(name, InterruptedVirtualThreads.class, uri));
+        try (TortureEnvironment environment = TortureEnvironment.redis()) {
+            String uri = "redis://" + environment.address() + "?commandTimeout=2s";
+            TortureResult result = environment.torture(
+                    SEED, TIME, name -> ClientJvm.start(name, InterruptedVirtualThreads.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();

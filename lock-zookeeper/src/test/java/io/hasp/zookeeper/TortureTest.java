@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspInProcess;
-import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureResult;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -23,11 +23,13 @@ class TortureTest {
         return Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(quick, full)));
     }
 
-    private static void torture(Arena arena, Duration time) throws Exception {
-        try (arena) {
-            String uri = "zookeeper://" + arena.address() + "?connectionTimeout=20s&commandTimeout=2s&sessionTimeout="
-                    + arena.silence().toMillis() + "ms";
-            TortureResult result = arena.torture(SEED, time, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+    private static void torture(TortureEnvironment environment, Duration time) throws Exception {
+        try (environment) {
+            String uri =
+                    "zookeeper://" + environment.address() + "?connectionTimeout=20s&commandTimeout=2s&sessionTimeout="
+                            + environment.silence().toMillis() + "ms";
+            TortureResult result =
+                    environment.torture(SEED, time, name -> ClientJvm.start(name, HaspInProcess.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
@@ -36,16 +38,16 @@ class TortureTest {
 
     @Test
     void no_fault_of_network_server_or_client_breaks_a_promise() throws Exception {
-        torture(Arena.zookeeper(), time(15, 300));
+        torture(TortureEnvironment.zookeeper(), time(15, 300));
     }
 
     @Test
     void no_stall_before_a_server_is_cut_off_makes_two_believers() throws Exception {
-        torture(Arena.stalledSessions(), time(18, 600));
+        torture(TortureEnvironment.stalledSessions(), time(18, 600));
     }
 
     @Test
     void no_server_that_comes_back_with_shorter_sessions_makes_two_believers() throws Exception {
-        torture(Arena.shortenedSessions(), time(12, 600));
+        torture(TortureEnvironment.shortenedSessions(), time(12, 600));
     }
 }

@@ -13,22 +13,22 @@ public interface Fault {
     /**
      * Breaks it.
      *
-     * @param victims the clients at work
+     * @param clients the clients at work
      * @param choice a random number, for a fault that has a choice; drawn from the seed
      * @throws Exception if that can't be done; ends the torture
      */
-    void strike(Victims victims, long choice) throws Exception;
+    void inject(TortureClients clients, long choice) throws Exception;
 
     /**
      * Mends it. Without effect if nothing is broken.
      *
-     * @param victims the clients at work
+     * @param clients the clients at work
      * @throws Exception if that can't be done; ends the torture
      */
-    void heal(Victims victims) throws Exception;
+    void heal(TortureClients clients) throws Exception;
 
     /**
-     * Whether others than the victim may wait in vain while it lasts.
+     * Whether others than its client may wait in vain while it lasts.
      *
      * @return false for the end of a client, which excuses only what that client left behind
      */

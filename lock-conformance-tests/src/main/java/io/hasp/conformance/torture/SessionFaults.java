@@ -32,7 +32,7 @@ final class SessionFaults {
             }
 
             @Override
-            public void strike(Victims victims, long choice) throws InterruptedException {
+            public void inject(TortureClients clients, long choice) throws InterruptedException {
                 proxy.set(Direction.REQUESTS, TrafficPolicy.HOLD);
                 TimeUnit.NANOSECONDS.sleep(stall.toNanos());
                 proxy.set(Direction.REQUESTS, TrafficPolicy.PASS);
@@ -41,7 +41,7 @@ final class SessionFaults {
             }
 
             @Override
-            public void heal(Victims victims) {
+            public void heal(TortureClients clients) {
                 proxy.heal();
                 server.resume();
             }
@@ -66,13 +66,13 @@ final class SessionFaults {
             }
 
             @Override
-            public void strike(Victims victims, long choice) {
+            public void inject(TortureClients clients, long choice) {
                 changed = Long.remainderUnsigned(choice, ONE_IN) > 0;
                 server.kill();
             }
 
             @Override
-            public void heal(Victims victims) {
+            public void heal(TortureClients clients) {
                 if (changed) {
                     server.restartWith(change);
                 } else {

@@ -9,8 +9,8 @@ import io.hasp.conformance.processes.Loop;
 import io.hasp.conformance.processes.Loop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.processes.WorkingClient;
+import io.hasp.conformance.torture.TorturePlan.ScheduledFault;
 import io.hasp.conformance.torture.TorturePlan.Setting;
-import io.hasp.conformance.torture.TorturePlan.Strike;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,36 +64,37 @@ public final class Torture {
      * @throws Exception if clients can't be opened or faults can't be made or mended: then nothing is said of the lock
      */
     public static TortureResult run(
-            TorturePlan plan, Victims.Opener opener, List<Fault> faults, boolean fenced, List<Check> checks)
+            TorturePlan plan, TortureClients.Opener opener, List<Fault> faults, boolean fenced, List<Check> checks)
             throws Exception {
         Torture torture = new Torture(plan, List.copyOf(faults), List.copyOf(checks), fenced);
         try (ScratchFolder folder = ScratchFolder.create();
-                Victims victims = new Victims(opener, plan.setting().clients())) {
-            return torture.run(victims, folder.path());
+                TortureClients clients =
+                        new TortureClients(opener, plan.setting().clients())) {
+            return torture.run(clients, folder.path());
         }
     }
 
-    private TortureResult run(Victims victims, Path folder) throws Exception {
+    private TortureResult run(TortureClients clients, Path folder) throws Exception {
         long start = System.nanoTime();
         ExecutorService drivers = Executors.newCachedThreadPool();
-        SortedMap<String, Integer> struck = new TreeMap<>();
+        SortedMap<String, Integer> injected = new TreeMap<>();
         List<CompletableFuture<Outcome>> work = new ArrayList<>();
         Outcome sum = Outcome.NONE;
         try {
-            for (int thread = 0; thread < victims.count() * plan.setting().threads(); thread++) {
+            for (int thread = 0; thread < clients.count() * plan.setting().threads(); thread++) {
                 int own = thread;
-                work.add(CompletableFuture.supplyAsync(() -> drive(victims, own, start, folder), drivers));
+                work.add(CompletableFuture.supplyAsync(() -> drive(clients, own, start, folder), drivers));
             }
-            strike(victims, start, struck);
+            inject(clients, start, injected);
             Setting setting = plan.setting();
             long limit = start
                     + setting.time().plus(setting.longestWait()).plus(HANG).toNanos();
             for (CompletableFuture<Outcome> one : work) {
                 sum = sum.plus(one.get(limit - System.nanoTime(), TimeUnit.NANOSECONDS));
             }
-            return judge(victims.history(), folder, sum, struck, Optional.empty());
+            return judge(clients.history(), folder, sum, injected, Optional.empty());
         } catch (TimeoutException e) {
-            return judge(victims.history(), folder, sum, struck, Optional.of(hang()));
+            return judge(clients.history(), folder, sum, injected, Optional.of(hang()));
         } catch (ExecutionException e) {
             throw new IllegalStateException("a client of the torture failed", e.getCause());
         } finally {
@@ -101,12 +102,12 @@ public final class Torture {
         }
     }
 
-    private Outcome drive(Victims victims, int thread, long start, Path folder) {
-        int place = thread % victims.count();
+    private Outcome drive(TortureClients clients, int thread, long start, Path folder) {
+        int place = thread % clients.count();
         long end = start + plan.setting().time().toNanos();
         Outcome sum = Outcome.NONE;
         for (long turn = 0; System.nanoTime() - end < 0; turn++) {
-            WorkingClient client = victims.get(place);
+            WorkingClient client = clients.get(place);
             Loop loop = plan.turn(thread, turn);
             if (counting) {
                 int lock = Integer.parseInt(loop.lock().substring(loop.lock().lastIndexOf('-') + 1));
@@ -117,7 +118,7 @@ public final class Torture {
             } catch (CompletionException e) {
                 // Killed in the middle of its turn; the next one goes to whoever takes its place.
                 sum = sum.plus(new Outcome(0, 0, 1, 0));
-                while (victims.get(place) == client && System.nanoTime() - end < 0) {
+                while (clients.get(place) == client && System.nanoTime() - end < 0) {
                     LockSupport.parkNanos(LOOK.toNanos());
                 }
             }
@@ -125,19 +126,19 @@ public final class Torture {
         return sum;
     }
 
-    private void strike(Victims victims, long start, SortedMap<String, Integer> struck) throws Exception {
-        for (Strike strike : plan.strikes(faults.size())) {
-            sleepUntil(start + strike.at().toNanos());
-            Fault fault = faults.get(strike.fault());
-            struck.merge(fault.name(), 1, Integer::sum);
+    private void inject(TortureClients clients, long start, SortedMap<String, Integer> injected) throws Exception {
+        for (ScheduledFault scheduled : plan.schedule(faults.size())) {
+            sleepUntil(start + scheduled.at().toNanos());
+            Fault fault = faults.get(scheduled.fault());
+            injected.merge(fault.name(), 1, Integer::sum);
             if (fault.outage()) {
                 notes.fault(fault.name(), fault.name());
             }
             try {
-                fault.strike(victims, strike.choice());
-                sleepUntil(start + strike.at().plus(strike.length()).toNanos());
+                fault.inject(clients, scheduled.choice());
+                sleepUntil(start + scheduled.at().plus(scheduled.length()).toNanos());
             } finally {
-                fault.heal(victims);
+                fault.heal(clients);
             }
             if (fault.outage()) {
                 notes.healed(fault.name());
@@ -151,7 +152,7 @@ public final class Torture {
     }
 
     private TortureResult judge(
-            History seen, Path folder, Outcome sum, SortedMap<String, Integer> struck, Optional<Verdict> hang)
+            History seen, Path folder, Outcome sum, SortedMap<String, Integer> injected, Optional<Verdict> hang)
             throws IOException {
         for (int lock = 0; counting && lock < plan.setting().locks(); lock++) {
             try (CounterFile counter = CounterFile.open(counter(folder, lock))) {
@@ -161,9 +162,9 @@ public final class Torture {
         History history = History.merge(List.of(seen, notes.history()));
         Verdict verdict = history.check(checks);
         if (verdict instanceof Verdict.Sound) {
-            verdict = hang.or(() -> Progress.missing(history)).orElse(verdict);
+            verdict = hang.or(() -> ProgressCheck.missing(history)).orElse(verdict);
         }
-        return new TortureResult(plan, sum, struck, verdict, history);
+        return new TortureResult(plan, sum, injected, verdict, history);
     }
 
     private Verdict hang() {

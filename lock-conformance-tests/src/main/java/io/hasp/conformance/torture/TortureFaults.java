@@ -23,18 +23,18 @@ public final class TortureFaults {
 
     /** Something that can fail. */
     @FunctionalInterface
-    private interface Step {
+    private interface Action {
         void run(long choice) throws Exception;
     }
 
-    private record Simple(String name, Step breaking, Step mending) implements Fault {
+    private record Simple(String name, Action breaking, Action mending) implements Fault {
         @Override
-        public void strike(Victims victims, long choice) throws Exception {
+        public void inject(TortureClients clients, long choice) throws Exception {
             breaking.run(choice);
         }
 
         @Override
-        public void heal(Victims victims) throws Exception {
+        public void heal(TortureClients clients) throws Exception {
             mending.run(0);
         }
     }
@@ -85,13 +85,13 @@ public final class TortureFaults {
             }
 
             @Override
-            public void strike(Victims victims, long choice) {
+            public void inject(TortureClients clients, long choice) {
                 server.kill();
                 killedAt = System.nanoTime();
             }
 
             @Override
-            public void heal(Victims victims) throws InterruptedException {
+            public void heal(TortureClients clients) throws InterruptedException {
                 if (!server.running()) {
                     // What the operator is told to wait for: time, and nothing else.
                     TimeUnit.NANOSECONDS.sleep(killedAt + away.toNanos() - System.nanoTime());
@@ -157,12 +157,12 @@ public final class TortureFaults {
             }
 
             @Override
-            public void strike(Victims victims, long choice) {
+            public void inject(TortureClients clients, long choice) {
                 closeAfter(1 + (int) Long.remainderUnsigned(choice, LONGEST_IDLE_SECONDS));
             }
 
             @Override
-            public void heal(Victims victims) {
+            public void heal(TortureClients clients) {
                 closeAfter(0);
             }
 
@@ -186,16 +186,16 @@ public final class TortureFaults {
             }
 
             @Override
-            public void strike(Victims victims, long choice) throws Exception {
-                for (int place = 0; place < victims.count(); place++) {
-                    victims.process(place).throwErrors(choice + place);
+            public void inject(TortureClients clients, long choice) throws Exception {
+                for (int place = 0; place < clients.count(); place++) {
+                    clients.process(place).throwErrors(choice + place);
                 }
             }
 
             @Override
-            public void heal(Victims victims) throws Exception {
-                for (int place = 0; place < victims.count(); place++) {
-                    victims.process(place).stopErrors();
+            public void heal(TortureClients clients) throws Exception {
+                for (int place = 0; place < clients.count(); place++) {
+                    clients.process(place).stopErrors();
                 }
             }
         };
@@ -248,13 +248,13 @@ public final class TortureFaults {
             }
 
             @Override
-            public void strike(Victims victims, long choice) {
-                paused = victims.process(choice);
+            public void inject(TortureClients clients, long choice) {
+                paused = clients.process(choice);
                 paused.pause();
             }
 
             @Override
-            public void heal(Victims victims) {
+            public void heal(TortureClients clients) {
                 if (paused != null) {
                     paused.resume();
                     paused = null;
@@ -283,15 +283,15 @@ public final class TortureFaults {
             }
 
             @Override
-            public void strike(Victims victims, long choice) {
-                victims.process(choice).kill();
-                empty = victims.place(choice);
+            public void inject(TortureClients clients, long choice) {
+                clients.process(choice).kill();
+                empty = clients.place(choice);
             }
 
             @Override
-            public void heal(Victims victims) throws Exception {
+            public void heal(TortureClients clients) throws Exception {
                 if (empty != null) {
-                    victims.replace(empty);
+                    clients.replace(empty);
                     empty = null;
                 }
             }

@@ -75,7 +75,7 @@ public record TorturePlan(long seed, Setting setting) {
      * @param fault which of the faults, as an index
      * @param choice the random number for a fault that has a choice
      */
-    public record Strike(Duration at, Duration length, int fault, long choice) {}
+    public record ScheduledFault(Duration at, Duration length, int fault, long choice) {}
 
     /**
      * What a client does in one turn: mostly one attempt, now and then a burst of holds without a pause.
@@ -105,9 +105,9 @@ public record TorturePlan(long seed, Setting setting) {
      * @param faults how many different faults there are
      * @return in the order of time; empty if there are none
      */
-    public List<Strike> strikes(int faults) {
+    public List<ScheduledFault> schedule(int faults) {
         SplittableRandom random = new SplittableRandom(seed);
-        List<Strike> strikes = new ArrayList<>();
+        List<ScheduledFault> schedule = new ArrayList<>();
         long end = (long) (setting.time().toNanos() * LEAD_OUT);
         long longest = setting.longestFault().toNanos();
         long at = 0;
@@ -117,11 +117,11 @@ public record TorturePlan(long seed, Setting setting) {
             if (at + length > end) {
                 break;
             }
-            strikes.add(new Strike(
+            schedule.add(new ScheduledFault(
                     Duration.ofNanos(at), Duration.ofNanos(length), random.nextInt(faults), random.nextLong()));
             at += length;
         }
-        return strikes;
+        return schedule;
     }
 
     /** With a higher power, mostly short. */

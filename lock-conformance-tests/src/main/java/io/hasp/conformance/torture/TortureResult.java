@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
  *
  * @param plan what was done; its seed repeats it
  * @param work what the clients' turns came to; failures are expected while something is broken
- * @param struck how often each fault struck
+ * @param injected how often each fault was injected
  * @param verdict what the history says of the lock
  * @param history all that the clients and the faults wrote down
  */
 public record TortureResult(
-        TorturePlan plan, Outcome work, SortedMap<String, Integer> struck, Verdict verdict, History history) {
+        TorturePlan plan, Outcome work, SortedMap<String, Integer> injected, Verdict verdict, History history) {
 
     /**
      * Who got on in the end.
@@ -25,7 +25,7 @@ public record TortureResult(
      * @return the clients that got a lock after the last fault, as the history names them
      */
     public SortedSet<String> recovered() {
-        return Progress.clients(history);
+        return ProgressCheck.clients(history);
     }
 
     /**
@@ -34,7 +34,7 @@ public record TortureResult(
      * @return two lines and more: seed, setting, work and faults; then the verdict
      */
     public String report() {
-        String faults = struck.entrySet().stream()
+        String faults = injected.entrySet().stream()
                 .map(fault -> fault.getValue() + " × " + fault.getKey())
                 .collect(Collectors.joining(", "));
         return "seed " + plan.seed() + ": " + plan.setting().time().toSeconds() + " s, "

@@ -37,14 +37,14 @@ final class TortureTest {
         TorturePlan other = new TorturePlan(8, SETTING.leases(UNIT));
         assertThat(turns(plan)).isEqualTo(turns(same)).isNotEqualTo(turns(other));
         assertThat(new HashSet<>(turns(plan))).as("different turns of 400").hasSizeGreaterThan(300);
-        assertThat(plan.strikes(3))
-                .isEqualTo(same.strikes(3))
-                .isNotEqualTo(other.strikes(3))
+        assertThat(plan.schedule(3))
+                .isEqualTo(same.schedule(3))
+                .isNotEqualTo(other.schedule(3))
                 .isNotEmpty();
-        assertThat(plan.strikes(0)).isEmpty();
-        assertThat(plan.strikes(3))
-                .allSatisfy(
-                        strike -> assertThat(strike.at().plus(strike.length())).isLessThan(Duration.ofMillis(3_200)));
+        assertThat(plan.schedule(0)).isEmpty();
+        assertThat(plan.schedule(3))
+                .allSatisfy(scheduled ->
+                        assertThat(scheduled.at().plus(scheduled.length())).isLessThan(Duration.ofMillis(3_200)));
     }
 
     private static List<Object> turns(TorturePlan plan) {
@@ -66,7 +66,7 @@ final class TortureTest {
                 checks);
         result.verdict().orThrow();
         assertThat(result.work().held()).isGreaterThan(20);
-        assertThat(result.struck().values().stream().mapToInt(i -> i).sum()).isPositive();
+        assertThat(result.injected().values().stream().mapToInt(i -> i).sum()).isPositive();
         assertThat(result.report())
                 .startsWith("seed 1: 4 s, 4 clients, 2 locks; ")
                 .contains("no violation in");
@@ -102,14 +102,14 @@ final class TortureTest {
                     }
 
                     @Override
-                    public void strike(Victims victims, long choice) throws Exception {
-                        for (int place = 0; place < victims.count(); place++) {
-                            victims.get(place).close();
+                    public void inject(TortureClients clients, long choice) throws Exception {
+                        for (int place = 0; place < clients.count(); place++) {
+                            clients.get(place).close();
                         }
                     }
 
                     @Override
-                    public void heal(Victims victims) {}
+                    public void heal(TortureClients clients) {}
                 }),
                 false,
                 List.of());

@@ -1,64 +1,64 @@
 package io.hasp.evaluation.servers;
 
-import io.hasp.conformance.torture.Arena;
+import io.hasp.conformance.torture.TortureEnvironment;
 import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Hasp's locks that can be tortured, each with its servers. */
 public enum TortureTarget {
     /** On one Redis server, through Jedis. */
-    HASP_REDIS_JEDIS(Arena::redis) {
+    HASP_REDIS_JEDIS(TortureEnvironment::redis) {
         @Override
-        public String uri(Arena arena) {
-            return "redis://" + arena.address() + "?commandTimeout=2s&connection=jedis";
+        public String uri(TortureEnvironment environment) {
+            return "redis://" + environment.address() + "?commandTimeout=2s&connection=jedis";
         }
     },
     /** On one Redis server, through Redisson. */
-    HASP_REDIS_REDISSON(Arena::redis) {
+    HASP_REDIS_REDISSON(TortureEnvironment::redis) {
         @Override
-        public String uri(Arena arena) {
-            return "redis://" + arena.address() + "?commandTimeout=2s&connection=redisson";
+        public String uri(TortureEnvironment environment) {
+            return "redis://" + environment.address() + "?commandTimeout=2s&connection=redisson";
         }
     },
     /** On five independent Redis servers. */
-    HASP_REDLOCK(Arena::redlock) {
+    HASP_REDLOCK(TortureEnvironment::redlock) {
         @Override
-        public String uri(Arena arena) {
-            return "redlock://" + arena.address() + "?nodeTimeout=500ms";
+        public String uri(TortureEnvironment environment) {
+            return "redlock://" + environment.address() + "?nodeTimeout=500ms";
         }
     },
     /** On three ZooKeeper servers. */
-    HASP_ZOOKEEPER(Arena::zookeeper) {
+    HASP_ZOOKEEPER(TortureEnvironment::zookeeper) {
         @Override
-        public String uri(Arena arena) {
-            return "zookeeper://" + arena.address() + "?commandTimeout=2s&sessionTimeout="
-                    + arena.silence().toMillis() + "ms";
+        public String uri(TortureEnvironment environment) {
+            return "zookeeper://" + environment.address() + "?commandTimeout=2s&sessionTimeout="
+                    + environment.silence().toMillis() + "ms";
         }
     };
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final Supplier<Arena> arena;
+    private final Supplier<TortureEnvironment> environment;
 
-    TortureTarget(Supplier<Arena> arena) {
-        this.arena = arena;
+    TortureTarget(Supplier<TortureEnvironment> environment) {
+        this.environment = environment;
     }
 
     /**
      * Starts the servers.
      *
-     * @return a new arena, closed by the caller
+     * @return a new environment, closed by the caller
      */
-    public Arena open() {
-        return arena.get();
+    public TortureEnvironment open() {
+        return environment.get();
     }
 
     /**
      * What its clients connect to.
      *
-     * @param arena as {@link #open} gave it
+     * @param environment as {@link #open} gave it
      * @return a URI
      */
-    public abstract String uri(Arena arena);
+    public abstract String uri(TortureEnvironment environment);
 
     /**
      * How the command line calls it.

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The clients of a torture, each in its place; a client that was killed is followed by a new one. Thread-safe. */
-public final class Victims implements AutoCloseable {
+public final class TortureClients implements AutoCloseable {
 
     /** Opens clients for a torture. */
     @FunctionalInterface
@@ -27,7 +27,7 @@ public final class Victims implements AutoCloseable {
     private final AtomicReferenceArray<WorkingClient> places;
     private final List<WorkingClient> all = new ArrayList<>();
 
-    Victims(Opener opener, int count) throws Exception {
+    TortureClients(Opener opener, int count) throws Exception {
         this.opener = opener;
         this.places = new AtomicReferenceArray<>(count);
         try {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * Where client processes are tortured: real servers that keep what they have acknowledged, a proxy before each, and faults
  * that a lock on such servers should survive, one at a time. Not thread-safe.
  */
-public final class Arena implements AutoCloseable {
+public final class TortureEnvironment implements AutoCloseable {
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
     private static final int SESSION_LEASES = 4;
 
@@ -32,7 +32,7 @@ public final class Arena implements AutoCloseable {
     private Duration longestFault;
     private int threads = 1;
 
-    private Arena(Duration silence) {
+    private TortureEnvironment(Duration silence) {
         this.silence = silence;
         Setting usual = Setting.of(Duration.ZERO, Timings.lease());
         this.longestHold = usual.longestHold();
@@ -42,41 +42,41 @@ public final class Arena implements AutoCloseable {
     /**
      * One Redis server that syncs every change to disk.
      *
-     * @return a new arena
+     * @return a new environment
      */
-    public static Arena redis() {
-        Arena arena = new Arena(Timings.lease());
+    public static TortureEnvironment redis() {
+        TortureEnvironment environment = new TortureEnvironment(Timings.lease());
         RedisServer redis = RedisServer.start("appendonly yes", "appendfsync always");
-        arena.add("redis", redis, redis, redis.port());
-        arena.faults.add(TortureFaults.closingIdle("redis", redis));
-        return arena.withClientFaults();
+        environment.add("redis", redis, redis, redis.port());
+        environment.faults.add(TortureFaults.closingIdle("redis", redis));
+        return environment.withClientFaults();
     }
 
     /**
      * Three ZooKeeper servers, of which one at a time fails.
      *
-     * @return a new arena; sessions should last {@link #silence}
+     * @return a new environment; sessions should last {@link #silence}
      */
-    public static Arena zookeeper() {
-        Arena arena = new Arena(Timings.lease().multipliedBy(SESSION_LEASES));
+    public static TortureEnvironment zookeeper() {
+        TortureEnvironment environment = new TortureEnvironment(Timings.lease().multipliedBy(SESSION_LEASES));
         ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
         int id = 1;
         for (ZooKeeperServer server : ensemble.servers()) {
-            arena.add("zookeeper " + id++, server, ensemble, server.port());
+            environment.add("zookeeper " + id++, server, ensemble, server.port());
         }
-        return arena.withClientFaults();
+        return environment.withClientFaults();
     }
 
     /**
      * Three ZooKeeper servers whose clients' connections stand still for longer than a third of the session. What was sent
      * meanwhile comes through at once; then the server stands still as well, before it has told its leader.
      *
-     * @return a new arena, in which a fault may outlast a session
+     * @return a new environment, in which a fault may outlast a session
      */
-    public static Arena stalledSessions() {
-        return sessions(1.5, (arena, id, server, proxy) -> {
+    public static TortureEnvironment stalledSessions() {
+        return sessions(1.5, (environment, id, server, proxy) -> {
             // Just not as long as a client waits for an answer before it connects anew.
-            Duration stall = arena.silence.multipliedBy(3).dividedBy(5);
+            Duration stall = environment.silence.multipliedBy(3).dividedBy(5);
             return List.of(SessionFaults.stalledThenPaused("zookeeper " + id, proxy, server, stall));
         });
     }
@@ -85,12 +85,13 @@ public final class Arena implements AutoCloseable {
      * Three ZooKeeper servers that come back with another limit of session timeouts: half of what the clients ask for, or
      * what they had.
      *
-     * @return a new arena
+     * @return a new environment
      */
-    public static Arena shortenedSessions() {
-        return sessions(1, (arena, id, server, proxy) -> {
+    public static TortureEnvironment shortenedSessions() {
+        return sessions(1, (environment, id, server, proxy) -> {
             String name = "zookeeper " + id;
-            String half = "maxSessionTimeout=" + arena.silence.dividedBy(2).toMillis();
+            String half =
+                    "maxSessionTimeout=" + environment.silence.dividedBy(2).toMillis();
             return List.of(
                     SessionFaults.reconfigured(name, server, half),
                     TortureFaults.held(name, proxy),
@@ -99,24 +100,24 @@ public final class Arena implements AutoCloseable {
     }
 
     /** Which faults one server has. */
-    private interface OfServer {
-        List<Fault> faults(Arena arena, int id, ZooKeeperServer server, FaultProxy proxy);
+    private interface FaultsOfServer {
+        List<Fault> faults(TortureEnvironment environment, int id, ZooKeeperServer server, FaultProxy proxy);
     }
 
     /** Holds and faults are as long as sessions, which are short and so need servers that a busy disk does not keep. */
-    private static Arena sessions(double longestFault, OfServer kind) {
-        Arena arena = new Arena(Timings.lease().multipliedBy(3));
-        arena.longestHold = arena.silence.multipliedBy(3);
-        arena.longestFault = Duration.ofNanos((long) (arena.silence.toNanos() * longestFault));
+    private static TortureEnvironment sessions(double longestFault, FaultsOfServer kind) {
+        TortureEnvironment environment = new TortureEnvironment(Timings.lease().multipliedBy(3));
+        environment.longestHold = environment.silence.multipliedBy(3);
+        environment.longestFault = Duration.ofNanos((long) (environment.silence.toNanos() * longestFault));
         ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start("forceSync=no");
-        arena.servers.add(ensemble);
+        environment.servers.add(ensemble);
         int id = 1;
         for (ZooKeeperServer server : ensemble.servers()) {
             FaultProxy proxy = FaultProxy.before(server.port());
-            arena.proxies.add(proxy);
-            arena.faults.addAll(kind.faults(arena, id++, server, proxy));
+            environment.proxies.add(proxy);
+            environment.faults.addAll(kind.faults(environment, id++, server, proxy));
         }
-        return arena;
+        return environment;
     }
 
     /**
@@ -124,32 +125,32 @@ public final class Arena implements AutoCloseable {
      * let them: they stop, break off, come back with their data, or empty after one lease. Holds are short, so that many
      * grants meet each fault.
      *
-     * @return a new arena
+     * @return a new environment
      */
-    public static Arena redlock() {
-        Arena arena = new Arena(Timings.lease());
+    public static TortureEnvironment redlock() {
+        TortureEnvironment environment = new TortureEnvironment(Timings.lease());
         List<RedisServer> nodes = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
             RedisServer node = RedisServer.start("appendonly yes", "appendfsync always");
             nodes.add(node);
-            arena.servers.add(node);
-            arena.proxies.add(FaultProxy.before(node.port()));
+            environment.servers.add(node);
+            environment.proxies.add(FaultProxy.before(node.port()));
         }
-        arena.faults.addAll(List.of(
+        environment.faults.addAll(List.of(
                 TortureFaults.paused("a node", nodes.get(0)),
                 TortureFaults.paused("two nodes", nodes.get(1), nodes.get(3)),
                 TortureFaults.paused("three nodes", nodes.get(0), nodes.get(2), nodes.get(4)),
                 TortureFaults.restarted("a node", nodes.get(4)),
                 TortureFaults.restarted("two nodes", nodes.get(2), nodes.get(3)),
                 TortureFaults.emptied("a node", nodes.get(1), Timings.lease().plus(Timings.units(1))),
-                TortureFaults.held("a node", arena.proxies.get(0)),
-                TortureFaults.dropped("a node", arena.proxies.get(1)),
-                TortureFaults.delayed("a node", arena.proxies.get(2)),
-                TortureFaults.cut("a node", arena.proxies.get(3)),
+                TortureFaults.held("a node", environment.proxies.get(0)),
+                TortureFaults.dropped("a node", environment.proxies.get(1)),
+                TortureFaults.delayed("a node", environment.proxies.get(2)),
+                TortureFaults.cut("a node", environment.proxies.get(3)),
                 TortureFaults.closingIdle("the nodes", nodes.toArray(RedisServer[]::new))));
-        arena.longestHold = Timings.lease().dividedBy(50);
-        arena.longestFault = Timings.lease();
-        return arena.withClientFaults();
+        environment.longestHold = Timings.lease().dividedBy(50);
+        environment.longestFault = Timings.lease();
+        return environment.withClientFaults();
     }
 
     private void add(String name, Server server, Server whole, int port) {
@@ -167,7 +168,7 @@ public final class Arena implements AutoCloseable {
                 TortureFaults.cut(name, proxy)));
     }
 
-    private Arena withClientFaults() {
+    private TortureEnvironment withClientFaults() {
         faults.add(TortureFaults.clientPaused());
         faults.add(TortureFaults.clientKilled());
         return this;
@@ -179,7 +180,7 @@ public final class Arena implements AutoCloseable {
      * @param these instead of all other faults
      * @return this
      */
-    public Arena only(Fault... these) {
+    public TortureEnvironment only(Fault... these) {
         faults.clear();
         faults.addAll(List.of(these));
         return this;
@@ -191,7 +192,7 @@ public final class Arena implements AutoCloseable {
      * @param number how many
      * @return this
      */
-    public Arena threads(int number) {
+    public TortureEnvironment threads(int number) {
         threads = number;
         return this;
     }
@@ -223,7 +224,7 @@ public final class Arena implements AutoCloseable {
      * @return what came of it
      * @throws Exception as {@link Torture#run}
      */
-    public TortureResult torture(long seed, Duration time, Victims.Opener opener) throws Exception {
+    public TortureResult torture(long seed, Duration time, TortureClients.Opener opener) throws Exception {
         Setting usual = Setting.of(time, Timings.lease());
         Setting setting = new Setting(
                 time,

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Whether clients got locks again after the last fault: else a torture that only fails would look sound. */
-final class Progress {
+final class ProgressCheck {
 
-    private Progress() {}
+    private ProgressCheck() {}
 
     static Optional<Verdict> missing(History history) {
         return clients(history).isEmpty()
