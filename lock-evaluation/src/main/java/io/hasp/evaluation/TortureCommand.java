@@ -2,7 +2,7 @@ package io.hasp.evaluation;
 
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureResult;
 import io.hasp.evaluation.servers.TortureTarget;
@@ -85,7 +85,7 @@ final class TortureCommand implements Callable<Integer> {
         try (TortureEnvironment environment = target.open()) {
             String uri = target.uri(environment);
             TortureResult result = environment.torture(
-                    chosen, Duration.ofSeconds(seconds), name -> ClientJvm.start(name, HaspInProcess.class, uri));
+                    chosen, Duration.ofSeconds(seconds), name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
             spec.commandLine().getOut().println(target + ", " + result.report());
             return result.verdict() instanceof Verdict.Sound;
         }

@@ -3,8 +3,8 @@ package io.hasp.redis;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.processes.ErrorInjector;
 import io.hasp.conformance.processes.SubjectFactory;
-import io.hasp.conformance.processes.ThrowsErrors;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.FaultySocket.Steps;
 import io.hasp.redis.jedis.JedisConnection;
@@ -19,7 +19,7 @@ import java.time.Duration;
 import redis.clients.jedis.JedisSocketFactory;
 
 /** Hasp in a client process, on sockets on which any step may fail with an {@link Error}. */
-public final class FaultySockets implements SubjectFactory, ThrowsErrors {
+public final class FaultySockets implements SubjectFactory, ErrorInjector {
     /** A call takes about half of it. */
     private static final int MOST_STEPS = 80;
 

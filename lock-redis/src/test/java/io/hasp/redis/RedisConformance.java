@@ -7,7 +7,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.rules.IsolatedClient;
 import io.hasp.conformance.rules.ProxiedSubject;
@@ -58,7 +58,7 @@ interface RedisConformance extends HaspConformance {
     @Override
     default ClientJvm process(String name) {
         // Several start at once: connecting may take a busy machine longer than a command should.
-        return ClientJvm.start(name, HaspInProcess.class, uri(server().port()) + "&commandTimeout=10s");
+        return ClientJvm.start(name, HaspSubjectFactory.class, uri(server().port()) + "&commandTimeout=10s");
     }
 
     @Override
@@ -70,6 +70,6 @@ interface RedisConformance extends HaspConformance {
 
     @Override
     default IsolatedClient isolated(String name) {
-        return IsolatedClient.of(name, server().port(), HaspInProcess.class, this::uri);
+        return IsolatedClient.of(name, server().port(), HaspSubjectFactory.class, this::uri);
     }
 }

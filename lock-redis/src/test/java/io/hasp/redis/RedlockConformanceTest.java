@@ -4,7 +4,7 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.rules.HaspConformance;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -26,7 +26,7 @@ class RedlockConformanceTest implements HaspConformance {
 
     @Override
     public ClientJvm process(String name) {
-        return ClientJvm.start(name, HaspInProcess.class, NODES.uri());
+        return ClientJvm.start(name, HaspSubjectFactory.class, NODES.uri());
     }
 
     /** {@inheritDoc} Fewer on five nodes that share the machine: each renewal is five. */

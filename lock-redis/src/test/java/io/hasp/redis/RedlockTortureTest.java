@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.history.Event;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
@@ -30,7 +30,7 @@ class RedlockTortureTest {
         try (TortureEnvironment environment = TortureEnvironment.redlock()) {
             String uri = "redlock://" + environment.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
             TortureResult result =
-                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
             Map<String, Long> each = grants(result);
             System.err.println(result.report() + "\ngrants of each client: " + each);
             result.verdict().orThrow();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
@@ -33,7 +33,7 @@ class TortureTest {
             String uri = "redis://" + environment.address() + "?commandTimeout=2s&connection="
                     + library.name().toLowerCase(Locale.ROOT);
             TortureResult result =
-                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();

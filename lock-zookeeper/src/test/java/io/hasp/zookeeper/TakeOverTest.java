@@ -7,7 +7,7 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import java.net.URI;
 import java.time.Duration;
@@ -41,7 +41,7 @@ class TakeOverTest {
     }
 
     private static Duration takeOver(LockClient next, String uri) throws Exception {
-        try (ClientJvm doomed = ClientJvm.start("doomed", HaspInProcess.class, uri)) {
+        try (ClientJvm doomed = ClientJvm.start("doomed", HaspSubjectFactory.class, uri)) {
             assertThat(doomed.tryAcquire(LOCK, Duration.ofSeconds(20))).isPresent();
             long killed = System.nanoTime();
             doomed.kill();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureResult;
 import java.time.Duration;
@@ -29,7 +29,7 @@ class TortureTest {
                     "zookeeper://" + environment.address() + "?connectionTimeout=20s&commandTimeout=2s&sessionTimeout="
                             + environment.silence().toMillis() + "ms";
             TortureResult result =
-                    environment.torture(SEED, time, name -> ClientJvm.start(name, HaspInProcess.class, uri));
+                    environment.torture(SEED, time, name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();

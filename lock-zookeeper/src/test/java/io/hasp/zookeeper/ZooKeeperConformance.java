@@ -7,7 +7,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.ZooKeeperFaults;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspInProcess;
+import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.rules.IsolatedClient;
 import io.hasp.conformance.rules.ProxiedSubject;
@@ -69,7 +69,7 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
 
     @Override
     default ClientJvm process(String name) {
-        return ClientJvm.start(name, HaspInProcess.class, uri(connectString()));
+        return ClientJvm.start(name, HaspSubjectFactory.class, uri(connectString()));
     }
 
     /** {@inheritDoc} ZooKeeper's client waits for up to two seconds before it connects again: the lease is the session. */
@@ -82,7 +82,7 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
 
     @Override
     default IsolatedClient isolated(String name) {
-        return IsolatedClient.of(name, port(), HaspInProcess.class, this::uri);
+        return IsolatedClient.of(name, port(), HaspSubjectFactory.class, this::uri);
     }
 
     @Override

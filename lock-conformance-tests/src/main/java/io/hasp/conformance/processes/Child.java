@@ -20,7 +20,7 @@ import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link ClientProcess} seen from outside: its pipes, its folder and the signals sent to it. */
+/** A {@link ClientMain} seen from outside: its pipes, its folder and the signals sent to it. */
 final class Child {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(10);
@@ -30,7 +30,7 @@ final class Child {
 
     private final Path folder;
     private final Process process;
-    private final Leash leash;
+    private final CleanupShell shell;
     private final Writer commands;
     private final AtomicLong ids = new AtomicLong();
     private final Map<Long, CompletableFuture<Message>> calls = new ConcurrentHashMap<>();
@@ -39,10 +39,10 @@ final class Child {
     private @Nullable History last;
     private boolean paused;
 
-    private Child(Path folder, Process process, Leash leash) {
+    private Child(Path folder, Process process, CleanupShell shell) {
         this.folder = folder;
         this.process = process;
-        this.leash = leash;
+        this.shell = shell;
         this.commands = process.outputWriter(StandardCharsets.UTF_8);
         calls.put(0L, ready);
         Thread reader = new Thread(this::read, "hasp-client-" + process.pid());
@@ -58,7 +58,7 @@ final class Child {
             Process process = new ProcessBuilder(how.apply(command(name, factory, argument, folder)))
                     .redirectError(folder.resolve(OUTPUT).toFile())
                     .start();
-            child = new Child(folder, process, Leash.of(process.pid(), folder));
+            child = new Child(folder, process, CleanupShell.of(process.pid(), folder));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -83,7 +83,7 @@ final class Child {
                 .forEach(options::add);
         return JavaProgram.command(
                 options,
-                ClientProcess.class,
+                ClientMain.class,
                 name,
                 factory.getName(),
                 argument,
@@ -141,7 +141,7 @@ final class Child {
         process.onExit().join();
         endCalls();
         // Its id may soon be somebody else's.
-        leash.childEnded();
+        shell.childEnded();
         ended.complete(null);
     }
 
@@ -156,11 +156,11 @@ final class Child {
 
     synchronized void pause() {
         paused = true;
-        leash.stop();
+        shell.stop();
     }
 
     synchronized void resume() {
-        leash.resume();
+        shell.resume();
         paused = false;
     }
 
@@ -192,7 +192,7 @@ final class Child {
         kill();
         ended.join();
         last = history();
-        leash.letGo();
+        shell.letGo();
     }
 
     private String output() {

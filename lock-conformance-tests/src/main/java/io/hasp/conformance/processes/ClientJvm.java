@@ -4,7 +4,7 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ public final class ClientJvm implements LockUser, WorkingClient {
      * @return the hold, empty if refused; completed exceptionally with {@link RemoteFailure} for everything else
      */
     public CompletableFuture<Optional<RemoteHold>> acquiring(String lock, Duration wait, @Nullable Duration lease) {
-        return child.ask(id -> ClientProcess.acquire(id, lock, wait, lease))
+        return child.ask(id -> ClientMain.acquire(id, lock, wait, lease))
                 .thenApply(answer -> answer.word().equals("refused")
                         ? Optional.empty()
                         : Optional.of(new RemoteHold(lock, answer.number(0), answer.number(1))));
@@ -123,8 +123,8 @@ public final class ClientJvm implements LockUser, WorkingClient {
     }
 
     @Override
-    public CompletableFuture<Outcome> looping(Loop loop) {
-        return child.ask(id -> ClientProcess.loop(id, loop))
+    public CompletableFuture<Outcome> looping(LockLoop loop) {
+        return child.ask(id -> ClientMain.loop(id, loop))
                 .thenApply(sum -> new Outcome(sum.number(0), sum.number(1), sum.number(2), sum.number(3)));
     }
 
@@ -159,7 +159,7 @@ public final class ClientJvm implements LockUser, WorkingClient {
     }
 
     /**
-     * From now on errors come at random in the process, whose factory {@link ThrowsErrors}.
+     * From now on errors come at random in the process, whose factory {@link ErrorInjector}.
      *
      * @param seed of all choices
      * @throws Exception if it does not, or the process ended
@@ -171,7 +171,7 @@ public final class ClientJvm implements LockUser, WorkingClient {
     /**
      * Ends that.
      *
-     * @throws Exception as {@link ThrowsErrors#stopErrors}
+     * @throws Exception as {@link ErrorInjector#stopErrors}
      */
     public void stopErrors() throws Exception {
         await(child.ask(id -> Message.of(id, "errors")), Duration.ZERO);

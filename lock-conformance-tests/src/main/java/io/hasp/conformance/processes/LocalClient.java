@@ -5,7 +5,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.RecordedUser;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +48,7 @@ public final class LocalClient implements WorkingClient {
     }
 
     @Override
-    public CompletableFuture<Outcome> looping(Loop loop) {
+    public CompletableFuture<Outcome> looping(LockLoop loop) {
         RecordedUser recorded = new RecordedUser(user, log, name);
         try {
             return CompletableFuture.supplyAsync(() -> run(recorded, loop), threads);
@@ -57,9 +57,9 @@ public final class LocalClient implements WorkingClient {
         }
     }
 
-    private Outcome run(RecordedUser recorded, Loop loop) {
+    private Outcome run(RecordedUser recorded, LockLoop loop) {
         try {
-            return Looper.run(recorded, loop, threads);
+            return LockLoopRunner.run(recorded, loop, threads);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 /** A temporary folder that is deleted with all that is in it, also when this JVM is killed. */
 public final class ScratchFolder implements AutoCloseable {
     private final Path path;
-    private final Leash leash;
+    private final CleanupShell shell;
 
-    private ScratchFolder(Path path, Leash leash) {
+    private ScratchFolder(Path path, CleanupShell shell) {
         this.path = path;
-        this.leash = leash;
+        this.shell = shell;
     }
 
     /**
@@ -24,7 +24,7 @@ public final class ScratchFolder implements AutoCloseable {
     public static ScratchFolder create() {
         try {
             Path path = Files.createTempDirectory("hasp-scratch-");
-            return new ScratchFolder(path, Leash.of(path));
+            return new ScratchFolder(path, CleanupShell.of(path));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -42,6 +42,6 @@ public final class ScratchFolder implements AutoCloseable {
     /** Deletes it. Idempotent. */
     @Override
     public void close() {
-        leash.letGo();
+        shell.letGo();
     }
 }

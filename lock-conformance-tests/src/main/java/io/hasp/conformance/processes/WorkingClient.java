@@ -1,10 +1,10 @@
 package io.hasp.conformance.processes;
 
 import io.hasp.conformance.history.History;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.util.concurrent.CompletableFuture;
 
-/** A client that works through {@link Loop}s and writes its history, wherever it lives. Thread-safe. */
+/** A client that works through {@link LockLoop}s and writes its history, wherever it lives. Thread-safe. */
 public sealed interface WorkingClient extends AutoCloseable permits ClientJvm, LocalClient {
 
     /**
@@ -20,7 +20,7 @@ public sealed interface WorkingClient extends AutoCloseable permits ClientJvm, L
      * @param loop what to do
      * @return what came of it; completed exceptionally if the client ends before
      */
-    CompletableFuture<Outcome> looping(Loop loop);
+    CompletableFuture<Outcome> looping(LockLoop loop);
 
     /**
      * What it did so far.

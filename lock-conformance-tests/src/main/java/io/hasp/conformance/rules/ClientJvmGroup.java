@@ -2,8 +2,8 @@ package io.hasp.conformance.rules;
 
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.Loop;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -52,7 +52,7 @@ final class ClientJvmGroup implements AutoCloseable {
     }
 
     /** Lets all work through a loop and waits for them. */
-    Outcome run(Loop loop) throws Exception {
+    Outcome run(LockLoop loop) throws Exception {
         List<CompletableFuture<Outcome>> running =
                 clients.stream().map(client -> client.looping(loop)).toList();
         Outcome sum = Outcome.NONE;

@@ -8,7 +8,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.Loop;
+import io.hasp.conformance.processes.LockLoop;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -58,7 +58,7 @@ final class CrashingClient {
 
     /** The last of the activities, because it keeps the machine busy. */
     void startLoop() {
-        process.looping(Loop.on(lock(Activity.LOOPING), Timings.longWait().multipliedBy(2)));
+        process.looping(LockLoop.on(lock(Activity.LOOPING), Timings.longWait().multipliedBy(2)));
     }
 
     private static String lock(RuleRun run, ClientJvm process, Activity activity) {

@@ -13,8 +13,8 @@ import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.CounterFile;
 import io.hasp.conformance.processes.LocalClient;
-import io.hasp.conformance.processes.Loop;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,8 +73,8 @@ public interface FencedStoreRules extends RuleGroup {
         }
     }
 
-    private static Loop once(String lock) {
-        return Loop.on(lock, Timings.longWait()).rounds(1).waiting(Timings.longWait());
+    private static LockLoop once(String lock) {
+        return LockLoop.on(lock, Timings.longWait()).rounds(1).waiting(Timings.longWait());
     }
 
     private static void awaitBothRead(ClientJvm client) {

@@ -10,8 +10,8 @@ import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.processes.CounterFile;
-import io.hasp.conformance.processes.Loop;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public interface MutualExclusionRules extends RuleGroup {
                 CounterFile counter = CounterFile.open(folder.path().resolve("counter"));
                 HistoryLog end = HistoryLog.inMemory();
                 RuleRun run = new RuleRun(subject())) {
-            Loop loop = Loop.on(run.lock(), Duration.ofMinutes(1))
+            LockLoop loop = LockLoop.on(run.lock(), Duration.ofMinutes(1))
                     .rounds(rounds)
                     .threads(2)
                     .waiting(Timings.longWait())

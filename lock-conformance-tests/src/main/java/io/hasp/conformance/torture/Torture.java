@@ -5,8 +5,8 @@ import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.CounterFile;
-import io.hasp.conformance.processes.Loop;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.processes.WorkingClient;
 import io.hasp.conformance.torture.TorturePlan.ScheduledFault;
@@ -108,7 +108,7 @@ public final class Torture {
         Outcome sum = Outcome.NONE;
         for (long turn = 0; System.nanoTime() - end < 0; turn++) {
             WorkingClient client = clients.get(place);
-            Loop loop = plan.turn(thread, turn);
+            LockLoop loop = plan.turn(thread, turn);
             if (counting) {
                 int lock = Integer.parseInt(loop.lock().substring(loop.lock().lastIndexOf('-') + 1));
                 loop = loop.countingFenced(counter(folder, lock));

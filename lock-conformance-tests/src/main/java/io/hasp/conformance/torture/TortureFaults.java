@@ -174,7 +174,7 @@ public final class TortureFaults {
 
     /**
      * Errors of heap and stack come at random in every client process, whose factory {@link
-     * io.hasp.conformance.processes.ThrowsErrors}. When they end all sockets have to come back.
+     * io.hasp.conformance.processes.ErrorInjector}. When they end all sockets have to come back.
      *
      * @return the fault
      */

@@ -1,6 +1,6 @@
 package io.hasp.conformance.torture;
 
-import io.hasp.conformance.processes.Loop;
+import io.hasp.conformance.processes.LockLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,9 +84,9 @@ public record TorturePlan(long seed, Setting setting) {
      * @param turn its how manieth turn, from 0
      * @return a loop without a counter
      */
-    public Loop turn(int client, long turn) {
+    public LockLoop turn(int client, long turn) {
         SplittableRandom random = new SplittableRandom(seed ^ PER_CLIENT * (client + 1) ^ PER_TURN * (turn + 1));
-        Loop loop = Loop.on("torture-" + random.nextInt(setting.locks()), setting.time())
+        LockLoop loop = LockLoop.on("torture-" + random.nextInt(setting.locks()), setting.time())
                 .waiting(random.nextInt(ONE_IN) == 0 ? Duration.ZERO : upTo(random, setting.longestWait(), 1));
         if (random.nextInt(ONE_IN) == 0) {
             return loop.rounds(random.nextInt(1, LONGEST_BURST));

@@ -2,7 +2,7 @@ package io.hasp.conformance.torture;
 
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.Verdict;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.stream.Collectors;

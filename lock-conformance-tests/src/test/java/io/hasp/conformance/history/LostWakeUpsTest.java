@@ -1,6 +1,6 @@
 package io.hasp.conformance.history;
 
-import static io.hasp.conformance.history.Script.history;
+import static io.hasp.conformance.history.HistoryScript.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

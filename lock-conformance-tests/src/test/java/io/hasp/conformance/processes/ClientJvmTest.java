@@ -12,7 +12,7 @@ import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.MutexModel;
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm.RemoteHold;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -112,7 +112,7 @@ final class ClientJvmTest {
     @Test
     void loops_of_several_processes_lose_no_update_under_a_real_lock() throws Exception {
         Path counter = folder.resolve("counter");
-        Loop loop = Loop.on("L", Duration.ofSeconds(1)).threads(2).counting(counter);
+        LockLoop loop = LockLoop.on("L", Duration.ofSeconds(1)).threads(2).counting(counter);
         try (ClientJvm a = start("a");
                 ClientJvm b = start("b");
                 HistoryLog end = HistoryLog.inMemory();
@@ -133,7 +133,7 @@ final class ClientJvmTest {
     @Test
     void loops_without_a_lock_are_convicted_by_their_history() throws Exception {
         Path counter = folder.resolve("counter");
-        Loop loop = Loop.on("L", Duration.ofMillis(500))
+        LockLoop loop = LockLoop.on("L", Duration.ofMillis(500))
                 .threads(2)
                 .holding(Duration.ofMillis(1))
                 .counting(counter);

@@ -2,7 +2,7 @@ package io.hasp.conformance.processes;
 
 import io.hasp.conformance.history.RecordedHold;
 import io.hasp.conformance.history.RecordedUser;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -14,29 +14,29 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a {@link Loop} for one client. */
-final class Looper {
+/** Runs a {@link LockLoop} for one client. */
+final class LockLoopRunner {
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final RecordedUser user;
-    private final Loop loop;
+    private final LockLoop loop;
     private final @Nullable CounterFile counter;
     private final long end;
 
-    private Looper(RecordedUser user, Loop loop, @Nullable CounterFile counter) {
+    private LockLoopRunner(RecordedUser user, LockLoop loop, @Nullable CounterFile counter) {
         this.user = user;
         this.loop = loop;
         this.counter = counter;
         this.end = System.nanoTime() + loop.time().toNanos();
     }
 
-    static Outcome run(RecordedUser user, Loop loop, Executor threads) throws IOException {
+    static Outcome run(RecordedUser user, LockLoop loop, Executor threads) throws IOException {
         try (CounterFile counter =
                 loop.counter().isPresent() ? CounterFile.open(loop.counter().get()) : null) {
-            Looper looper = new Looper(user, loop, counter);
+            LockLoopRunner runner = new LockLoopRunner(user, loop, counter);
             List<CompletableFuture<Outcome>> all = Stream.generate(
-                            () -> CompletableFuture.supplyAsync(looper::rounds, threads))
+                            () -> CompletableFuture.supplyAsync(runner::rounds, threads))
                     .limit(loop.threads())
                     .toList();
             return all.stream().map(CompletableFuture::join).reduce(Outcome.NONE, Outcome::plus);

@@ -3,7 +3,7 @@ package io.hasp.conformance.processes;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.RecordedHold;
 import io.hasp.conformance.history.RecordedUser;
-import io.hasp.conformance.processes.Loop.Outcome;
+import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * its standard input, each command on a thread of its own, and answers on standard output. It ends when told, and at once
  * when its input ends.
  */
-final class ClientProcess {
+final class ClientMain {
     private static final String NOTHING = "-";
 
     private final PrintStream answers;
@@ -35,7 +35,7 @@ final class ClientProcess {
 
     private record Kept(String lock, RecordedHold hold) {}
 
-    private ClientProcess(PrintStream answers, SubjectFactory factory, RecordedUser user) {
+    private ClientMain(PrintStream answers, SubjectFactory factory, RecordedUser user) {
         this.answers = answers;
         this.factory = factory;
         this.user = user;
@@ -54,7 +54,7 @@ final class ClientProcess {
             RecordedUser user = new RecordedUser(
                     factory.subject(args[2]).open(), HistoryLog.appendingTo(Path.of(args[3])), args[0]);
             answers.println(Message.of(0, "ready").line());
-            new ClientProcess(answers, factory, user).serve();
+            new ClientMain(answers, factory, user).serve();
         } catch (Throwable e) {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
@@ -148,7 +148,7 @@ final class ClientProcess {
 
     /** A seed to begin with them, nothing to end them. */
     private Message errors(Message command) throws Exception {
-        if (!(factory instanceof ThrowsErrors source)) {
+        if (!(factory instanceof ErrorInjector source)) {
             throw new IllegalArgumentException(factory.getClass().getName() + " throws no errors");
         }
         if (command.arguments().isEmpty()) {
@@ -160,7 +160,7 @@ final class ClientProcess {
     }
 
     private Message loop(Message command) throws IOException {
-        Loop loop = Loop.on(command.text(0), duration(command.text(1)))
+        LockLoop loop = LockLoop.on(command.text(0), duration(command.text(1)))
                 .rounds(command.number(2))
                 .threads((int) command.number(3))
                 .waiting(duration(command.text(4)))
@@ -171,11 +171,11 @@ final class ClientProcess {
             Path file = Path.of(command.text(7));
             loop = Boolean.parseBoolean(command.text(8)) ? loop.countingFenced(file) : loop.counting(file);
         }
-        Outcome sum = Looper.run(user, loop, threads);
+        Outcome sum = LockLoopRunner.run(user, loop, threads);
         return Message.of(command.id(), "looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
     }
 
-    static Message loop(long id, Loop loop) {
+    static Message loop(long id, LockLoop loop) {
         return Message.of(
                 id,
                 "loop",

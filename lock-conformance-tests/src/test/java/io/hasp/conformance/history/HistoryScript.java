@@ -3,18 +3,18 @@ package io.hasp.conformance.history;
 import java.util.List;
 
 /** Writes histories by hand: one event a line, {@code milliseconds client#attempt KIND [value]}, of a lock named L. */
-final class Script {
+final class HistoryScript {
     private static final long MILLI = 1_000_000;
     /** Far from zero, as a real clock is. */
     private static final long START = 5_000 * MILLI;
 
-    private Script() {}
+    private HistoryScript() {}
 
     static History history(String lines) {
         return History.of(lines.lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty())
-                .map(Script::event)
+                .map(HistoryScript::event)
                 .toList());
     }
 

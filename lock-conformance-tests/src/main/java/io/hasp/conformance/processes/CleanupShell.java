@@ -9,9 +9,9 @@ import java.nio.file.Path;
 
 /**
  * A small shell that holds at most one child process and a folder: it sends the signals, and when the pipe from this JVM ends,
- * because the leash is let go or because this JVM was killed, it kills the child, stopped or not, and deletes the folder.
+ * because it is let go or because this JVM was killed, it kills the child, stopped or not, and deletes the folder.
  */
-final class Leash {
+final class CleanupShell {
     private static final String SCRIPT = """
             trap '' HUP INT TERM
             pid=$1
@@ -32,22 +32,22 @@ final class Leash {
     private final Writer pipe;
     private final BufferedReader said;
 
-    private Leash(String child, Path folder) throws IOException {
+    private CleanupShell(String child, Path folder) throws IOException {
         this.child = child;
-        this.shell = new ProcessBuilder("sh", "-c", SCRIPT, "hasp-leash", child, folder.toString())
+        this.shell = new ProcessBuilder("sh", "-c", SCRIPT, "hasp-cleanup", child, folder.toString())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         this.pipe = shell.outputWriter(StandardCharsets.US_ASCII);
         this.said = shell.inputReader(StandardCharsets.US_ASCII);
     }
 
-    static Leash of(long child, Path folder) throws IOException {
-        return new Leash(Long.toString(child), folder);
+    static CleanupShell of(long child, Path folder) throws IOException {
+        return new CleanupShell(Long.toString(child), folder);
     }
 
     /** For a folder without a child. */
-    static Leash of(Path folder) throws IOException {
-        return new Leash("", folder);
+    static CleanupShell of(Path folder) throws IOException {
+        return new CleanupShell("", folder);
     }
 
     /** Returns when the child stands still. */
@@ -72,7 +72,7 @@ final class Leash {
         try {
             pipe.close();
         } catch (IOException e) {
-            throw new IllegalStateException("the leash of process " + child + " is broken", e);
+            throw new IllegalStateException("the cleanup shell of process " + child + " is broken", e);
         }
         shell.onExit().join();
     }
@@ -83,7 +83,7 @@ final class Leash {
             pipe.flush();
             said.readLine();
         } catch (IOException e) {
-            throw new IllegalStateException("the leash of process " + child + " is broken", e);
+            throw new IllegalStateException("the cleanup shell of process " + child + " is broken", e);
         }
     }
 

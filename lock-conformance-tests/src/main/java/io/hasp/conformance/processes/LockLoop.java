@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param counter a {@link CounterFile}; empty for none
  * @param fenced whether to show the token to the counter
  */
-public record Loop(
+public record LockLoop(
         String lock,
         Duration time,
         long rounds,
@@ -37,8 +37,8 @@ public record Loop(
      * @param time how long to go on
      * @return the loop, to be adapted
      */
-    public static Loop on(String lock, Duration time) {
-        return new Loop(
+    public static LockLoop on(String lock, Duration time) {
+        return new LockLoop(
                 lock,
                 time,
                 Long.MAX_VALUE,
@@ -56,8 +56,8 @@ public record Loop(
      * @param number how many
      * @return a copy
      */
-    public Loop threads(int number) {
-        return new Loop(lock, time, rounds, number, patience, hold, lease, counter, fenced);
+    public LockLoop threads(int number) {
+        return new LockLoop(lock, time, rounds, number, patience, hold, lease, counter, fenced);
     }
 
     /**
@@ -66,8 +66,8 @@ public record Loop(
      * @param number how many, per thread
      * @return a copy
      */
-    public Loop rounds(long number) {
-        return new Loop(lock, time, number, threads, patience, hold, lease, counter, fenced);
+    public LockLoop rounds(long number) {
+        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced);
     }
 
     /**
@@ -76,8 +76,8 @@ public record Loop(
      * @param limit how long each attempt queues
      * @return a copy
      */
-    public Loop waiting(Duration limit) {
-        return new Loop(lock, time, rounds, threads, limit, hold, lease, counter, fenced);
+    public LockLoop waiting(Duration limit) {
+        return new LockLoop(lock, time, rounds, threads, limit, hold, lease, counter, fenced);
     }
 
     /**
@@ -86,8 +86,8 @@ public record Loop(
      * @param length how long to hold the lock each time
      * @return a copy
      */
-    public Loop holding(Duration length) {
-        return new Loop(lock, time, rounds, threads, patience, length, lease, counter, fenced);
+    public LockLoop holding(Duration length) {
+        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced);
     }
 
     /**
@@ -96,8 +96,8 @@ public record Loop(
      * @param length the lease
      * @return a copy
      */
-    public Loop leased(Duration length) {
-        return new Loop(lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced);
+    public LockLoop leased(Duration length) {
+        return new LockLoop(lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced);
     }
 
     /**
@@ -106,8 +106,8 @@ public record Loop(
      * @param file the counter's file
      * @return a copy
      */
-    public Loop counting(Path file) {
-        return new Loop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false);
+    public LockLoop counting(Path file) {
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false);
     }
 
     /**
@@ -116,8 +116,8 @@ public record Loop(
      * @param file the counter's file
      * @return a copy
      */
-    public Loop countingFenced(Path file) {
-        return new Loop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true);
+    public LockLoop countingFenced(Path file) {
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true);
     }
 
     /**

@@ -4,7 +4,7 @@ package io.hasp.conformance.processes;
  * A {@link SubjectFactory} that can make its client fail from within, as if heap or stack were used up now and then in the middle of a
  * call. Thread-safe.
  */
-public interface ThrowsErrors {
+public interface ErrorInjector {
 
     /**
      * From now on errors come at random.
