@@ -5,12 +5,11 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.processes.LockLoop.Outcome;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,15 +28,19 @@ public final class ClientJvm implements LockUser, WorkingClient {
     /** How long a call may take beyond what it was told to wait, before it is taken for a hang. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private static final int REPORTED = 5;
+    private static final Duration EXIT_LIMIT = Duration.ofSeconds(10);
+    private static final String HISTORY = "history";
 
     private final String name;
-    private final Child child;
+    private final ChildProcess child;
+    private final CommandChannel channel;
     private final HistoryLog ends = HistoryLog.inMemory();
+    private @Nullable History last;
 
-    private ClientJvm(String name, Child child) {
+    private ClientJvm(String name, ChildProcess child) {
         this.name = name;
         this.child = child;
+        this.channel = CommandChannel.to(child);
     }
 
     /**
@@ -65,7 +68,17 @@ public final class ClientJvm implements LockUser, WorkingClient {
      */
     public static ClientJvm start(
             String name, Class<? extends SubjectFactory> factory, String argument, UnaryOperator<List<String>> how) {
-        return new ClientJvm(name, Child.start(name, factory, argument, how));
+        ClientJvm client = new ClientJvm(
+                name,
+                ChildProcess.start(
+                        folder -> how.apply(ClientMain.command(name, factory, argument, folder.resolve(HISTORY)))));
+        try {
+            client.channel.awaitReady(name);
+            return client;
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
     }
 
     @Override
@@ -96,10 +109,10 @@ public final class ClientJvm implements LockUser, WorkingClient {
      * @return the hold, empty if refused; completed exceptionally with {@link RemoteFailure} for everything else
      */
     public CompletableFuture<Optional<RemoteHold>> acquiring(String lock, Duration wait, @Nullable Duration lease) {
-        return child.ask(id -> ClientMain.acquire(id, lock, wait, lease))
+        return channel.ask("acquire", ClientMain.arguments(lock, wait, lease))
                 .thenApply(answer -> answer.word().equals("refused")
                         ? Optional.empty()
-                        : Optional.of(new RemoteHold(lock, answer.number(0), answer.number(1))));
+                        : Optional.of(new RemoteHold(this, lock, answer.number(0), answer.number(1))));
     }
 
     @Override
@@ -124,7 +137,7 @@ public final class ClientJvm implements LockUser, WorkingClient {
 
     @Override
     public CompletableFuture<Outcome> looping(LockLoop loop) {
-        return child.ask(id -> ClientMain.loop(id, loop))
+        return channel.ask("loop", ClientMain.arguments(loop))
                 .thenApply(sum -> new Outcome(sum.number(0), sum.number(1), sum.number(2), sum.number(3)));
     }
 
@@ -134,7 +147,7 @@ public final class ClientJvm implements LockUser, WorkingClient {
      * @return its holds, the oldest first, with what it believes of each; a paused process answers when it is resumed
      * @throws Exception if the process ended
      */
-    public List<Reported> report() throws Exception {
+    public List<HoldReport> report() throws Exception {
         return await(reporting(), Duration.ZERO);
     }
 
@@ -143,29 +156,33 @@ public final class ClientJvm implements LockUser, WorkingClient {
      *
      * @return the report
      */
-    public CompletableFuture<List<Reported>> reporting() {
-        return child.ask(id -> Message.of(id, "report")).thenApply(answer -> {
-            List<Reported> all = new ArrayList<>();
-            for (int i = 0; i < answer.arguments().size(); i += REPORTED) {
-                all.add(new Reported(
-                        answer.number(i),
-                        answer.text(i + 1),
-                        answer.number(i + 2),
-                        Boolean.parseBoolean(answer.text(i + 3)),
-                        answer.number(i + 4)));
-            }
-            return all;
-        });
+    public CompletableFuture<List<HoldReport>> reporting() {
+        return channel.ask("report").thenApply(HoldReport::all);
+    }
+
+    /** Begins the release of a hold and does not wait for it. */
+    CompletableFuture<Boolean> releasing(long hold) {
+        return channel.ask("release", hold).thenApply(answer -> answer.word().equals("released"));
+    }
+
+    /** Whether the process believes that it holds the lock. One that ended believes nothing. */
+    boolean believes(long hold) {
+        return child.alive()
+                && reporting()
+                        .orTimeout(LIMIT.toNanos(), TimeUnit.NANOSECONDS)
+                        .handle((reports, failure) -> reports != null
+                                && reports.stream().anyMatch(report -> report.number() == hold && report.believed()))
+                        .join();
     }
 
     /**
-     * From now on errors come at random in the process, whose factory {@link ErrorInjector}.
+     * From now on errors come at random in the process, whose factory is an {@link ErrorInjector}.
      *
      * @param seed of all choices
      * @throws Exception if it does not, or the process ended
      */
     public void throwErrors(long seed) throws Exception {
-        await(child.ask(id -> Message.of(id, "errors", seed)), Duration.ZERO);
+        await(channel.ask("errors", seed), Duration.ZERO);
     }
 
     /**
@@ -174,7 +191,7 @@ public final class ClientJvm implements LockUser, WorkingClient {
      * @throws Exception as {@link ErrorInjector#stopErrors}
      */
     public void stopErrors() throws Exception {
-        await(child.ask(id -> Message.of(id, "errors")), Duration.ZERO);
+        await(channel.ask("errors"), Duration.ZERO);
     }
 
     /** Stops the whole process at once (SIGSTOP). It stands still when this returns. */
@@ -198,7 +215,15 @@ public final class ClientJvm implements LockUser, WorkingClient {
     /** {@inheritDoc} It tells of the process's death, if that was by {@link #kill} or {@link #close}. */
     @Override
     public History history() {
-        return History.merge(List.of(child.history(), ends.history()));
+        return History.merge(List.of(recorded(), ends.history()));
+    }
+
+    private synchronized History recorded() {
+        if (last != null) {
+            return last;
+        }
+        Path file = child.folder().resolve(HISTORY);
+        return Files.exists(file) ? History.read(file) : History.of(List.of());
     }
 
     /** Ends the client in its own way, then the process, and deletes its folder. Its history stays. Idempotent. */
@@ -207,76 +232,20 @@ public final class ClientJvm implements LockUser, WorkingClient {
         if (child.alive()) {
             ends.died(name, System.nanoTime());
         }
+        channel.end(EXIT_LIMIT);
+        synchronized (this) {
+            last = recorded();
+        }
         child.close();
     }
 
-    private static <T> T await(CompletableFuture<T> call, Duration wait) throws Exception {
+    static <T> T await(CompletableFuture<T> call, Duration wait) throws Exception {
         try {
             return call.get(wait.plus(LIMIT).toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RemoteFailure failure ? failure : e;
         } catch (TimeoutException e) {
             throw new IllegalStateException("no answer of the client process", e);
-        }
-    }
-
-    /**
-     * A hold as its process reports it.
-     *
-     * @param number its number
-     * @param lock the lock
-     * @param token its fencing token, 0 for none
-     * @param believed whether the client believes that it holds the lock
-     * @param at when it was asked, on {@link System#nanoTime}
-     */
-    public record Reported(long number, String lock, long token, boolean believed, long at) {}
-
-    /** A lock that the process took. */
-    public final class RemoteHold implements Hold {
-        private final String lock;
-        private final long number;
-        private final long token;
-
-        private RemoteHold(String lock, long number, long token) {
-            this.lock = lock;
-            this.number = number;
-            this.token = token;
-        }
-
-        @Override
-        public OptionalLong token() {
-            return token == 0 ? OptionalLong.empty() : OptionalLong.of(token);
-        }
-
-        /** {@inheritDoc} Asks the process; one that ended believes nothing. */
-        @Override
-        public boolean believesHeld() {
-            return child.alive()
-                    && reporting()
-                            .orTimeout(LIMIT.toNanos(), TimeUnit.NANOSECONDS)
-                            .handle((holds, failure) -> holds != null
-                                    && holds.stream().anyMatch(hold -> hold.number() == number && hold.believed()))
-                            .join();
-        }
-
-        @Override
-        public boolean release() throws Exception {
-            return await(releasing(), Duration.ZERO);
-        }
-
-        /**
-         * Begins the release and does not wait for it.
-         *
-         * @return as {@link #release}
-         */
-        public CompletableFuture<Boolean> releasing() {
-            return child.ask(id -> Message.of(id, "release", number))
-                    .thenApply(answer -> answer.word().equals("released"));
-        }
-
-        @Override
-        public String toString() {
-            return name + " #" + number + " of " + lock;
         }
     }
 }

@@ -4,13 +4,10 @@ import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.RecordedHold;
 import io.hasp.conformance.history.RecordedUser;
 import io.hasp.conformance.processes.LockLoop.Outcome;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,14 +17,12 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main program of a client process. It opens one client of a lock under test and does what {@link ClientJvm} writes to
- * its standard input, each command on a thread of its own, and answers on standard output. It ends when told, and at once
- * when its input ends.
+ * The main program of a client process. It opens one client of a lock under test and does what {@link ClientJvm} asks, each
+ * command on a thread of its own. It ends when told, and at once when its input ends.
  */
 final class ClientMain {
     private static final String NOTHING = "-";
 
-    private final PrintStream answers;
     private final SubjectFactory factory;
     private final RecordedUser user;
     private final Map<Long, Kept> holds = new ConcurrentSkipListMap<>();
@@ -35,17 +30,25 @@ final class ClientMain {
 
     private record Kept(String lock, RecordedHold hold) {}
 
-    private ClientMain(PrintStream answers, SubjectFactory factory, RecordedUser user) {
-        this.answers = answers;
+    private ClientMain(SubjectFactory factory, RecordedUser user) {
         this.factory = factory;
         this.user = user;
     }
 
+    /** The command line that starts it. */
+    static List<String> command(String name, Class<? extends SubjectFactory> factory, String argument, Path history) {
+        List<String> options = new ArrayList<>(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        // Such as the scale of all timings.
+        System.getProperties().stringPropertyNames().stream()
+                .filter(property -> property.startsWith("hasp."))
+                .map(property -> "-D" + property + "=" + System.getProperty(property))
+                .forEach(options::add);
+        return JavaProgram.command(options, ClientMain.class, name, factory.getName(), argument, history.toString());
+    }
+
     /** Arguments: name of the process, factory class, its argument, history file. */
     public static void main(String[] args) {
-        PrintStream answers = System.out;
-        // A library that prints must not disturb the conversation.
-        System.setOut(System.err);
+        CommandServer server = CommandServer.onStandardStreams();
         try {
             SubjectFactory factory = Class.forName(args[1])
                     .asSubclass(SubjectFactory.class)
@@ -53,44 +56,13 @@ final class ClientMain {
                     .newInstance();
             RecordedUser user = new RecordedUser(
                     factory.subject(args[2]).open(), HistoryLog.appendingTo(Path.of(args[3])), args[0]);
-            answers.println(Message.of(0, "ready").line());
-            new ClientMain(answers, factory, user).serve();
+            ClientMain client = new ClientMain(factory, user);
+            server.serve(client.threads, client::perform, user::close);
         } catch (Throwable e) {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
         }
         Runtime.getRuntime().halt(0);
-    }
-
-    private void serve() throws IOException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            Message command = Message.parse(line);
-            if (command.word().equals("exit")) {
-                answer(command, () -> {
-                    user.close();
-                    return Message.of(command.id(), "done");
-                });
-                return;
-            }
-            threads.execute(() -> answer(command, () -> perform(command)));
-        }
-    }
-
-    @FunctionalInterface
-    private interface Work {
-        Message run() throws Exception;
-    }
-
-    private void answer(Message command, Work work) {
-        Message answer;
-        try {
-            answer = work.run();
-        } catch (Exception | Error e) {
-            answer = Message.of(command.id(), "failed", e.getClass().getName(), String.valueOf(e.getMessage()));
-        }
-        answers.println(answer.line());
-        answers.flush();
     }
 
     private Message perform(Message command) throws Exception {
@@ -109,23 +81,22 @@ final class ClientMain {
         Optional<RecordedHold> taken =
                 user.recorded(command.text(0), duration(command.text(1)), lease(command.text(2)));
         if (taken.isEmpty()) {
-            return Message.of(command.id(), "refused");
+            return command.answer("refused");
         }
         RecordedHold hold = taken.get();
         holds.put(hold.log().number(), new Kept(command.text(0), hold));
-        return Message.of(
-                command.id(), "granted", hold.log().number(), hold.token().orElse(0));
+        return command.answer("granted", hold.log().number(), hold.token().orElse(0));
     }
 
     /** Number of the hold; it stays known if the release fails. */
     private Message release(Message command) throws Exception {
         Kept kept = holds.get(command.number(0));
         if (kept == null) {
-            return Message.of(command.id(), "not-held");
+            return command.answer("not-held");
         }
         boolean held = kept.hold().release();
         holds.remove(command.number(0));
-        return Message.of(command.id(), held ? "released" : "not-held");
+        return command.answer(held ? "released" : "not-held");
     }
 
     /** Answers with number, lock, token, belief and time of each hold. */
@@ -143,7 +114,7 @@ final class ClientMain {
                             .stream();
                 })
                 .toArray();
-        return Message.of(command.id(), "report", report);
+        return command.answer("report", report);
     }
 
     /** A seed to begin with them, nothing to end them. */
@@ -156,7 +127,7 @@ final class ClientMain {
         } else {
             source.throwErrors(command.number(0));
         }
-        return Message.of(command.id(), "done");
+        return command.answer("done");
     }
 
     private Message loop(Message command) throws IOException {
@@ -172,26 +143,27 @@ final class ClientMain {
             loop = Boolean.parseBoolean(command.text(8)) ? loop.countingFenced(file) : loop.counting(file);
         }
         Outcome sum = LockLoopRunner.run(user, loop, threads);
-        return Message.of(command.id(), "looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
+        return command.answer("looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
     }
 
-    static Message loop(long id, LockLoop loop) {
-        return Message.of(
-                id,
-                "loop",
-                loop.lock(),
-                loop.time(),
-                loop.rounds(),
-                loop.threads(),
-                loop.patience(),
-                loop.hold(),
-                loop.lease().map(Duration::toString).orElse(NOTHING),
-                loop.counter().map(Path::toString).orElse(NOTHING),
-                loop.fenced());
+    /** What {@link #loop} reads. */
+    static Object[] arguments(LockLoop loop) {
+        return new Object[] {
+            loop.lock(),
+            loop.time(),
+            loop.rounds(),
+            loop.threads(),
+            loop.patience(),
+            loop.hold(),
+            loop.lease().map(Duration::toString).orElse(NOTHING),
+            loop.counter().map(Path::toString).orElse(NOTHING),
+            loop.fenced()
+        };
     }
 
-    static Message acquire(long id, String lock, Duration wait, @Nullable Duration lease) {
-        return Message.of(id, "acquire", lock, wait, lease == null ? NOTHING : lease);
+    /** What {@link #acquire} reads. */
+    static Object[] arguments(String lock, Duration wait, @Nullable Duration lease) {
+        return new Object[] {lock, wait, lease == null ? NOTHING : lease};
     }
 
     private static @Nullable Duration lease(String text) {

@@ -9,9 +9,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One line between a test and its client process: an id that pairs command and answer, a word, and its arguments.
+ * One line between this JVM and a child process: a command, or the answer to one. Immutable.
+ *
+ * @param id pairs command and answer
+ * @param word which command or answer; without spaces
+ * @param arguments any text
  */
-record Message(long id, String word, List<String> arguments) {
+public record Message(long id, String word, List<String> arguments) {
     private static final int HEAD = 2;
 
     static Message of(long id, String word, Object... arguments) {
@@ -35,11 +39,34 @@ record Message(long id, String word, List<String> arguments) {
                 .collect(Collectors.joining(" "));
     }
 
-    String text(int index) {
+    /**
+     * Answers this command.
+     *
+     * @param answer which answer; without spaces
+     * @param values its arguments, sent as text
+     * @return the answer
+     */
+    public Message answer(String answer, Object... values) {
+        return of(id, answer, values);
+    }
+
+    /**
+     * An argument.
+     *
+     * @param index from 0
+     * @return the text
+     */
+    public String text(int index) {
         return arguments.get(index);
     }
 
-    long number(int index) {
+    /**
+     * An argument that is a whole number.
+     *
+     * @param index from 0
+     * @return the number
+     */
+    public long number(int index) {
         return Long.parseLong(arguments.get(index));
     }
 }

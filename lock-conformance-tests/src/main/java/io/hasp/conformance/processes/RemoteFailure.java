@@ -5,10 +5,12 @@ public final class RemoteFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String type;
+    private final String reason;
 
-    RemoteFailure(String type, String message) {
-        super(type.isEmpty() ? message : type + ": " + message);
+    RemoteFailure(String type, String reason) {
+        super(type.isEmpty() ? reason : type + ": " + reason);
         this.type = type;
+        this.reason = reason;
     }
 
     /**
@@ -18,5 +20,14 @@ public final class RemoteFailure extends RuntimeException {
      */
     public String type() {
         return type;
+    }
+
+    /**
+     * What it said.
+     *
+     * @return the message of the exception there, without its type
+     */
+    public String reason() {
+        return reason;
     }
 }

@@ -8,6 +8,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.HoldReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,12 +156,12 @@ public interface LeaseRules extends RuleGroup {
             Hold next = other.tryAcquire(run.lock(), subject().silence().plus(Timings.longWait()))
                     .orElseThrow(() -> new AssertionError("the lock of a client that stands still is never freed"));
 
-            CompletableFuture<List<ClientJvm.Reported>> firstThing = stopped.reporting();
+            CompletableFuture<List<HoldReport>> firstThing = stopped.reporting();
             stopped.resume();
 
             assertThat(firstThing.get(1, TimeUnit.MINUTES))
                     .as("what a client believes that went on after another had got its lock")
-                    .noneMatch(ClientJvm.Reported::believed);
+                    .noneMatch(HoldReport::believed);
             assertThat(hold.release()).as("release of a lock that was lost").isFalse();
             run.assertRefused(third, "a client that was late released a lock that another holds now");
             assertThat(next.release()).as("the holder's release succeeds").isTrue();

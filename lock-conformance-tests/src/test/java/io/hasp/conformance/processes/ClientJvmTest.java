@@ -11,7 +11,6 @@ import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.MutexModel;
 import io.hasp.conformance.history.Verdict;
-import io.hasp.conformance.processes.ClientJvm.RemoteHold;
 import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -98,7 +97,7 @@ final class ClientJvmTest {
         try (ClientJvm a = start("a")) {
             assertThat(a.tryAcquire("L", Duration.ZERO)).isPresent();
             a.pause();
-            CompletableFuture<List<ClientJvm.Reported>> report = a.reporting();
+            CompletableFuture<List<HoldReport>> report = a.reporting();
             assertThatThrownBy(() -> report.get(300, TimeUnit.MILLISECONDS))
                     .isInstanceOf(java.util.concurrent.TimeoutException.class);
             long resumed = System.nanoTime();

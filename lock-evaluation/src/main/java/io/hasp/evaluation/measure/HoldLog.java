@@ -1,9 +1,9 @@
 package io.hasp.evaluation.measure;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.OptionalLong;
 
 /**
@@ -45,20 +45,18 @@ final class HoldLog {
         return fields[hold * FIELDS + 2];
     }
 
-    void write(DataOutput out) throws IOException {
-        out.writeInt(size);
-        for (int at = 0; at < size * FIELDS; at++) {
-            out.writeLong(fields[at]);
-        }
+    String toText() {
+        ByteBuffer bytes = ByteBuffer.allocate(size * FIELDS * Long.BYTES);
+        bytes.asLongBuffer().put(fields, 0, size * FIELDS);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
     }
 
-    static HoldLog read(DataInput in) throws IOException {
+    static HoldLog ofText(String text) {
+        LongBuffer sent = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text)).asLongBuffer();
         HoldLog log = new HoldLog();
-        log.size = in.readInt();
+        log.size = sent.remaining() / FIELDS;
         log.fields = new long[Math.max(1, log.size) * FIELDS];
-        for (int at = 0; at < log.size * FIELDS; at++) {
-            log.fields[at] = in.readLong();
-        }
+        sent.get(log.fields, 0, log.size * FIELDS);
         return log;
     }
 }

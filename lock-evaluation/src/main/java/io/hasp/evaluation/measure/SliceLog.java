@@ -1,9 +1,6 @@
 package io.hasp.evaluation.measure;
 
 import io.hasp.conformance.LockUser;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,30 +35,24 @@ public final class SliceLog {
     }
 
     /**
-     * Sends it.
+     * As arguments of an answer to another process.
      *
-     * @param out where
-     * @throws IOException if that fails
+     * @return some texts for each worker
      */
-    public void write(DataOutputStream out) throws IOException {
-        out.writeInt(workers.size());
-        for (WorkerLog worker : workers) {
-            worker.write(out);
-        }
+    public List<String> toArguments() {
+        return workers.stream().flatMap(worker -> worker.toArguments().stream()).toList();
     }
 
     /**
-     * Receives one.
+     * From the arguments of an answer.
      *
-     * @param in where from
-     * @return what {@link #write} sent
-     * @throws IOException if that fails
+     * @param arguments as {@link #toArguments} made them
+     * @return the same logs
      */
-    public static SliceLog read(DataInputStream in) throws IOException {
-        int count = in.readInt();
+    public static SliceLog ofArguments(List<String> arguments) {
         List<WorkerLog> workers = new ArrayList<>();
-        for (int worker = 0; worker < count; worker++) {
-            workers.add(WorkerLog.read(in));
+        for (int first = 0; first < arguments.size(); first += WorkerLog.ARGUMENTS) {
+            workers.add(WorkerLog.ofArguments(arguments.subList(first, first + WorkerLog.ARGUMENTS)));
         }
         return new SliceLog(workers);
     }

@@ -1,10 +1,9 @@
 package io.hasp.evaluation.measure;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The figures that one trial found. It can be sent to another process.
@@ -24,30 +23,27 @@ public record TrialResult(Map<Metric, Double> figures) {
     }
 
     /**
-     * Sends them.
+     * As arguments of an answer to another process.
      *
-     * @param out where
-     * @throws IOException if that fails
+     * @return the name and the value of each figure
      */
-    public void write(DataOutputStream out) throws IOException {
-        out.writeInt(figures.size());
-        for (Map.Entry<Metric, Double> figure : figures.entrySet()) {
-            out.writeUTF(figure.getKey().name());
-            out.writeDouble(figure.getValue());
-        }
+    public List<String> toArguments() {
+        return figures.entrySet().stream()
+                .flatMap(figure ->
+                        Stream.of(figure.getKey().name(), figure.getValue().toString()))
+                .toList();
     }
 
     /**
-     * Receives some.
+     * From the arguments of an answer.
      *
-     * @param in where from
-     * @return what {@link #write} sent
-     * @throws IOException if that fails
+     * @param arguments as {@link #toArguments} made them
+     * @return the same figures
      */
-    public static TrialResult read(DataInputStream in) throws IOException {
+    public static TrialResult ofArguments(List<String> arguments) {
         Map<Metric, Double> figures = new EnumMap<>(Metric.class);
-        for (int left = in.readInt(); left > 0; left--) {
-            figures.put(Metric.valueOf(in.readUTF()), in.readDouble());
+        for (int i = 0; i < arguments.size(); i += 2) {
+            figures.put(Metric.valueOf(arguments.get(i)), Double.valueOf(arguments.get(i + 1)));
         }
         return new TrialResult(figures);
     }

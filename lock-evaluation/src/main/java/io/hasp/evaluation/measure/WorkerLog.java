@@ -1,9 +1,9 @@
 package io.hasp.evaluation.measure;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -17,23 +17,27 @@ import org.HdrHistogram.Histogram;
  */
 record WorkerLog(String lockName, long finished, long lostHolds, Histogram times, HoldLog holds) {
 
-    void write(DataOutputStream out) throws IOException {
-        out.writeUTF(lockName);
-        out.writeLong(finished);
-        out.writeLong(lostHolds);
+    /** How many texts one log is sent as. */
+    static final int ARGUMENTS = 5;
+
+    List<String> toArguments() {
         ByteBuffer encoded = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
         int length = times.encodeIntoByteBuffer(encoded);
-        out.writeInt(length);
-        out.write(encoded.array(), 0, length);
-        holds.write(out);
+        return List.of(
+                lockName,
+                Long.toString(finished),
+                Long.toString(lostHolds),
+                Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(encoded.array(), length)),
+                holds.toText());
     }
 
-    static WorkerLog read(DataInputStream in) throws IOException {
-        String lockName = in.readUTF();
-        long finished = in.readLong();
-        long lostHolds = in.readLong();
-        ByteBuffer encoded = ByteBuffer.wrap(in.readNBytes(in.readInt()));
+    static WorkerLog ofArguments(List<String> arguments) {
+        ByteBuffer encoded = ByteBuffer.wrap(Base64.getUrlDecoder().decode(arguments.get(3)));
         return new WorkerLog(
-                lockName, finished, lostHolds, Histogram.decodeFromByteBuffer(encoded, 0), HoldLog.read(in));
+                arguments.get(0),
+                Long.parseLong(arguments.get(1)),
+                Long.parseLong(arguments.get(2)),
+                Histogram.decodeFromByteBuffer(encoded, 0),
+                HoldLog.ofText(arguments.get(4)));
     }
 }

@@ -1,8 +1,5 @@
 package io.hasp.evaluation.measure;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
@@ -92,33 +89,32 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
     }
 
     /**
-     * Sends it to another process.
+     * As arguments of a command to another process.
      *
-     * @param out where
-     * @throws IOException if that fails
+     * @return one text for each component
      */
-    public void write(DataOutputStream out) throws IOException {
-        out.writeUTF(experiment.name());
-        out.writeInt(processes);
-        out.writeInt(threads);
-        out.writeInt(locks);
-        out.writeLong(hold.toNanos());
+    public List<String> toArguments() {
+        return List.of(
+                experiment.name(),
+                Integer.toString(processes),
+                Integer.toString(threads),
+                Integer.toString(locks),
+                Long.toString(hold.toNanos()));
     }
 
     /**
-     * Receives one.
+     * From the arguments of a command.
      *
-     * @param in where from
-     * @return what {@link #write} sent
-     * @throws IOException if that fails
+     * @param arguments as {@link #toArguments} made them
+     * @return the same workload
      */
-    public static Workload read(DataInputStream in) throws IOException {
+    public static Workload ofArguments(List<String> arguments) {
         return new Workload(
-                Experiments.of(in.readUTF()),
-                in.readInt(),
-                in.readInt(),
-                in.readInt(),
-                Duration.ofNanos(in.readLong()));
+                Experiments.of(arguments.get(0)),
+                Integer.parseInt(arguments.get(1)),
+                Integer.parseInt(arguments.get(2)),
+                Integer.parseInt(arguments.get(3)),
+                Duration.ofNanos(Long.parseLong(arguments.get(4))));
     }
 
     @Override

@@ -4,19 +4,15 @@ import io.hasp.evaluation.servers.Environment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/**
- * Client processes, each connected to all subjects as this process is: started once, kept for all rounds. Commands are
- * sent by threads of their own, so that a thread that waits for replies can be interrupted.
- */
+/** Client processes, each connected to all subjects as this process is: started once, kept for all rounds. */
 public final class ClientProcesses implements AutoCloseable {
     private final List<ClientHandle> clients = new ArrayList<>();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private ClientProcesses() {}
 
@@ -37,10 +33,7 @@ public final class ClientProcesses implements AutoCloseable {
             for (int each = 0; each < size; each++) {
                 processes.clients.add(ClientHandle.start(environment, subjects));
             }
-            processes.each(size, client -> {
-                client.awaitReady();
-                return true;
-            });
+            processes.each(size, ClientHandle::connected);
             return processes;
         } catch (ExecutionException e) {
             processes.close();
@@ -57,27 +50,20 @@ public final class ClientProcesses implements AutoCloseable {
     /** A request to a process. */
     @FunctionalInterface
     interface Task<T> {
-        T of(ClientHandle client) throws Exception;
+        CompletableFuture<T> of(ClientHandle client);
     }
 
-    /**
-     * Asks several processes at once and waits for all replies, so that a late reply is never taken for the next one.
-     */
+    /** Asks several processes at once and waits until all have answered, also if one fails. */
     <T> List<T> each(int count, Task<T> task) throws ExecutionException, InterruptedException {
-        List<Callable<T>> calls = new ArrayList<>();
-        for (ClientHandle client : clients.subList(0, count)) {
-            calls.add(() -> task.of(client));
-        }
-        List<T> answers = new ArrayList<>();
-        for (Future<T> answer : threads.invokeAll(calls)) {
-            answers.add(answer.get());
-        }
-        return answers;
+        List<CompletableFuture<T>> calls =
+                clients.subList(0, count).stream().map(task::of).toList();
+        CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).get();
+        return calls.stream().map(CompletableFuture::join).toList();
     }
 
     /** Asks the only process, and does not wait for the answer. */
-    <T> Future<T> ask(Task<T> task) {
-        return threads.submit(() -> task.of(clients.get(0)));
+    <T> CompletableFuture<T> ask(Task<T> task) {
+        return task.of(clients.get(0));
     }
 
     /** Kills all processes (SIGKILL), whatever they are doing. */
@@ -88,8 +74,9 @@ public final class ClientProcesses implements AutoCloseable {
     /** Ends all processes at once. */
     @Override
     public void close() {
+        ExecutorService threads = Executors.newCachedThreadPool();
         clients.stream().map(client -> threads.submit(client::close)).toList().forEach(ClientProcesses::await);
-        threads.shutdownNow();
+        threads.shutdown();
     }
 
     private static void await(Future<?> closing) {

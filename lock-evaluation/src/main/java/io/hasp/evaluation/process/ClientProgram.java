@@ -1,20 +1,15 @@
 package io.hasp.evaluation.process;
 
+import io.hasp.conformance.processes.CommandServer;
+import io.hasp.conformance.processes.Message;
 import io.hasp.evaluation.measure.FailoverClients;
 import io.hasp.evaluation.measure.SliceLog;
 import io.hasp.evaluation.measure.StoppedServerCallers;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.subject.Subject;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +17,14 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The program of a client process. It has one connected client of each lock, more if a workload needs more. It reads
- * commands from standard input and writes replies to standard output. It ends when its input ends, however its parent
- * ended.
+ * The program of a client process. It has one connected client of each lock, more if a workload needs more. It does one
+ * command after the other, and ends when it is told to, or when its input ends.
  */
 final class ClientProgram {
-    /** Its first output; anything before it on standard output comes from the JVM. */
-    static final String GREETING = "hasp client process ready for commands:";
-
     /** What its parent can send. */
     enum Command {
+        /** Connect the locks: the first command. */
+        CONNECT,
         /** Open the clients that a workload needs, and use each lock once. */
         PREPARE,
         /** Close all clients but the first. */
@@ -54,31 +47,24 @@ final class ClientProgram {
         CPU
     }
 
+    private static final int ENVIRONMENT = 4;
+    private static final int WORKLOAD = 5;
+
     private final Map<String, SubjectClients> users = new LinkedHashMap<>();
     private final LockHolder holder = new LockHolder();
-    private final DataInputStream in;
-    private final DataOutputStream out;
 
-    private ClientProgram(DataInputStream in, DataOutputStream out) {
-        this.in = in;
-        this.out = out;
-    }
+    private ClientProgram() {}
 
     /**
-     * Runs until the input ends.
+     * Runs until it is told to end.
      *
      * @param args none: where the servers are and what to connect comes by the input
      */
     public static void main(String... args) {
-        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
-        System.setOut(System.err);
-        ClientProgram process = new ClientProgram(new DataInputStream(new BufferedInputStream(System.in)), out);
+        CommandServer server = CommandServer.onStandardStreams();
+        ClientProgram program = new ClientProgram();
         try {
-            out.writeBytes(GREETING);
-            if (process.connect()) {
-                process.serve();
-            }
-            process.close();
+            server.serve(Runnable::run, program::perform, program::close);
         } catch (Throwable e) {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
@@ -86,89 +72,64 @@ final class ClientProgram {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Replies with the reason if it can't, in words for the user. */
-    private boolean connect() throws IOException {
-        Environment environment = Environment.read(in);
-        List<String> subjects = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
-            subjects.add(in.readUTF());
+    private Message perform(Message command) throws Exception {
+        List<String> arguments = command.arguments();
+        Command which = Command.valueOf(command.word());
+        if (which == Command.CONNECT) {
+            connect(arguments);
+            return command.answer("done");
         }
+        Workload workload = Workload.ofArguments(arguments.subList(0, WORKLOAD));
+        SubjectClients clients = Objects.requireNonNull(users.get(command.text(WORKLOAD)));
+        long start = command.number(WORKLOAD + 1);
+        Duration slice = Duration.ofNanos(command.number(WORKLOAD + 2));
         try {
-            for (String subject : subjects) {
-                users.put(subject, SubjectClients.open(Subject.of(subject), environment));
-            }
-            out.writeBoolean(true);
-            return true;
-        } catch (Exception e) {
-            refuse(e);
-            return false;
-        } finally {
-            out.flush();
-        }
-    }
-
-    private void refuse(Throwable why) throws IOException {
-        out.writeBoolean(false);
-        out.writeUTF(why.getMessage() == null ? why.toString() : why.getMessage());
-    }
-
-    private void serve() throws IOException, InterruptedException {
-        while (true) {
-            try {
-                Command command = Command.valueOf(in.readUTF());
-                SubjectClients clients = Objects.requireNonNull(users.get(in.readUTF()));
-                perform(command, clients);
-                out.flush();
-            } catch (EOFException e) {
-                return;
-            }
-        }
-    }
-
-    private void perform(Command command, SubjectClients clients) throws IOException, InterruptedException {
-        Workload workload = Workload.read(in);
-        long start = in.readLong();
-        Duration slice = Duration.ofNanos(in.readLong());
-        try {
-            Answer answer = answer(command, clients, workload, start, slice);
-            out.writeBoolean(true);
-            answer.write(out);
+            return command.answer(
+                    "done", answer(which, clients, workload, start, slice).toArray());
         } catch (ExecutionException e) {
-            refuse(e.getCause() == null ? e : e.getCause());
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof Exception cause ? cause : e;
         }
     }
 
-    private interface Answer {
-        void write(DataOutputStream out) throws IOException;
+    private void connect(List<String> arguments) throws Exception {
+        Environment environment = Environment.ofArguments(arguments.subList(0, ENVIRONMENT));
+        for (String subject : arguments.subList(ENVIRONMENT, arguments.size())) {
+            users.put(subject, SubjectClients.open(Subject.of(subject), environment));
+        }
     }
 
-    private Answer answer(Command command, SubjectClients clients, Workload workload, long start, Duration slice)
+    private List<String> answer(Command command, SubjectClients clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
         switch (command) {
+            case CONNECT -> throw new IllegalStateException("connected already");
             case PREPARE -> clients.prepare(workload);
             case DISMISS -> clients.dismiss();
             case HOLD -> holder.hold(clients.first(), workload);
             case QUEUE -> Waiters.queue(clients.last(), workload);
             case DROP -> holder.drop();
             case WORK -> {
-                return SliceLog.work(clients.of(workload), workload, start, slice)::write;
+                return SliceLog.work(clients.of(workload), workload, start, slice)
+                        .toArguments();
             }
             case FAILOVER -> {
-                return FailoverClients.work(clients.of(workload), workload, start, slice)::write;
+                return FailoverClients.work(clients.of(workload), workload, start, slice)
+                        .toArguments();
             }
             case CALL_STOPPED -> {
-                return StoppedServerCallers.ask(clients.first(), workload, slice)::write;
+                return StoppedServerCallers.ask(clients.first(), workload, slice)
+                        .toArguments();
             }
             case CPU -> {
-                long nanos = cpuNanos();
-                return to -> to.writeLong(nanos);
+                return List.of(Long.toString(cpuNanos()));
             }
             case HEAP -> {
-                long bytes = HeapUsage.inUse();
-                return to -> to.writeLong(bytes);
+                return List.of(Long.toString(HeapUsage.inUse()));
             }
         }
-        return to -> {};
+        return List.of();
     }
 
     private static long cpuNanos() {

@@ -10,7 +10,6 @@ import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProgram.Command;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.subject.Subject;
-import java.io.DataInputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -104,7 +103,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
         long start = System.nanoTime() + HEADWAY.toNanos();
         List<SliceLog> logs = processes.each(
                 workload.processes(),
-                client -> client.ask(Command.WORK, subject(), workload, start, slice, SliceLog::read));
+                client -> client.ask(Command.WORK, subject(), workload, start, slice, SliceLog::ofArguments));
         return SliceResult.of(slice, logs, new ResourceUsage(counters.commands() - before, Double.NaN, Double.NaN));
     }
 
@@ -113,17 +112,21 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         ClientProcesses alone = pool.of(subject());
         ask(alone, Command.HOLD, workload, answer -> true);
-        long client = ask(alone, Command.CPU, workload, DataInputStream::readLong);
+        long client = ask(alone, Command.CPU, workload, MultiProcessSubject::number);
         double servers = counters.cpuNanos();
         long begin = System.nanoTime();
         TimeUnit.NANOSECONDS.sleep(slice.toNanos());
         Duration watched = Duration.ofNanos(System.nanoTime() - begin);
         ResourceUsage usage = new ResourceUsage(
                 Double.NaN,
-                ask(alone, Command.CPU, workload, DataInputStream::readLong) - client,
+                ask(alone, Command.CPU, workload, MultiProcessSubject::number) - client,
                 counters.cpuNanos() - servers);
         ask(alone, Command.DROP, workload, answer -> true);
         return SliceResult.ofWatching(watched, workload.locks(), usage);
+    }
+
+    private static long number(List<String> answer) {
+        return Long.parseLong(answer.get(0));
     }
 
     private <T> T ask(ClientProcesses alone, Command command, Workload workload, ClientHandle.Reader<T> answer)

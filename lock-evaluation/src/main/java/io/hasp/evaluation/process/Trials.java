@@ -12,7 +12,6 @@ import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.TrialServers;
 import io.hasp.evaluation.subject.Subject;
-import java.io.DataInputStream;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -86,7 +85,7 @@ final class Trials {
             ask(processes, Command.PREPARE, workload, answer -> true);
             long start = System.nanoTime() + HEADWAY.toNanos();
             Future<TrialResult> working = processes.ask(client ->
-                    client.ask(Command.FAILOVER, subject.label(), workload, start, watched, TrialResult::read));
+                    client.ask(Command.FAILOVER, subject.label(), workload, start, watched, TrialResult::ofArguments));
             TimeUnit.NANOSECONDS.sleep(start + FailoverClients.KILL.toNanos() - System.nanoTime());
             trial.failOver();
             return working.get();
@@ -101,7 +100,7 @@ final class Trials {
             try {
                 return processes
                         .ask(client -> client.ask(
-                                Command.CALL_STOPPED, subject.label(), workload, 0, watched, TrialResult::read))
+                                Command.CALL_STOPPED, subject.label(), workload, 0, watched, TrialResult::ofArguments))
                         .get();
             } finally {
                 trial.resume();
@@ -144,7 +143,11 @@ final class Trials {
     private Memory memory(ClientProcesses processes, Workload workload, Servers on)
             throws ExecutionException, InterruptedException {
         double server = on.counters(subject.service()).bytes();
-        return new Memory(ask(processes, Command.HEAP, workload, DataInputStream::readLong), server);
+        return new Memory(ask(processes, Command.HEAP, workload, Trials::number), server);
+    }
+
+    private static long number(List<String> answer) {
+        return Long.parseLong(answer.get(0));
     }
 
     private <T> T ask(ClientProcesses processes, Command command, Workload workload, ClientHandle.Reader<T> answer)

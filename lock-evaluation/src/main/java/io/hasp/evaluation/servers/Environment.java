@@ -1,8 +1,6 @@
 package io.hasp.evaluation.servers;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
+import java.util.List;
 
 /**
  * Where the servers are and how clients are set up. The URIs are those of Hasp's own backends; they may have
@@ -29,27 +27,23 @@ public record Environment(String redis, String redlock, String zookeeper, Client
     }
 
     /**
-     * Sends it, with its credentials.
+     * As arguments of a command to another process, with its credentials.
      *
-     * @param out where
-     * @throws IOException if that fails
+     * @return one text for each component
      */
-    public void write(DataOutputStream out) throws IOException {
-        out.writeUTF(redis);
-        out.writeUTF(redlock);
-        out.writeUTF(zookeeper);
-        out.writeUTF(profile.name());
+    public List<String> toArguments() {
+        return List.of(redis, redlock, zookeeper, profile.name());
     }
 
     /**
-     * Receives one.
+     * From the arguments of a command.
      *
-     * @param in where from
-     * @return what {@link #write} sent
-     * @throws IOException if that fails
+     * @param arguments as {@link #toArguments} made them
+     * @return the same environment
      */
-    public static Environment read(DataInputStream in) throws IOException {
-        return new Environment(in.readUTF(), in.readUTF(), in.readUTF(), ClientProfile.valueOf(in.readUTF()));
+    public static Environment ofArguments(List<String> arguments) {
+        return new Environment(
+                arguments.get(0), arguments.get(1), arguments.get(2), ClientProfile.valueOf(arguments.get(3)));
     }
 
     /** Without the URIs, which may have passwords. */

@@ -70,9 +70,10 @@ class ClientProcessesTest {
     void what_a_virtual_machine_says_before_the_program_begins_is_not_taken_for_its_answer() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 ClientHandle client = ClientHandle.start(at(redis), List.of(SUBJECT), "--show-version")) {
-            client.awaitReady();
+            client.connected().get();
 
-            SliceLog log = client.ask(Command.WORK, SUBJECT, HOLDING, System.nanoTime(), SLICE, SliceLog::read);
+            SliceLog log = client.ask(Command.WORK, SUBJECT, HOLDING, System.nanoTime(), SLICE, SliceLog::ofArguments)
+                    .get();
 
             assertThat(SliceResult.of(SLICE, List.of(log), ResourceUsage.UNKNOWN)
                             .safety()
@@ -105,8 +106,8 @@ class ClientProcessesTest {
             assertThat(clientsOf(redis)).isEqualTo(4);
 
             SliceLog log = processes
-                    .ask(client ->
-                            client.ask(Command.WORK, SUBJECT, independent, System.nanoTime(), SLICE, SliceLog::read))
+                    .ask(client -> client.ask(
+                            Command.WORK, SUBJECT, independent, System.nanoTime(), SLICE, SliceLog::ofArguments))
                     .get();
             SliceResult result = SliceResult.of(SLICE, List.of(log), ResourceUsage.UNKNOWN);
             assertThat(result.perThread()).hasSize(4).allMatch(turns -> turns > 0);
@@ -140,7 +141,7 @@ class ClientProcessesTest {
     private static SliceLog work(ClientProcesses processes, long start) {
         try {
             return processes
-                    .each(1, client -> client.ask(Command.WORK, SUBJECT, HOLDING, start, SLICE, SliceLog::read))
+                    .each(1, client -> client.ask(Command.WORK, SUBJECT, HOLDING, start, SLICE, SliceLog::ofArguments))
                     .get(0);
         } catch (ExecutionException | InterruptedException e) {
             throw new IllegalStateException(e);
