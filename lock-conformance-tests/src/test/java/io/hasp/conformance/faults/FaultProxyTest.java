@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -20,52 +17,10 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
-final class FaultProxyTest {
-    private static final Duration SHORT = Duration.ofMillis(150);
-    private static final Duration LONG = Duration.ofSeconds(10);
-    private static RedisServer redis;
-
-    private FaultProxy proxy;
-
-    @BeforeAll
-    static void startServer() {
-        redis = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void startProxy() {
-        redis.command("FLUSHALL");
-        proxy = FaultProxy.before(redis.port());
-    }
-
-    @AfterEach
-    void stopProxy() {
-        proxy.close();
-    }
-
-    private RespConnection connect(Duration timeout) throws IOException {
-        return RespConnection.open("127.0.0.1", proxy.port(), timeout);
-    }
-
-    /** Connected, and known to be. */
-    private RespConnection connected() throws IOException {
-        RespConnection client = connect(LONG);
-        assertThat(client.command("PING")).isEqualTo("PONG");
-        return client;
-    }
+/** What a proxy does with the bytes of connections. */
+final class FaultProxyTest extends RedisBehindProxy {
 
     @Test
     void everything_passes_a_healthy_proxy_in_order() throws IOException {
@@ -172,66 +127,6 @@ final class FaultProxyTest {
     }
 
     @Test
-    void cuts_end_connections_in_their_manner() throws IOException {
-        try (RespConnection client = connected()) {
-            proxy.cut(ConnectionEnd.FIN);
-            assertThatThrownBy(client::receive).isInstanceOf(EOFException.class);
-        }
-        try (RespConnection client = connected()) {
-            proxy.cut(ConnectionEnd.RST);
-            assertThatThrownBy(client::receive)
-                    .isInstanceOf(SocketException.class)
-                    .hasMessageContaining("reset");
-        }
-        awaitServerClients(0);
-    }
-
-    @Test
-    void a_half_open_connection_is_gone_for_the_server_and_silent_for_the_client() throws IOException {
-        try (RespConnection client = connected()) {
-            proxy.cut(ConnectionEnd.HALF_OPEN);
-            awaitServerClients(0);
-            client.timeout(SHORT);
-            assertThatThrownBy(() -> client.command("PING")).isInstanceOf(SocketTimeoutException.class);
-        }
-        try (RespConnection client = connected()) {
-            proxy.cut(ConnectionEnd.HALF_OPEN);
-            proxy.heal();
-            assertThatThrownBy(client::receive).isInstanceOf(SocketException.class);
-        }
-    }
-
-    @Test
-    void one_connection_can_be_broken_alone() throws IOException {
-        try (RespConnection first = connected();
-                RespConnection second = connected()) {
-            proxy.connections().get(0).set(Direction.REPLIES, TrafficPolicy.HOLD);
-            first.send("PING");
-            assertThat(second.command("PING")).isEqualTo("PONG");
-            proxy.connections().get(1).cut(ConnectionEnd.FIN);
-            assertThatThrownBy(second::receive).isInstanceOf(EOFException.class);
-            proxy.connections().get(0).set(Direction.REPLIES, TrafficPolicy.PASS);
-            assertThat(first.receive()).isEqualTo("PONG");
-        }
-    }
-
-    @Test
-    void a_refusing_proxy_resets_new_connections_only() throws IOException {
-        try (RespConnection old = connected()) {
-            proxy.refuse();
-            assertThatThrownBy(() -> {
-                        try (RespConnection late = connect(LONG)) {
-                            late.command("PING");
-                        }
-                    })
-                    .isInstanceOf(SocketException.class);
-            assertThat(old.command("PING")).isEqualTo("PONG");
-            proxy.heal();
-            connected().close();
-        }
-    }
-
-    @Test
     void a_trigger_strikes_once_before_the_bytes_pass() throws IOException {
         try (RespConnection client = connected();
                 RespConnection other = connected()) {
@@ -247,51 +142,6 @@ final class FaultProxyTest {
             client.timeout(SHORT);
             assertThatThrownBy(client::receive).isInstanceOf(SocketTimeoutException.class);
         }
-    }
-
-    @Test
-    void the_end_of_a_stream_waits_behind_held_bytes() throws IOException {
-        try (RespConnection client = connected()) {
-            proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
-            client.send("ECHO", "last words");
-            client.send("QUIT");
-            awaitServerClients(0);
-            proxy.heal();
-            assertThat(client.receive()).isEqualTo("last words");
-            assertThat(client.receive()).isEqualTo("OK");
-            assertThatThrownBy(client::receive).isInstanceOf(EOFException.class);
-        }
-    }
-
-    @Test
-    void a_server_that_does_not_run_looks_like_a_reset_and_a_later_one_is_found() throws IOException {
-        redis.kill();
-        try {
-            assertThatThrownBy(() -> {
-                        try (RespConnection client = connect(LONG)) {
-                            client.command("PING");
-                        }
-                    })
-                    .isInstanceOf(IOException.class)
-                    .isNotInstanceOf(SocketTimeoutException.class);
-            await().until(() -> proxy.connections().isEmpty());
-        } finally {
-            redis.restart();
-        }
-        connected().close();
-    }
-
-    @Test
-    void closing_frees_the_port_and_ends_connections() throws IOException {
-        RespConnection client = connected();
-        int port = proxy.port();
-        proxy.set(TrafficPolicy.HOLD);
-        proxy.close();
-        proxy.close();
-        assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
-                .isInstanceOf(ConnectException.class);
-        awaitServerClients(0);
     }
 
     @Test
@@ -358,12 +208,5 @@ final class FaultProxyTest {
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    /** Beside the one that asks. */
-    private static void awaitServerClients(int count) {
-        await().atMost(LONG)
-                .until(() ->
-                        String.valueOf(redis.command("CLIENT", "LIST")).lines().count() == count + 1);
     }
 }
