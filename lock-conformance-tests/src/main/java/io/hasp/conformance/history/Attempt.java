@@ -55,10 +55,6 @@ final class Attempt {
         return events.values().iterator().next().client();
     }
 
-    long number() {
-        return events.values().iterator().next().attempt();
-    }
-
     long token() {
         return value(Kind.GRANTED, 0);
     }

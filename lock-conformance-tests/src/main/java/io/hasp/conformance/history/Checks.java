@@ -82,19 +82,6 @@ public final class Checks {
     }
 
     /**
-     * There is an order of all calls, each at some moment between call and answer, in which a plain lock would have given
-     * these answers. Exact, and slow on long histories: give it one lock with some thousand calls. Refused acquisitions say
-     * nothing, calls with an unknown outcome may have happened or not, and a lost hold may end by itself. A release that is
-     * the first to find a hold lost has no such excuse, so this is for histories without outages.
-     *
-     * @param model the lock to compare with
-     * @return the check
-     */
-    public static Check linearizable(MutexModel model) {
-        return new Check("answers as " + model.words(), new Linearizable(model));
-    }
-
-    /**
      * What every lock owes that detects losses and gives tokens; for one that does not, take fewer.
      *
      * @return belief overlaps, token order by answer and across calls, unique tokens, lost updates
