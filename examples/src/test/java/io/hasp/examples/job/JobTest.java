@@ -81,6 +81,7 @@ class JobTest {
 
     private boolean shortStep(long token) throws InterruptedException {
         steps.incrementAndGet();
+        // The work of the step, not a wait for something to happen.
         Thread.sleep(10);
         return true;
     }

@@ -49,6 +49,7 @@ final class FinalChecks {
         for (String lock : run.locks()) {
             List<String> left = server.at(lock);
             while (!left.isEmpty() && System.nanoTime() - end < 0) {
+                // The interval between two looks; what the server has decides.
                 TimeUnit.MILLISECONDS.sleep(10);
                 left = server.at(lock);
             }

@@ -194,6 +194,7 @@ public interface RenewalRules extends RuleGroup {
             RuleRun.Task<Optional<Hold>> attempt = run.start(() -> late.tryAcquire(run.lock(), Duration.ZERO, lease));
             awaitPresent(run.lock());
             RuleRun.Task<Optional<Hold>> next = run.start(() -> other.tryAcquire(run.lock(), Timings.longWait()));
+            // What the rule is about: the answer comes after two leases.
             TimeUnit.NANOSECONDS.sleep(lease.multipliedBy(2).toNanos() - (System.nanoTime() - asked));
             proxied.proxy().set(Direction.REPLIES, TrafficPolicy.PASS);
 

@@ -68,6 +68,7 @@ final class ServerProcess {
 
     static void pauseBetweenProbes() {
         try {
+            // The interval between two looks; what the server answers decides.
             Thread.sleep(10);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
