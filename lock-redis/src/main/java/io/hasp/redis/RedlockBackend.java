@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
@@ -135,7 +136,7 @@ public final class RedlockBackend implements LockBackend {
         try {
             backend.connect();
             return backend;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
             backend.close();
             throw e;
         }
@@ -340,8 +341,11 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public void close() {
-        nodes.forEach(RedlockNode::close);
-        pool.close();
-        ioThreads.shutdown();
+        try {
+            ExceptionSafe.forEach(nodes, RedlockNode::close);
+        } finally {
+            ioThreads.shutdown();
+            pool.close();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Tier;
@@ -25,6 +26,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -186,6 +188,53 @@ class BrokenOffTest {
             throw RedisFailures.unreachable("a node", new IllegalStateException("no reply"));
         }
         return said;
+    }
+
+    @Test
+    void an_error_while_a_pool_of_a_single_server_is_closed_leaves_no_socket_open() throws Exception {
+        CombiningPool pool = pool();
+        server.pause();
+        List<Future<String>> calls = new ArrayList<>();
+        for (int i = 0; i < CombiningPool.SOCKETS; i++) {
+            calls.add(threads.submit(() -> through(pool, "text")));
+            int connected = i + 1;
+            soon().until(() -> steps.open() == connected);
+        }
+        server.resume();
+        for (Future<String> call : calls) {
+            assertThat(call.get()).isEqualTo("text");
+        }
+        steps.failAt(1);
+        closeWithError(pool::close);
+    }
+
+    @Test
+    void an_error_while_redlock_is_closed_leaves_no_socket_open_and_no_thread() {
+        try (RedlockWorld world = new RedlockWorld(NODES, UnaryOperator.identity())) {
+            RedlockConfig config = RedlockConfig.of(URI.create(world.nodes.uri()));
+            TestClient client = new TestClient(
+                    context -> RedlockBackend.open(
+                            config,
+                            world.redlock(),
+                            node -> steps.sockets(node.port(), (int) TIMEOUT.toMillis()),
+                            context),
+                    world.timing,
+                    world.timing.threads());
+            client.granted("a");
+            client.release("a");
+            soon().until(() -> steps.open() == 2 * NODES);
+            steps.failAt(1);
+            closeWithError(client::close);
+            soon().until(() -> Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().equals("hasp-redis-subscription")));
+        }
+    }
+
+    private void closeWithError(Runnable close) {
+        assertThatThrownBy(close::run).isInstanceOf(Error.class);
+        assertThat(steps.errors()).isEqualTo(1);
+        soon().untilAsserted(
+                        () -> assertThat(steps.open()).as("sockets after close").isZero());
     }
 
     private void failsAtEveryStep(Echo echo) {

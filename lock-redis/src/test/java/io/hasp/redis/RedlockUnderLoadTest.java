@@ -170,10 +170,10 @@ class RedlockUnderLoadTest {
                     new NoListener(),
                     JedisSockets.of(nowhere.endpoint()));
             NodeSocketsPool pool = new NodeSocketsPool(List.of(node), nodeTimeout, context);
-            CountDownLatch occupied = new CountDownLatch(8);
+            CountDownLatch occupied = new CountDownLatch(NodeSocketsPool.MOST);
             CountDownLatch go = new CountDownLatch(1);
             List<Future<Boolean>> occupants = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
+            for (int i = 0; i < NodeSocketsPool.MOST; i++) {
                 occupants.add(threads.submit(() -> pool.with(sockets -> {
                     occupied.countDown();
                     return awaitUninterruptibly(go);
@@ -186,6 +186,7 @@ class RedlockUnderLoadTest {
                 return pool.with(sockets -> "in turn");
             });
             await().until(() -> waiting[0] != null && waiting[0].getState() != Thread.State.RUNNABLE);
+            assertThat(waiter).as("the one that has to wait").isNotDone();
             await().during(nodeTimeout.multipliedBy(20)).until(() -> !go.await(0, TimeUnit.SECONDS));
             go.countDown();
             assertThat(waiter.get(10, TimeUnit.SECONDS)).isEqualTo("in turn");

@@ -1,5 +1,6 @@
 package io.hasp.redis.jedis;
 
+import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
@@ -7,6 +8,7 @@ import io.hasp.redis.server.RedisConnection;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -237,16 +239,21 @@ public final class CombiningPool {
     /** Ends the idle sockets now, and each other one when its replies are in. Idempotent. */
     public void close() {
         closed = true;
-        for (PooledSocket socket : sockets) {
-            if (socket.take()) {
-                try {
-                    socket.disconnect();
-                } finally {
-                    socket.taken = 0;
-                }
+        try {
+            ExceptionSafe.forEach(List.of(sockets), CombiningPool::disconnect);
+        } finally {
+            ioThreads.shutdown();
+            waiting.forEach(PendingCommand::wakeSender);
+        }
+    }
+
+    private static void disconnect(PooledSocket socket) {
+        if (socket.take()) {
+            try {
+                socket.disconnect();
+            } finally {
+                socket.taken = 0;
             }
         }
-        ioThreads.shutdown();
-        waiting.forEach(PendingCommand::wakeSender);
     }
 }

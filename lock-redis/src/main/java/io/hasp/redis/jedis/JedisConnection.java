@@ -1,5 +1,6 @@
 package io.hasp.redis.jedis;
 
+import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.time.Duration;
@@ -77,7 +78,10 @@ public final class JedisConnection implements RedisConnection {
 
     @Override
     public void close() {
-        subscriptions.forEach(JedisSubscription::close);
-        pool.close();
+        try {
+            ExceptionSafe.forEach(subscriptions, JedisSubscription::close);
+        } finally {
+            pool.close();
+        }
     }
 }

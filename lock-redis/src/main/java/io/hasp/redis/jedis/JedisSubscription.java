@@ -1,5 +1,6 @@
 package io.hasp.redis.jedis;
 
+import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.RedisConnection;
 import java.time.Duration;
@@ -64,14 +65,20 @@ public final class JedisSubscription implements RedisConnection.Subscription {
 
     /** Returns when the server has confirmed; throws as {@link JedisFailures#notConnected} says. */
     public void start() {
-        thread.start();
+        StackReserve.require();
+        boolean started = false;
         try {
+            thread.start();
             confirmed.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).join();
+            started = true;
         } catch (CompletionException e) {
-            close();
             throw e.getCause() instanceof RuntimeException failure
                     ? failure
                     : RedisFailures.unreachable(server, new TimeoutException("it does not confirm the subscription"));
+        } finally {
+            if (!started) {
+                close();
+            }
         }
     }
 
@@ -147,8 +154,11 @@ public final class JedisSubscription implements RedisConnection.Subscription {
 
     public void close() {
         closed = true;
-        disconnect();
-        LockSupport.unpark(thread);
+        try {
+            disconnect();
+        } finally {
+            LockSupport.unpark(thread);
+        }
     }
 
     private void disconnect() {

@@ -1,5 +1,6 @@
 package io.hasp.redis.jedis;
 
+import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerError;
@@ -29,6 +30,9 @@ import redis.clients.jedis.util.RedisOutputStream;
  * connection can't be asked whether a reply is there. Used by one thread at a time.
  *
  * <p>A connection on which a step was broken off, by whatever error, is broken: its next reply may answer another call.
+ *
+ * <p>A node that stands still reads nothing. When its buffers are full, a write to it takes until it goes on: Java's sockets have
+ * no timeout for that. So another thread may have to {@link #cutWrite cut} it.
  */
 public final class PipelinedConnection {
     /** Servers and networks cut sockets that are idle for long without a word. */
@@ -56,6 +60,11 @@ public final class PipelinedConnection {
     private boolean halfWay;
 
     private long usedAt = System.nanoTime();
+
+    /** Whether a call is being written, and since when; the former is written last. Read by any thread. */
+    private volatile boolean writing;
+
+    private volatile long writingSince;
 
     /** Connects, which the configuration's command timeout bounds; throws as {@link JedisFailures#notConnected} says. */
     public static PipelinedConnection to(RedisEndpoint endpoint, int generation, JedisSocketFactory sockets) {
@@ -123,8 +132,21 @@ public final class PipelinedConnection {
     }
 
     private void write(CommandArguments command) throws IOException {
-        Protocol.sendCommand(out, command);
-        out.flush();
+        writingSince = System.nanoTime();
+        writing = true;
+        try {
+            Protocol.sendCommand(out, command);
+            out.flush();
+        } finally {
+            writing = false;
+        }
+    }
+
+    /** Ends the socket if it is being written to for longer than that; the writer finds it closed. Called by any thread. */
+    public void cutWrite(long nanos) {
+        if (writing && System.nanoTime() - writingSince > nanos) {
+            close(socket);
+        }
     }
 
     public boolean awaitsReply() {
@@ -244,14 +266,29 @@ public final class PipelinedConnection {
         }
     }
 
-    /** Ends it. Late replies would answer the next call, so none is waited for. */
+    /**
+     * Ends it. Late replies would answer the next call, so none is waited for. Every sink hears of it; if one of them throws, or
+     * the socket does, that is thrown in the end.
+     */
     public void discard(Throwable why) {
-        close(socket);
-        // What came after the call that the server cut the socket for was not even looked at.
-        RuntimeException failure = why instanceof ServerError refusal ? refusal : RedisFailures.silent(server, why);
-        while (!awaited.isEmpty()) {
-            awaited.remove().sink().answered(null, failure);
+        try {
+            close(socket);
+        } finally {
+            // What came after the call that the server cut the socket for was not even looked at.
+            fail(why instanceof ServerError refusal ? refusal : RedisFailures.silent(server, why));
         }
+    }
+
+    private void fail(RuntimeException failure) {
+        Throwable first = null;
+        while (!awaited.isEmpty()) {
+            try {
+                awaited.remove().sink().answered(null, failure);
+            } catch (RuntimeException | Error e) {
+                first = first == null ? e : first;
+            }
+        }
+        ExceptionSafe.rethrow(first);
     }
 
     private static void close(@Nullable Socket socket) {

@@ -21,6 +21,7 @@ public final class NodeReplies {
     private final @Nullable String[] replies;
     private final @Nullable BackendFailure[] failures;
     private final BitSet outstanding;
+    private final long[] sentAt;
     private final Runnable allAnswered;
     private BiConsumer<Integer, BackendFailure> onFailure = (node, why) -> {};
     private IntConsumer onSending = node -> {};
@@ -35,6 +36,7 @@ public final class NodeReplies {
         this.replies = new String[nodes];
         this.failures = new BackendFailure[nodes];
         this.outstanding = (BitSet) asked.clone();
+        this.sentAt = new long[nodes];
         this.allAnswered = allAnswered;
     }
 
@@ -49,13 +51,21 @@ public final class NodeReplies {
         return this;
     }
 
-    void sending(int node) {
+    /** The call goes to a node now, on {@link System#nanoTime}. Its time to answer begins. */
+    long sending(int node) {
         onSending.accept(node);
+        sentAt[node] = System.nanoTime();
+        return sentAt[node];
     }
 
-    /** The call goes to a node a second time. So the first may still arrive, even if all have answered. */
+    /** The call will go to a node a second time. So the first may still arrive, even if all have answered. */
     void sendingAgain(int node) {
         sentAgain.set(node);
+    }
+
+    /** For how long a node has been asked; zero if it has answered. */
+    long waitedFor(int node) {
+        return awaits(node) ? System.nanoTime() - sentAt[node] : 0;
     }
 
     /** Adds what came of an earlier round, with other nodes. */

@@ -1,6 +1,7 @@
 package io.hasp.redis.redlock;
 
 import io.hasp.redis.blocking.AdaptiveSpin;
+import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.jedis.PipelinedConnection;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
@@ -10,6 +11,7 @@ import io.hasp.spi.BackendFailure;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,8 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread:
- * about twice as fast as asynchronous sockets with threads of their own. It goes on as soon as enough is known; a node that has not replied within the node timeout is left out from then on. Used by one thread at a time.
+ * about twice as fast as asynchronous sockets with threads of their own. It goes on as soon as enough is known; a node that has not replied within the node timeout
+ * after it was asked is left out from then on. Used by one thread at a time.
  *
  * <p>A node or a network may close an idle socket, and the client finds out with its next call. Such a call is sent a second
  * time, once, on a new socket, as on a single server ({@link ScriptRunner}). Nobody can tell whether the first was served, and it may
@@ -102,11 +105,10 @@ public final class NodeSockets {
      * Waits until enough is known of what was sent, or nobody is left to answer. The longer it waits, the longer it looks at each socket: a reply on another one is late by a part of that wait, and threads that wait for busy nodes leave them the processor.
      */
     public NodeReplies await(NodeReplies replies, Predicate<NodeReplies> enough) {
-        long start = System.nanoTime();
         long glance = FIRST_GLANCE;
         while (!replies.complete() && !enough.test(replies)) {
             if (!receive() && !spin.finds(this::receive)) {
-                long left = timeout.toNanos() - (System.nanoTime() - start);
+                long left = timeLeft(replies);
                 if (left <= 0) {
                     giveUp(replies);
                 } else {
@@ -118,22 +120,30 @@ public final class NodeSockets {
         return replies;
     }
 
+    /** Of the node whose time is over first. Each has its own, because sending to one may take another a connection. */
+    private long timeLeft(NodeReplies replies) {
+        long longest = 0;
+        for (int i = 0; i < connections.length; i++) {
+            longest = Math.max(longest, replies.waitedFor(i));
+        }
+        return timeout.toNanos() - longest;
+    }
+
     private void send(ScriptCall call, ScriptCall again, NodeReplies replies) {
         BitSet asked = new BitSet();
         for (int i = 0; i < connections.length; i++) {
             asked.set(i, replies.awaits(i));
         }
-        long now = System.nanoTime();
         asked.stream().forEach(i -> {
             PipelinedConnection connection = connection(i);
             if (connection == null) {
                 replies.failure(i, nodes.get(i).reason());
             } else {
-                replies.sending(i);
-                connection.send(call, now, (reply, failure) -> {
+                long sentAt = replies.sending(i);
+                connection.send(call, sentAt, (reply, failure) -> {
                     if (failure != null
                             && RedisFailures.cutOff(failure)
-                            && System.nanoTime() - now < timeout.toNanos()) {
+                            && System.nanoTime() - sentAt < timeout.toNanos()) {
                         sendAgain(i, connection, again, replies);
                     } else {
                         answered(i, connection, replies, reply, failure);
@@ -152,7 +162,7 @@ public final class NodeSockets {
         } else {
             connection.send(
                     again,
-                    System.nanoTime(),
+                    replies.sending(i),
                     (reply, failure) -> answered(
                             i, connection, replies, reply, failure == null ? null : RedisFailures.sentBefore(failure)));
         }
@@ -188,11 +198,14 @@ public final class NodeSockets {
             replies.refusal(i, why);
             return;
         }
-        // What a socket of an earlier time did not get says nothing about a node that has come back since.
-        if (ofTheNode(why) && connection.generation == node.generation()) {
-            node.markDown(why);
+        try {
+            // What a socket of an earlier time did not get says nothing about a node that has come back since.
+            if (ofTheNode(why) && connection.generation == node.generation()) {
+                node.markDown(why);
+            }
+        } finally {
+            replies.failure(i, why);
         }
-        replies.failure(i, why);
     }
 
     /** And not an error of this process, which broke a call off. */
@@ -247,7 +260,7 @@ public final class NodeSockets {
     private void giveUp(NodeReplies replies) {
         for (int i = 0; i < connections.length; i++) {
             PipelinedConnection connection = connections[i];
-            if (connection != null && replies.awaits(i)) {
+            if (connection != null && replies.waitedFor(i) >= timeout.toNanos()) {
                 giveUp(connection);
             }
         }
@@ -270,11 +283,20 @@ public final class NodeSockets {
         return awaits;
     }
 
-    void close() {
+    /** Ends sockets that are being written to for longer than that. Called by any thread, whoever uses the sockets. */
+    void cutWrites(Duration longest) {
         for (PipelinedConnection connection : connections) {
+            if (connection != null) {
+                connection.cutWrite(longest.toNanos());
+            }
+        }
+    }
+
+    void close() {
+        ExceptionSafe.forEach(Arrays.asList(connections), connection -> {
             if (connection != null) {
                 connection.discard(new IllegalStateException("closed"));
             }
-        }
+        });
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.redis.redlock;
 
+import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.spi.BackendContext;
@@ -54,6 +55,7 @@ public final class NodeSocketsPool {
                 throw RedisFailures.unreachable("the nodes", new SocketException("closed"));
             }
             sockets = take();
+            tidyLater();
             return work.apply(sockets);
         } finally {
             giveBack(sockets);
@@ -74,9 +76,10 @@ public final class NodeSocketsPool {
     }
 
     private void giveBack(@Nullable NodeSockets sockets) {
-        boolean awaits = false;
         try {
-            awaits = sockets != null && sockets.tidy();
+            if (sockets != null) {
+                sockets.tidy();
+            }
         } finally {
             if (sockets != null) {
                 sockets.giveBack();
@@ -85,28 +88,27 @@ public final class NodeSocketsPool {
         }
         if (closed) {
             close();
-        } else if (awaits) {
-            tidyLater();
         }
     }
 
-    /** Nobody waits for the slower nodes; so somebody has to look whether they replied at all. */
+    /**
+     * Nobody waits for the slower nodes; so somebody has to look whether they replied at all, and whether a thread is stuck in a
+     * write. If that can't be arranged, the next thread that uses the sockets tries again: it is no failure of this one's call.
+     */
     private void tidyLater() {
-        if (tidying.compareAndSet(false, true)) {
-            boolean scheduled = false;
+        if (!tidying.get() && tidying.compareAndSet(false, true)) {
             try {
                 context.timing().schedule(timeout, this::tidySoon);
-                scheduled = true;
-            } finally {
-                if (!scheduled) {
-                    tidying.set(false);
-                }
+            } catch (RuntimeException | Error e) {
+                tidying.set(false);
             }
         }
     }
 
+    /** On the thread of the timers: all others may be those that are stuck. */
     private void tidySoon() {
         tidying.set(false);
+        pool.forEach(sockets -> sockets.cutWrites(timeout));
         try {
             context.executor().execute(this::tidy);
         } catch (RejectedExecutionException e) {
@@ -115,40 +117,56 @@ public final class NodeSocketsPool {
     }
 
     private void tidy() {
-        boolean awaits = false;
-        for (NodeSockets sockets : pool) {
-            if (inUse.tryAcquire()) {
-                try {
-                    if (sockets.take()) {
-                        try {
-                            awaits |= sockets.tidy();
-                        } finally {
-                            sockets.giveBack();
-                        }
-                    }
-                } finally {
-                    inUse.release();
+        AtomicBoolean again = new AtomicBoolean();
+        try {
+            ExceptionSafe.forEach(pool, sockets -> {
+                if (busy(sockets)) {
+                    again.set(true);
                 }
+            });
+        } finally {
+            if (closed) {
+                close();
+            } else if (again.get()) {
+                tidyLater();
             }
-        }
-        if (closed) {
-            close();
-        } else if (awaits) {
-            tidyLater();
         }
     }
 
-    /** Ends the idle sockets now, and each other one when it is given back. Idempotent. */
+    /** Whether it has to be looked at again: it awaits replies, or a thread uses it. */
+    private boolean busy(NodeSockets sockets) {
+        if (!inUse.tryAcquire()) {
+            return true;
+        }
+        try {
+            if (!sockets.take()) {
+                return true;
+            }
+            try {
+                return sockets.tidy();
+            } finally {
+                sockets.giveBack();
+            }
+        } finally {
+            inUse.release();
+        }
+    }
+
+    /** Ends the idle sockets now, and each other one when it is given back; a thread that writes at this moment finds its socket closed. Idempotent. */
     public void close() {
         closed = true;
-        for (NodeSockets sockets : pool) {
-            if (sockets.take()) {
-                try {
-                    sockets.close();
-                } finally {
-                    sockets.giveBack();
-                }
+        ExceptionSafe.forEach(pool, NodeSocketsPool::close);
+    }
+
+    private static void close(NodeSockets sockets) {
+        if (sockets.take()) {
+            try {
+                sockets.close();
+            } finally {
+                sockets.giveBack();
             }
+        } else {
+            sockets.cutWrites(Duration.ZERO);
         }
     }
 }

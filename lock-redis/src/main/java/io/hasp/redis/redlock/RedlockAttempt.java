@@ -179,8 +179,9 @@ public final class RedlockAttempt {
     private BackendFailure failed(NodeReplies replies, String what) {
         drop();
         boolean mayWait = claim.queue() && round.replied() > 0;
-        boolean certain =
-                !mayWait && replies.silent().isEmpty() && round.silent().isEmpty();
+        boolean answered =
+                round.complete() && replies.silent().isEmpty() && round.silent().isEmpty();
+        boolean certain = answered && !mayWait;
         return replies.noMajority(
                 what + " '" + claim.name() + "'", redlock.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
     }

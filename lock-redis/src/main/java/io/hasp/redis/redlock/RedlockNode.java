@@ -55,6 +55,9 @@ public final class RedlockNode {
     private final JedisSocketFactory sockets;
     private final Map<String, ScriptCall> missedReleases = new ConcurrentHashMap<>();
     private final AtomicBoolean up = new AtomicBoolean();
+    /** Whether a probe is under way or will be. If one was lost to an error, whoever finds the node left out starts the next. */
+    private final AtomicBoolean probing = new AtomicBoolean();
+
     private volatile BackendFailure reason;
     private final AtomicInteger generation = new AtomicInteger();
     private volatile @Nullable JedisSubscription subscription;
@@ -78,11 +81,17 @@ public final class RedlockNode {
 
     /** Connects for the first time; if that fails, it goes on in the background. */
     public void open() {
+        probing.set(true);
         probe(FIRST_PAUSE.dividedBy(2));
     }
 
+    /** Whether it answers, as far as is known. */
     public boolean up() {
-        return up.get();
+        boolean answers = up.get();
+        if (!answers) {
+            probeLater(FIRST_PAUSE);
+        }
+        return answers;
     }
 
     /** Why it is left out; certainly not sent to it. */
@@ -149,19 +158,28 @@ public final class RedlockNode {
         return heard != null && heard.live();
     }
 
+    /** Unless there is one already. Throws nothing: it is not the caller's trouble, and the next caller tries again. */
     private void probeLater(Duration pause) {
-        if (!closed) {
-            context.timing().schedule(pause, () -> {
-                try {
-                    context.executor().execute(() -> probe(pause));
-                } catch (RejectedExecutionException | Error e) {
-                    probeLater(LONGEST_PAUSE);
-                }
-            });
+        if (!closed && !probing.get() && probing.compareAndSet(false, true)) {
+            try {
+                context.timing().schedule(pause, () -> probeNow(pause));
+            } catch (RuntimeException | Error e) {
+                probing.set(false);
+            }
+        }
+    }
+
+    private void probeNow(Duration pause) {
+        try {
+            context.executor().execute(() -> probe(pause));
+        } catch (RejectedExecutionException | Error e) {
+            probing.set(false);
+            probeLater(LONGEST_PAUSE);
         }
     }
 
     private void probe(Duration pause) {
+        Duration next = FIRST_PAUSE;
         try {
             if (!closed) {
                 bringUp();
@@ -169,7 +187,12 @@ public final class RedlockNode {
         } catch (RuntimeException | Error e) {
             reason = RedisFailures.atConnect(endpoint.server(), e);
             Duration longer = pause.multipliedBy(2);
-            probeLater(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE);
+            next = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+        } finally {
+            probing.set(false);
+        }
+        if (!up.get()) {
+            probeLater(next);
         }
     }
 
@@ -210,7 +233,7 @@ public final class RedlockNode {
         if (missedReleases.isEmpty()) {
             up.set(true);
         }
-        return up();
+        return up.get();
     }
 
     /** Many at a time: others wait for this node to be back. */

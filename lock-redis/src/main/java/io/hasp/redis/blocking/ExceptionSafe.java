@@ -1,0 +1,32 @@
+package io.hasp.redis.blocking;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Loops that reach their end whatever is thrown on the way: a socket or a thread that is left out would stay for ever. */
+public final class ExceptionSafe {
+    private ExceptionSafe() {}
+
+    /** Does something with each, and throws in the end what was thrown first. */
+    public static <T> void forEach(Iterable<T> all, Consumer<? super T> action) {
+        Throwable first = null;
+        for (T one : all) {
+            try {
+                action.accept(one);
+            } catch (RuntimeException | Error e) {
+                first = first == null ? e : first;
+            }
+        }
+        rethrow(first);
+    }
+
+    /** Throws it, if there is one. */
+    public static void rethrow(@Nullable Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
+    }
+}

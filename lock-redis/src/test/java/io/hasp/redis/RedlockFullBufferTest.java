@@ -1,0 +1,52 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** A node that stands still reads nothing; sooner or later its socket takes no more, and a write has no timeout of its own. */
+class RedlockFullBufferTest {
+    private static final int NODES = 3;
+    /** 30 MB, more than the buffers of a socket hold. */
+    private static final int RENEWALS = 200;
+
+    @Test
+    void renewals_go_on_when_the_socket_to_a_node_that_stands_still_takes_no_more() throws Exception {
+        try (RedlockWorld world = new RedlockWorld(NODES, UnaryOperator.identity())) {
+            TestClient client = world.client(RedlockServers.NODE_TIMEOUT);
+            List<Grant> held = new ArrayList<>();
+            for (int i = 0; i < LockBackend.MOST_RENEWED_AT_ONCE; i++) {
+                LockName name = new LockName("n".repeat(500) + i);
+                Claim claim = Claim.renewedLease(name, new HolderId("h" + i), TestClient.LEASE, false);
+                held.add(((Attempt.Granted) client.acquire(claim)).grant());
+            }
+            world.node(0).pause();
+            CompletableFuture<Duration> longest = CompletableFuture.supplyAsync(() -> renewed(client, held));
+            assertThat(longest.get(30, TimeUnit.SECONDS)).isLessThan(RedlockServers.NODE_TIMEOUT.multipliedBy(3));
+        }
+    }
+
+    private static Duration renewed(TestClient client, List<Grant> held) {
+        long longest = 0;
+        for (int i = 0; i < RENEWALS; i++) {
+            long start = System.nanoTime();
+            List<Renewal> renewals = TestClient.answer(client.backend.renew(held));
+            longest = Math.max(longest, System.nanoTime() - start);
+            assertThat(renewals).allMatch(Renewal.Renewed.class::isInstance);
+        }
+        return Duration.ofNanos(longest);
+    }
+}
