@@ -111,7 +111,9 @@ class RedlockUnderLoadTest {
             }
             world.node(0).pause();
             // How fast they are on a busy machine is not the question.
-            await().atMost(Duration.ofMinutes(1)).until(() -> done.get() > 2 * CYCLES);
+            await().atMost(Duration.ofMinutes(1))
+                    .failFast(() -> load.stream().anyMatch(Future::isDone))
+                    .until(() -> done.get() > 2 * CYCLES);
             world.node(0).resume();
             // It answers probes at once; what it is owed must not keep it out.
             await().until(() -> scripts(world.node(0)) > 10);
