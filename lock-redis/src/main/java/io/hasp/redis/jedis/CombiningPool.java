@@ -28,7 +28,8 @@ import redis.clients.jedis.CommandArguments;
  *
  * <p>No sender waits for longer than the timeout. So a sender combines only while nearly all its time is left, and only on a
  * connected socket. Everything else, and the commands of virtual threads, is sent by I/O threads ({@link PlatformThreads}). A sender
- * whose time is up leaves, and its reply is dropped when it comes. A command that was not sent by then never is.
+ * whose time is up leaves, and its reply is dropped when it comes. A command that was not sent by then never is. Only a combiner
+ * may be stuck, in a write that the server does not take: until another sender finds no socket, or a broken one.
  *
  * <p>After Hendler, Incze, Shavit and Tzafrir, <em>Flat Combining and the Synchronization-Parallelism Tradeoff</em> (SPAA
  * 2010). Thread-safe; blocks the caller.
@@ -140,9 +141,10 @@ public final class CombiningPool {
         }
     }
 
-    /** If no socket is free, the thread that uses one wakes a waiting sender afterwards. */
+    /** If no socket is free, the thread that uses one wakes a waiting sender afterwards; one that is stuck in a write is freed. */
     private void startCombiner() {
         for (PooledSocket socket : sockets) {
+            socket.cutStuckWrite(timeoutNanos);
             if (socket.taken == 0) {
                 try {
                     ioThreads.execute(this::combineForOthers);
@@ -210,6 +212,9 @@ public final class CombiningPool {
         } else if (batch.size > 0
                 && !socket.exchange(batch, current, now, nanos)
                 && generation.compareAndSet(current, current + 1)) {
+            for (PooledSocket other : sockets) {
+                other.cutStuckWrite(timeoutNanos);
+            }
             onBreak.run();
         }
     }
@@ -240,20 +245,22 @@ public final class CombiningPool {
     public void close() {
         closed = true;
         try {
-            ExceptionSafe.forEach(List.of(sockets), CombiningPool::disconnect);
+            ExceptionSafe.forEach(List.of(sockets), this::disconnect);
         } finally {
             ioThreads.shutdown();
             waiting.forEach(PendingCommand::wakeSender);
         }
     }
 
-    private static void disconnect(PooledSocket socket) {
-        if (socket.take()) {
-            try {
-                socket.disconnect();
-            } finally {
-                socket.taken = 0;
-            }
+    private void disconnect(PooledSocket socket) {
+        if (!socket.take()) {
+            socket.cutStuckWrite(timeoutNanos);
+            return;
+        }
+        try {
+            socket.disconnect();
+        } finally {
+            socket.taken = 0;
         }
     }
 }

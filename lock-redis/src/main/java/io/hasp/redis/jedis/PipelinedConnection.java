@@ -32,7 +32,7 @@ import redis.clients.jedis.util.RedisOutputStream;
  * <p>A connection on which a step was broken off, by whatever error, is broken: its next reply may answer another call.
  *
  * <p>A node that stands still reads nothing. When its buffers are full, a write to it takes until it goes on: Java's sockets have
- * no timeout for that. So another thread may have to {@link #cutWrite cut} it.
+ * no timeout for that. So another thread may have to {@link #cutStuckWrite cut} it.
  */
 public final class PipelinedConnection {
     /** Servers and networks cut sockets that are idle for long without a word. */
@@ -143,7 +143,7 @@ public final class PipelinedConnection {
     }
 
     /** Ends the socket if it is being written to for longer than that; the writer finds it closed. Called by any thread. */
-    public void cutWrite(long nanos) {
+    public void cutStuckWrite(long nanos) {
         if (writing && System.nanoTime() - writingSince > nanos) {
             close(socket);
         }

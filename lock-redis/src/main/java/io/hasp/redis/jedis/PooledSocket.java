@@ -31,7 +31,12 @@ final class PooledSocket {
 
     private final String server;
     private final Supplier<PollableConnection> connect;
-    private @Nullable PollableConnection connection;
+    private volatile @Nullable PollableConnection connection;
+    /** Whether commands are being written, and since when; the former is written last. Read by any thread. */
+    private volatile boolean writing;
+
+    private volatile long writingSince;
+
     /** Set before anything is sent, cleared when all replies are read. */
     private boolean owesReplies;
 
@@ -97,12 +102,18 @@ final class PooledSocket {
     }
 
     /** The time is for all replies together, because the first sender waits for the last one. */
-    private static void exchange(CommandBatch batch, PollableConnection socket, long start, long nanos) {
+    private void exchange(CommandBatch batch, PollableConnection socket, long start, long nanos) {
         if (batch.size == 0) {
             return;
         }
-        batch.forEach(pending -> socket.sendCommand(pending.command));
-        socket.lookForReply();
+        writingSince = start;
+        writing = true;
+        try {
+            batch.forEach(pending -> socket.sendCommand(pending.command));
+            socket.lookForReply();
+        } finally {
+            writing = false;
+        }
         socket.waitAtMost(nanos);
         receive(socket, batch.commands[0]);
         for (int i = 1; i < batch.size; i++) {
@@ -130,6 +141,17 @@ final class PooledSocket {
         connection = socket;
         generation = wanted;
         return socket;
+    }
+
+    /**
+     * Ends the socket if it is being written to for longer than that: a server that stands still takes no more when its buffers are
+     * full, and a write has no timeout of its own. Called by any thread.
+     */
+    void cutStuckWrite(long nanos) {
+        PollableConnection socket = connection;
+        if (socket != null && writing && System.nanoTime() - writingSince > nanos) {
+            socket.cut();
+        }
     }
 
     void disconnect() {

@@ -283,11 +283,11 @@ public final class NodeSockets {
         return awaits;
     }
 
-    /** Ends sockets that are being written to for longer than that. Called by any thread, whoever uses the sockets. */
-    void cutWrites(Duration longest) {
+    /** Ends sockets that are being written to for longer than the timeout. Called by any thread, whoever uses the sockets. */
+    void cutStuckWrites() {
         for (PipelinedConnection connection : connections) {
             if (connection != null) {
-                connection.cutWrite(longest.toNanos());
+                connection.cutStuckWrite(timeout.toNanos());
             }
         }
     }

@@ -108,7 +108,7 @@ public final class NodeSocketsPool {
     /** On the thread of the timers: all others may be those that are stuck. */
     private void tidySoon() {
         tidying.set(false);
-        pool.forEach(sockets -> sockets.cutWrites(timeout));
+        pool.forEach(NodeSockets::cutStuckWrites);
         try {
             context.executor().execute(this::tidy);
         } catch (RejectedExecutionException e) {
@@ -152,21 +152,21 @@ public final class NodeSocketsPool {
         }
     }
 
-    /** Ends the idle sockets now, and each other one when it is given back; a thread that writes at this moment finds its socket closed. Idempotent. */
+    /** Ends the idle sockets now, and each other one when it is given back. Idempotent. */
     public void close() {
         closed = true;
         ExceptionSafe.forEach(pool, NodeSocketsPool::close);
     }
 
     private static void close(NodeSockets sockets) {
-        if (sockets.take()) {
-            try {
-                sockets.close();
-            } finally {
-                sockets.giveBack();
-            }
-        } else {
-            sockets.cutWrites(Duration.ZERO);
+        if (!sockets.take()) {
+            sockets.cutStuckWrites();
+            return;
+        }
+        try {
+            sockets.close();
+        } finally {
+            sockets.giveBack();
         }
     }
 }

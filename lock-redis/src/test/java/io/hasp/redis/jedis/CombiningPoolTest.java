@@ -43,6 +43,7 @@ class CombiningPoolTest {
             "if ARGV[1] == 'fail' then return redis.error_reply('BROKEN') end return ARGV[1]";
     private static final String APPEND_TO_SEEN = "redis.call('RPUSH', 'seen', ARGV[1]) return ARGV[1]";
     private static final int THREADS = 64;
+    private static final int LARGE = 16 << 20;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
     private static RedisServer server;
@@ -123,6 +124,40 @@ class CombiningPoolTest {
         for (Future<Duration> call : calls) {
             assertThat(call.get()).isLessThan(TIMEOUT.plus(TIMEOUT.dividedBy(4)));
         }
+    }
+
+    /** More than the buffers of a socket hold: the write has no timeout of its own. */
+    @Test
+    void a_command_that_a_silent_server_does_not_take_is_broken_off_by_the_next_ones() throws Exception {
+        echo("connects");
+        server.pause();
+        Future<Duration> stuck = threads.submit(() -> timeOfFailure("x".repeat(LARGE)));
+        await().until(() -> threadsOnASocket() == 1);
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(timeOfFailure("small")).isLessThan(TIMEOUT.plus(TIMEOUT.dividedBy(4)));
+        }
+
+        assertThat(stuck.get(1, TimeUnit.SECONDS)).isLessThan(TIMEOUT.multipliedBy(3));
+    }
+
+    @Test
+    void close_breaks_off_a_command_that_a_silent_server_does_not_take() throws Exception {
+        echo("connects");
+        server.pause();
+        Future<Duration> stuck = threads.submit(() -> timeOfFailure("x".repeat(LARGE)));
+        await().until(() -> threadsOnASocket() == 1);
+        assertFails("after a timeout");
+
+        connection.close();
+
+        assertThat(stuck.get(1, TimeUnit.SECONDS)).isLessThan(TIMEOUT.multipliedBy(3));
+    }
+
+    private Duration timeOfFailure(String text) {
+        long start = System.nanoTime();
+        assertFails(text);
+        return Duration.ofNanos(System.nanoTime() - start);
     }
 
     /** The message names the connection, so that nobody looks for contention or for TLS. */
