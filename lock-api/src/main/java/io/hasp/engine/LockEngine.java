@@ -5,6 +5,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.TokenFloor;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,6 +106,10 @@ public final class LockEngine {
 
     private LockDriver driver(LockName name) {
         LockMachine machine = new LockMachine(name, settings, holderIds, trace);
+        if (closing) {
+            // Nothing is there to be ended, and whoever joins hears of it.
+            machine.on(new Event.Closing(services.pool), services.now(), new ArrayList<>());
+        }
         return new LockDriver(machine, services, renewals, whenIdle);
     }
 

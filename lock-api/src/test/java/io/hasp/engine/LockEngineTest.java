@@ -46,6 +46,18 @@ class LockEngineTest {
         assertThat(timing.alarms()).as("timers of a closed client").isZero();
     }
 
+    /** A wait is no part of it: one attempt would be answered, or fail as in an outage. */
+    @Test
+    void a_caller_who_joins_without_a_wait_when_the_client_closes_hears_that_it_is_closed() {
+        SilentBackend backend = new SilentBackend();
+        LockEngine engine = engine(backend);
+        engine.beginClosing();
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        Acquisition late = engine.acquire(NAME, terms, 0, engine.pool());
+        assertThat(late.result()).isCompletedWithValue(Outcome.CLOSED);
+        assertThat(backend.requests).as("requests of a client that closes").isZero();
+    }
+
     /** The thread that extends may not run for a while when the answer is there. */
     @Test
     void a_loss_that_an_extension_finds_reaches_the_lease_before_its_caller_goes_on() {
@@ -113,6 +125,7 @@ class LockEngineTest {
     private static final class SilentBackend implements LockBackend {
         private final CompletableFuture<List<Renewal>> renewal = new CompletableFuture<>();
         private boolean grants;
+        private int requests;
 
         @Override
         public Capabilities capabilities() {
@@ -121,6 +134,7 @@ class LockEngineTest {
 
         @Override
         public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            requests++;
             return grants
                     ? CompletableFuture.completedFuture(new Attempt.Granted(Grant.of(claim, 1, OneLockBackend.LEASE)))
                     : silence();
