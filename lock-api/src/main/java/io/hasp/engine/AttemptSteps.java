@@ -99,7 +99,7 @@ final class AttemptSteps {
             lock.took(Transition.GRANTED_BAD_TOKEN);
             discard(lock, contender, grant);
             String why = "the token " + grant.token() + " on the server is out of range";
-            WaitSteps.fail(lock, contender, unusable(BackendFailure.Kind.INCOMPATIBLE, why));
+            failForGood(lock, contender, unusable(BackendFailure.Kind.INCOMPATIBLE, why));
         } else if (contender.news() == Signal.LOST) {
             lock.took(Transition.GRANTED_LOST);
             discard(lock, contender, grant);
@@ -160,15 +160,22 @@ final class AttemptSteps {
             rest(lock, contender, again ? 0 : contender.firstBackOff());
         } else {
             lock.took(Transition.GONE_FOR_GOOD);
-            WaitSteps.fail(
+            failForGood(
                     lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE, "the backend takes no new holder id"));
         }
+    }
+
+    /** Those whose wait is over as well, and who are behind it, go by the same answer. */
+    private static void failForGood(LockState lock, Contender contender, BackendFailure failure) {
+        contender.note(failure);
+        WaitSteps.learned(lock);
+        WaitSteps.fail(lock, contender, failure);
     }
 
     private static void failed(LockState lock, Contender contender, long sentAt, BackendFailure failure) {
         if (failure.kind() != BackendFailure.Kind.UNAVAILABLE) {
             lock.took(Transition.FAILED_FOR_GOOD);
-            WaitSteps.fail(lock, contender, failure);
+            failForGood(lock, contender, failure);
             return;
         }
         lock.failingSince = Math.min(lock.failingSince, sentAt);

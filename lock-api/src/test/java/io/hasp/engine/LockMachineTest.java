@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Single steps of the machine, above all those that no simulated world takes. */
@@ -105,6 +106,31 @@ class LockMachineTest {
         on(new Event.TimePassed(contender));
         assertThat(outcomes(answered(contender, new Attempt.Gone()))).hasOnlyElementsOfType(Outcome.Failed.class);
         assertThat(taken).contains(Transition.GONE_FOR_GOOD);
+    }
+
+    /** It would make a request of its own otherwise, and end late by two command timeouts. */
+    @Test
+    void a_wait_that_is_over_ends_with_the_failure_of_the_one_before_it() {
+        BackendFailure denied =
+                new BackendFailure(BackendFailure.Kind.DENIED, BackendFailure.Outcome.NOT_APPLIED, "denied", null);
+        endsBehind(first -> on(new Event.Answered(first, now, null, denied)));
+        endsBehind(first -> answered(first, new Attempt.Granted(Grant.of(first.claim(), Long.MAX_VALUE, LEASE))));
+        endsBehind(first -> {
+            for (int i = 0; i < 3; i++) {
+                answered(first, new Attempt.Gone());
+            }
+            return answered(first, new Attempt.Gone());
+        });
+    }
+
+    private void endsBehind(Function<Contender, List<Effect>> failure) {
+        Contender first = joined(SECOND);
+        Contender behind = joined(SECOND);
+        now += 2 * SECOND;
+        on(new Event.Slept(behind));
+        List<Effect> effects = failure.apply(first);
+        assertThat(outcomes(effects)).hasSize(2).hasOnlyElementsOfType(Outcome.Failed.class);
+        assertThat(effects).doesNotHaveAnyElementsOfTypes(Effect.Acquire.class);
     }
 
     /** It passes by in one client as it does between clients: whoever has a place on the server asks again for itself. */
