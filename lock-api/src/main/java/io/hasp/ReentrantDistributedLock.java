@@ -146,7 +146,8 @@ public final class ReentrantDistributedLock implements Lock {
         return reentered() || began(lock.tryAcquire(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
     }
 
-    private boolean began(Optional<Lease> lease) {
+    /** The first lock of this thread, if it was had. */
+    boolean began(Optional<Lease> lease) {
         lease.ifPresent(this::begin);
         return lease.isPresent();
     }
@@ -163,7 +164,7 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /** Counts one more hold of the same lease; a lease that may be gone is no ground to stand on. */
-    private boolean reentered() {
+    boolean reentered() {
         ThreadHolds.Hold hold = holds.mine(name);
         if (hold == null) {
             return false;

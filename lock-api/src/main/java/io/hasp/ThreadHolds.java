@@ -4,6 +4,7 @@ import io.hasp.spi.LockName;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,18 +45,26 @@ final class ThreadHolds {
 
     private final Map<Key, Hold> holds = new ConcurrentHashMap<>();
     private final LockEvents events;
+    private final Supplier<Thread> caller;
 
+    /** For the threads that call. */
     ThreadHolds(LockEvents events) {
+        this(events, Thread::currentThread);
+    }
+
+    /** With another notion of which thread calls. */
+    ThreadHolds(LockEvents events, Supplier<Thread> caller) {
         this.events = events;
+        this.caller = caller;
     }
 
     @Nullable
     Hold mine(LockName name) {
-        return holds.get(new Key(name, Thread.currentThread()));
+        return holds.get(new Key(name, caller.get()));
     }
 
     void begin(LockName name, Lease lease, LockOptions options) {
-        Key key = new Key(name, Thread.currentThread());
+        Key key = new Key(name, caller.get());
         Hold hold = new Hold(lease, options);
         holds.put(key, hold);
         // A thread that died with the lock can't unlock it: once the lease is over, nothing needs its entry any more.
@@ -68,7 +77,7 @@ final class ThreadHolds {
     }
 
     void end(LockName name) {
-        holds.remove(new Key(name, Thread.currentThread()));
+        holds.remove(new Key(name, caller.get()));
     }
 
     /** Reports the locks of threads that have died. */

@@ -1,10 +1,12 @@
 package io.hasp;
 
+import io.hasp.engine.HeldLease;
 import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.LockEngine;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LockName;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +38,7 @@ final class EngineState {
             AtomicBoolean.class);
     private static final long AGES = Long.MAX_VALUE / 16;
     private static final Field DRIVERS = drivers();
+    private static final Method HOLDER = holder();
 
     private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
         @Override
@@ -91,7 +94,7 @@ final class EngineState {
         try {
             drivers = (Map<?, ?>) DRIVERS.get(engine);
         } catch (IllegalAccessException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("the engine has changed", e);
         }
     }
 
@@ -101,7 +104,27 @@ final class EngineState {
             field.setAccessible(true);
             return field;
         } catch (NoSuchFieldException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("the engine has changed", e);
+        }
+    }
+
+    private static Method holder() {
+        try {
+            Method method = Class.forName(ENGINE + ".LockDriver").getDeclaredMethod("holder");
+            method.setAccessible(true);
+            return method;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the engine has changed", e);
+        }
+    }
+
+    /** Whether the machine of a lock has that lease. */
+    boolean holds(LockName name, HeldLease lease) {
+        Object driver = drivers.get(name);
+        try {
+            return driver != null && HOLDER.invoke(driver) == lease;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the engine has changed", e);
         }
     }
 
@@ -164,7 +187,7 @@ final class EngineState {
         try {
             return fields(part, shape);
         } catch (IllegalAccessException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("the engine has changed", e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hasp;
 
 import io.hasp.engine.LeaseControl;
+import io.hasp.engine.LeaseLife;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Nanos;
 import io.hasp.engine.Transition;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** A client whose blocking calls and closing are made one step at a time: what {@link DistributedLock} and the shutdown do. */
@@ -32,6 +34,8 @@ public final class SteppedClient implements ClientDriver {
     private final ClientContext context;
     private final LockEngine engine;
     private final EngineState state;
+    private final ThreadHolds holds;
+    private Thread caller = IdleThreads.get(0);
     private boolean changed = true;
     private long stateAt;
     private long stateHash;
@@ -50,6 +54,7 @@ public final class SteppedClient implements ClientDriver {
         }
         this.engine = context.engine;
         this.state = new EngineState(engine);
+        this.holds = new ThreadHolds(context.events, () -> caller);
         engine.trace(this::took);
     }
 
@@ -122,6 +127,31 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
+    public ReentrantDistributedLock asLock(String name, LockOptions options) {
+        return new ReentrantDistributedLock(client.lock(name, options), new LockName(name), options, holds);
+    }
+
+    @Override
+    public <T> T asThread(int thread, Supplier<T> call) {
+        caller = IdleThreads.get(thread);
+        return call.get();
+    }
+
+    @Override
+    public BlockingCall<Boolean> lock(ReentrantDistributedLock view, LockOptions options, int thread, Duration wait) {
+        if (asThread(thread, view::reentered)) {
+            throw new IllegalStateException("thread " + thread + " has locked already");
+        }
+        return new SteppedLock(acquire(view.name(), options, wait), lease -> asThread(thread, () -> view.began(lease)));
+    }
+
+    @Override
+    public boolean holds(Lease lease) {
+        LeaseControl control = control(lease);
+        return state.holds(control.lockName(), control.lease());
+    }
+
+    @Override
     public BlockingCall<?> raiseTokenFloor(String name, long token) {
         requireOpen();
         TokenFloor floor = engine.tokenFloor().orElseThrow();
@@ -137,6 +167,12 @@ public final class SteppedClient implements ClientDriver {
         } catch (IllegalAccessException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Override
+    public long sinceItsEnd(Lease lost) {
+        LeaseLife life = control(lost).life();
+        return life.deadline() == life.cap() ? engine.now() - life.deadline() : Long.MAX_VALUE;
     }
 
     @Override

@@ -12,9 +12,10 @@ final class Belief {
     /** What it stands on. */
     final ReferenceServer.Granted granted;
 
+    int observers;
+    /** Whether one of them is told on the spot. */
     boolean observed;
-    boolean lost;
-    /** What observers were told last. */
+    /** What that one was told last, or knew when it came. */
     @Nullable
     LeaseState told;
 

@@ -3,19 +3,14 @@ package io.hasp.simulator;
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
 import io.hasp.DistributedLock;
-import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
-import io.hasp.LeaseLostException;
-import io.hasp.LeaseState;
 import io.hasp.LockOptions;
-import io.hasp.ReleaseResult;
 import io.hasp.spi.HolderId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** One user of a client: a thread that waits, or one who has a future. Takes locks, keeps them for a while, gives them back. */
@@ -29,7 +24,7 @@ final class Caller {
         }
     }
 
-    private static final Duration FOREVER = Duration.ofDays(36_000);
+    static final Duration FOREVER = Duration.ofDays(36_000);
     private static final Duration[] WAITS = {
         Duration.ofNanos(1),
         Duration.ofMillis(50),
@@ -46,7 +41,6 @@ final class Caller {
         LockOptions.defaults().renewedLease(Duration.ofSeconds(7)).maxHold(Duration.ofSeconds(2)),
         LockOptions.defaults().fixedLease(Duration.ofSeconds(4)).maxHold(Duration.ofSeconds(3))
     };
-    private static final Duration EXTENSION = Duration.ofSeconds(3);
 
     /** What it does. */
     enum Phase {
@@ -60,7 +54,10 @@ final class Caller {
 
     private final World world;
     final SimulatedClient client;
-    private final int index;
+    final int index;
+    final CallingThread thread = new CallingThread();
+    private final LeaseCalls leaseCalls;
+    private final ViewCalls viewCalls;
     Phase phase = Phase.IDLE;
     int name;
     private int option;
@@ -68,15 +65,17 @@ final class Caller {
     long joinedAtStep;
     Duration wait = Duration.ZERO;
     boolean disturbed;
-    /** How many others of this client gave up the same lock meanwhile, or failed to get it. */
-    int left;
+    /** After the end of its wait: how many more requests its outcome has come to depend on. */
+    int moreRequests;
+    /** How many steps its blocking call has made, and whether the client closed before the first of them. */
+    private int stepsMade;
+
+    private boolean cameTooLate;
 
     /** What a continuation of its future does: 1 releases at once, 2 throws. */
     private int continuation;
 
     private @Nullable CompletableFuture<?> future;
-
-    final CallingThread thread = new CallingThread();
 
     @Nullable
     Belief belief;
@@ -85,6 +84,8 @@ final class Caller {
         this.world = world;
         this.client = client;
         this.index = index;
+        this.leaseCalls = new LeaseCalls(world, this);
+        this.viewCalls = new ViewCalls(world, this);
     }
 
     void note(String what) {
@@ -94,47 +95,66 @@ final class Caller {
     }
 
     /** Looks at the lease whether the line is written or not: that is an event of its own. */
-    private void note(String what, Lease lease) {
+    void note(String what, Lease lease) {
         lease.state();
         if (world.trace != null) {
             note(what + lease);
         }
     }
 
+    /** Whether its wait is over, and it has no outcome. */
+    boolean isLate(int lock) {
+        return phase == Phase.WAITING && name == lock && world.now() - joinedAt >= wait.toNanos();
+    }
+
+    LockOptions options() {
+        return OPTIONS[option];
+    }
+
+    /** Whether its lease is renewed for as long as it is held. */
+    boolean renews() {
+        return options().fixedLease().isEmpty() && options().maxHold().isEmpty();
+    }
+
+    LockOptions otherOptions() {
+        return OPTIONS[(option + 1) % OPTIONS.length];
+    }
+
+    /** Whether its lease stands on the grant of that holder. */
+    boolean has(HolderId holder) {
+        return belief != null && belief.granted.grant.claim().holder().equals(holder);
+    }
+
+    /** How often its thread has to unlock. */
+    int holdCount() {
+        return viewCalls.holdCount();
+    }
+
     /** Does something, or nothing. */
     boolean act() {
         Choices choices = world.choices;
-        switch (phase) {
-            case IDLE -> {
-                if (!thread.blocks() && choices.oneIn(40)) {
-                    raiseFloor();
-                } else {
-                    join();
-                }
-            }
-            case WAITING -> {
-                if (!choices.oneIn(8)) {
-                    return false;
-                }
-                giveUp();
-            }
-            case HOLDING -> use(choices.below(8));
-            case EXTENDING -> {
-                // Another thread releases what this one extends.
-                if (!choices.oneIn(8)) {
-                    return false;
-                }
-                release();
-            }
-            case RELEASING -> {
-                if (belief == null || !choices.oneIn(4)) {
-                    return false;
-                }
-                again(belief);
-            }
-            case RAISING_FLOOR -> {
-                return false;
-            }
+        return switch (phase) {
+            case IDLE -> begin();
+            case WAITING -> choices.oneIn(8) && giveUp();
+            case HOLDING -> viewCalls.holdCount() > 0 ? viewCalls.use() : useLease();
+            // Another thread releases what this one extends.
+            case EXTENDING -> choices.oneIn(8) && leaseCalls.release();
+            case RELEASING -> belief != null && choices.oneIn(4) && leaseCalls.again(belief);
+            case RAISING_FLOOR -> false;
+        };
+    }
+
+    boolean useLease() {
+        return leaseCalls.use();
+    }
+
+    private boolean begin() {
+        if (viewCalls.holdCount() > 0) {
+            return viewCalls.useAfterRelease();
+        } else if (!thread.blocks() && world.choices.oneIn(40)) {
+            raiseFloor();
+        } else {
+            join();
         }
         return true;
     }
@@ -146,30 +166,35 @@ final class Caller {
         option = Math.max(0, choices.below(10) - 3);
         wait = how < 3 ? FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !thread.blocks();
+        boolean viewed = blocking && choices.below(3) == 1;
         continuation = choices.below(8);
         joinedAt = world.now();
         joinedAtStep = world.steps;
-        left = 0;
+        moreRequests = 0;
+        stepsMade = 0;
+        cameTooLate = false;
         disturbed = client.disturbed(world.now());
-        noteJoin(blocking);
+        noteJoin(viewed ? "locks " : blocking ? "blocks for " : "asks for ");
         phase = Phase.WAITING;
-        world.checks.joins(this);
-        if (blocking) {
+        world.checks.waits.joins(this);
+        if (viewed) {
+            viewCalls.lock();
+        } else if (blocking) {
             block();
         } else {
             ask();
         }
     }
 
-    private void noteJoin(boolean blocking) {
+    private void noteJoin(String how) {
         if (world.trace != null) {
-            note((blocking ? "blocks for " : "asks for ") + world.name(name) + ", wait "
-                    + (wait.equals(FOREVER) ? "for ever" : wait) + (option == 0 ? "" : ", " + OPTIONS[option]));
+            note(how + world.name(name) + ", wait " + (wait.equals(FOREVER) ? "for ever" : wait)
+                    + (option == 0 ? "" : ", " + options()));
         }
     }
 
     private void ask() {
-        DistributedLock lock = client.driver.client().lock(world.name(name), OPTIONS[option]);
+        DistributedLock lock = client.driver.client().lock(world.name(name), options());
         CompletableFuture<?> asked;
         if (wait.equals(FOREVER)) {
             CompletableFuture<Lease> one = lock.acquireAsync();
@@ -188,7 +213,7 @@ final class Caller {
     private void block() {
         try {
             thread.begin(
-                    client.driver.acquire(world.name(name), OPTIONS[option], wait),
+                    client.driver.acquire(world.name(name), options(), wait),
                     lease -> outcome(lease, null),
                     e -> outcome(Optional.empty(), e));
         } catch (ClientClosedException e) {
@@ -196,24 +221,36 @@ final class Caller {
         }
     }
 
-    /** Whether its lease stands on the grant of that holder. */
-    boolean has(HolderId holder) {
-        return belief != null && belief.granted.grant.claim().holder().equals(holder);
+    /** Whether its thread can make a step now. */
+    boolean ready() {
+        return thread.ready() && thread.suspendedUntil <= world.now();
     }
 
     /** Its thread makes a step. */
     void step() {
+        boolean waits = phase == Phase.WAITING && future == null;
+        if (waits && stepsMade++ == 0) {
+            joinedAt = world.now();
+            cameTooLate = client.closing;
+        }
         thread.step();
-        if (client.closing && phase == Phase.WAITING && future == null && !wait.isZero() && !thread.ready()) {
+        if (!waits || phase != Phase.WAITING || !client.closing) {
+            return;
+        }
+        if (!wait.isZero() && !thread.ready()) {
             throw world.violated("nobody waits for a client that closes", this + " does");
+        }
+        if (cameTooLate && stepsMade > 1) {
+            throw world.violated("a client that closes takes nobody", this + " came to it and goes on");
         }
     }
 
     private void raiseFloor() {
         name = world.choices.below(world.configuration.names());
-        long token = world.checks.floorAbove(name, 1 + world.choices.below(3));
+        TokenChecks tokens = world.checks.tokens;
+        long token = tokens.floorAbove(name, 1 + world.choices.below(3));
         note("raises the floor of " + world.name(name) + " to " + token);
-        int memory = world.checks.memory();
+        int memory = tokens.memory();
         try {
             phase = Phase.RAISING_FLOOR;
             thread.begin(
@@ -221,7 +258,7 @@ final class Caller {
                     done -> {
                         phase = Phase.IDLE;
                         note("raised");
-                        world.checks.floorRaised(client.index, name, token, memory);
+                        tokens.floorRaised(client.index, name, token, memory);
                     },
                     this::notRaised);
         } catch (ClientClosedException e) {
@@ -235,31 +272,26 @@ final class Caller {
         note("not raised: " + why.getMessage());
     }
 
-    private void expected(RuntimeException thrown, boolean known) {
+    void expected(RuntimeException thrown, boolean known) {
         if (!known) {
             throw world.violated("failures are known", this + " failed with " + thrown);
         }
         if (thrown instanceof BackendUnavailableException) {
-            world.checks.unavailable(this, thrown);
+            world.checks.waits.unavailable(this, thrown);
         }
     }
 
-    private void leaves() {
-        for (Caller other : client.callers) {
-            other.left += other != this && other.name == name ? 1 : 0;
-        }
-    }
-
-    private void giveUp() {
-        leaves();
+    private boolean giveUp() {
         if (future != null) {
             note("cancels");
             future.cancel(false);
-        } else if (thread.blocks()) {
+        } else if (thread.blocks() && !viewCalls.keepsInterrupts()) {
+            world.checks.waits.leaves(this);
             note("is interrupted");
             phase = Phase.IDLE;
             thread.interrupt();
         }
+        return true;
     }
 
     private void ended(CompletableFuture<?> one, Optional<Lease> lease, @Nullable Throwable thrown) {
@@ -269,199 +301,57 @@ final class Caller {
         future = null;
         outcome(lease, thrown);
         if (continuation == 1 && phase == Phase.HOLDING && belief != null) {
-            release(belief);
+            leaseCalls.release();
         } else if (continuation == 2) {
             throw new Thrown();
         }
     }
 
-    private void outcome(Optional<Lease> lease, @Nullable Throwable thrown) {
+    /** Its wait is over. */
+    void outcome(Optional<Lease> lease, @Nullable Throwable thrown) {
         phase = Phase.IDLE;
         if (lease.isPresent()) {
             note("has ", lease.get());
             phase = Phase.HOLDING;
-            belief = world.checks.given(this, lease.get());
+            belief = world.checks.leases.given(this, lease.get());
         } else if (thrown == null) {
             note("goes without: others hold it");
-            world.checks.empty(this);
+            world.checks.waits.empty(this);
         } else {
-            Throwable cause =
-                    thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-            if (world.trace != null) {
-                note("fails: " + cause);
-            }
-            leaves();
-            if (cause instanceof BackendUnavailableException outage) {
-                world.checks.failed(this, outage);
-            }
-            boolean known = cause instanceof BackendUnavailableException
-                    || cause instanceof CancellationException
-                    || (cause instanceof ClientClosedException && client.closing);
-            if (!known) {
-                throw world.violated("failures are known", this + " failed with " + cause);
-            }
+            failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
+        }
+        if (cameTooLate && !(thrown instanceof ClientClosedException)) {
+            throw world.violated("a client that closes takes nobody", this + " came to it: " + lease + ", " + thrown);
         }
         if (!(thrown instanceof CancellationException)) {
-            world.checks.inTime(this);
+            world.checks.waits.inTime(this);
         }
     }
 
-    private void use(int how) {
-        Belief mine = belief;
-        if (mine == null) {
-            return;
-        }
-        switch (how) {
-            case 5 -> observe(mine);
-            case 6 -> extend(mine);
-            case 7 -> {
-                note("looks: " + mine.lease.state());
-                world.checks.look(mine);
-            }
-            default -> release(mine);
-        }
-    }
-
-    void release() {
-        if (belief != null) {
-            release(belief);
-        }
-    }
-
-    private void release(Belief mine) {
-        phase = Phase.RELEASING;
-        world.checks.held(client.index, name);
-        int how = world.calm || thread.blocks() ? 0 : world.choices.below(8);
-        if (how == 1) {
-            releaseAtOnce(mine);
-            return;
-        }
-        LeaseState before = mine.lease.state();
-        if (how > 4) {
-            note("releases and waits: ", mine.lease);
-            thread.begin(
-                    client.driver.release(mine.lease),
-                    result -> released(mine, before, result, null),
-                    e -> released(mine, before, null, e));
-            return;
-        }
-        note("releases ", mine.lease);
-        mine.lease.releaseAsync().whenComplete((result, thrown) -> released(mine, before, result, thrown));
-    }
-
-    private void releaseAtOnce(Belief mine) {
-        note("releases at once: ", mine.lease);
-        LeaseState before = mine.lease.state();
-        client.backend.atOnce = true;
-        try {
-            released(mine, before, mine.lease.release(), null);
-        } catch (BackendUnavailableException | ClientClosedException e) {
-            released(mine, before, null, e);
-        } finally {
-            client.backend.atOnce = false;
-        }
-    }
-
-    private void released(Belief mine, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
+    private void failed(Throwable cause) {
         if (world.trace != null) {
-            note("release: " + (thrown == null ? result : thrown));
+            note("fails: " + cause);
         }
-        phase = Phase.IDLE;
-        belief = null;
-        world.checks.released(mine, before, result, thrown);
-    }
-
-    /** A second release of a lease whose first is under way. */
-    private void again(Belief mine) {
-        note("releases again");
-        mine.lease.releaseAsync().whenComplete((result, thrown) -> {
-            if (result != ReleaseResult.ALREADY_RELEASED && result != ReleaseResult.LOST) {
-                throw world.violated("a release counts once", this + " released again: " + result + ", " + thrown);
-            }
-        });
-    }
-
-    private void observe(Belief mine) {
-        int where = world.choices.below(4);
-        Executor executor = where == 0 ? client.executor : where == 1 ? Caller::rejects : Runnable::run;
-        boolean throwing = world.choices.below(3) == 1;
-        note("observes on " + (where == 0 ? "the client's executor" : where == 1 ? "one that refuses" : "the spot"));
-        boolean first = !mine.observed;
-        mine.observed |= where >= 2;
-        mine.lease.onChange(executor, state -> {
-            note("is told " + state);
-            if (where >= 2 && first) {
-                world.checks.told(mine, state);
-            }
-            if (throwing) {
-                throw new Thrown();
-            }
-        });
-    }
-
-    private static void rejects(Runnable task) {
-        throw new Thrown();
-    }
-
-    private void extend(Belief mine) {
-        LockOptions held = OPTIONS[option];
-        boolean allowed = !thread.blocks()
-                && held.fixedLease().isPresent()
-                && held.maxHold().isEmpty();
-        if (allowed && world.choices.below(4) > 0) {
-            extendInSteps(mine);
-        } else {
-            extendAtOnce(mine);
+        if (cause instanceof CancellationException) {
+            world.checks.waits.leaves(this);
+        } else if (cause instanceof BackendUnavailableException outage) {
+            world.checks.waits.failed(this, outage);
+        }
+        boolean known = cause instanceof BackendUnavailableException
+                || cause instanceof CancellationException
+                || (cause instanceof ClientClosedException && client.closing);
+        if (!known) {
+            throw world.violated("failures are known", this + " failed with " + cause);
         }
     }
 
-    private void extendInSteps(Belief mine) {
-        long asked = world.now();
-        note("extends and waits: ", mine.lease);
-        try {
-            phase = Phase.EXTENDING;
-            thread.begin(
-                    client.driver.extend(mine.lease, EXTENSION),
-                    done -> {
-                        goesOn();
-                        note("extended");
-                        world.checks.extended(mine, EXTENSION.minusNanos(world.now() - asked));
-                        world.checks.look(mine);
-                    },
-                    this::notExtended);
-        } catch (LeaseLostException e) {
-            notExtended(e);
+    /** Gives back what it has, and undoes each lock of its thread. */
+    void release() {
+        if (viewCalls.holdCount() > 0) {
+            viewCalls.unlockAll();
+        } else if (phase == Phase.HOLDING) {
+            leaseCalls.release();
         }
-    }
-
-    /** Unless the lease was released meanwhile. */
-    private void goesOn() {
-        phase = phase == Phase.EXTENDING ? Phase.HOLDING : phase;
-    }
-
-    private void notExtended(RuntimeException why) {
-        goesOn();
-        note("not extended: " + why.getMessage());
-        boolean outage = why instanceof BackendUnavailableException || why instanceof ClientClosedException;
-        expected(why, outage || why instanceof LeaseLostException);
-    }
-
-    private void extendAtOnce(Belief mine) {
-        note("extends ", mine.lease);
-        client.backend.atOnce = true;
-        try {
-            mine.lease.extend(EXTENSION);
-            note("extended");
-            world.checks.extended(mine, EXTENSION);
-        } catch (InvalidArgumentException
-                | LeaseLostException
-                | BackendUnavailableException
-                | ClientClosedException expected) {
-            note("not extended: " + expected.getMessage());
-        } finally {
-            client.backend.atOnce = false;
-        }
-        world.checks.look(mine);
     }
 
     long state() {
@@ -469,7 +359,7 @@ final class Caller {
                 ? 0
                 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (thread.blocks() ? 4 : 0);
         long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name;
-        return (phase.name().hashCode() * 8L + asks) * 64 + lock;
+        return ((phase.name().hashCode() * 8L + asks) * 64 + lock) * 4 + Math.min(3, viewCalls.holdCount());
     }
 
     @Override

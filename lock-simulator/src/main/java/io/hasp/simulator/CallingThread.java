@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 final class CallingThread {
     private @Nullable BlockingCall<?> call;
     private Runnable whenReturned = () -> {};
+    /** Others have the processor until then. */
+    long suspendedUntil;
 
     /** Begins a call; one of the two hears how it ends. */
     <T> void begin(BlockingCall<T> begun, Consumer<T> returns, Consumer<RuntimeException> fails) {

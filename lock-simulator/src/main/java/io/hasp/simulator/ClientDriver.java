@@ -4,10 +4,12 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.ReentrantDistributedLock;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendSource;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What the simulator needs of a client beyond the public API: calls that block, made one step at a time. */
 public interface ClientDriver {
@@ -71,6 +73,53 @@ public interface ClientDriver {
      * @throws io.hasp.ClientClosedException if the client is closed
      */
     BlockingCall<?> raiseTokenFloor(String name, long token);
+
+    /**
+     * As {@link io.hasp.DistributedLock#asLock}. Which thread calls it is said by {@link #asThread}.
+     *
+     * @param name the lock
+     * @param options how it is held
+     * @return a view
+     */
+    ReentrantDistributedLock asLock(String name, LockOptions options);
+
+    /**
+     * Calls a view as one of the threads that use it; to be used for whatever does not block.
+     *
+     * @param thread which one
+     * @param call what it calls
+     * @param <T> what that returns
+     * @return what the call returned
+     */
+    <T> T asThread(int thread, Supplier<T> call);
+
+    /**
+     * Begins {@code lock}, {@code lockInterruptibly} or {@code tryLock} of a thread that has not locked.
+     *
+     * @param view what it locks
+     * @param options those of the view
+     * @param thread which one
+     * @param wait as in {@link #acquire}
+     * @return the call; false if others hold the lock
+     * @throws io.hasp.ClientClosedException if the client is closed
+     */
+    BlockingCall<Boolean> lock(ReentrantDistributedLock view, LockOptions options, int thread, Duration wait);
+
+    /**
+     * Whether the engine has that lease, and not another one, for its lock.
+     *
+     * @param lease one that is not over
+     * @return false if the engine would let another contender have the lock
+     */
+    boolean holds(Lease lease);
+
+    /**
+     * How long ago a lease that is lost came to the end of its own time.
+     *
+     * @param lost a lease
+     * @return nanoseconds; the largest number if it was lost otherwise
+     */
+    long sinceItsEnd(Lease lost);
 
     /**
      * Whether {@code call} would throw a {@link io.hasp.LeaseLostException} after the release of that lease.

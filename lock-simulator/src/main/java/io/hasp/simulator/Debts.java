@@ -1,7 +1,9 @@
 package io.hasp.simulator;
 
 import io.hasp.spi.HolderId;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -10,15 +12,26 @@ import java.util.Set;
  */
 final class Debts {
     private final Set<HolderId> owed = new LinkedHashSet<>();
+    /** How often each may still be released: once, and once more for each answer by which the server may have something. */
+    private final Map<HolderId, Integer> reasons = new HashMap<>();
 
     /** The latest answer says or allows that the server has something. */
     void mayHave(HolderId holder) {
         owed.add(holder);
+        reasons.put(holder, reasons.getOrDefault(holder, 1) + 1);
     }
 
-    /** It was asked to end it, or says that there is nothing. */
+    /** The latest answer says that the server has nothing. */
     void settled(HolderId holder) {
         owed.remove(holder);
+    }
+
+    /** The server is asked to end it; false if there is no reason for that any more. */
+    boolean released(HolderId holder) {
+        owed.remove(holder);
+        int left = reasons.getOrDefault(holder, 1);
+        reasons.put(holder, left - 1);
+        return left > 0;
     }
 
     boolean none() {

@@ -13,6 +13,19 @@ enum Fault {
             world.pause(some(world), (lease / 8) << world.choices.below(5));
         }
     },
+    LATE_THREAD {
+        @Override
+        void happen(World world) {
+            List<Caller> ready = world.clients.stream()
+                    .flatMap(client -> client.callers.stream())
+                    .filter(Caller::ready)
+                    .toList();
+            if (!ready.isEmpty()) {
+                long lease = Configuration.LEASE.toNanos();
+                world.suspend(ready.get(world.choices.below(ready.size())), (lease / 8) << world.choices.below(4));
+            }
+        }
+    },
     REFUSED_TASKS {
         @Override
         void happen(World world) {
@@ -62,7 +75,7 @@ enum Fault {
         void happen(World world) {
             world.noteFault("the server forgets everything");
             world.server.forget();
-            world.checks.floorsForgotten();
+            world.checks.tokens.floorsForgotten();
         }
     },
     NO_MEMORY {
@@ -97,7 +110,9 @@ enum Fault {
         FORGET,
         PAUSE,
         REVOKE,
-        NO_MEMORY
+        NO_MEMORY,
+        LATE_THREAD,
+        LATE_THREAD
     };
 
     static Fault of(Choices choices, boolean broken) {

@@ -37,6 +37,8 @@ final class Network {
     boolean outage;
     /** Whether a request has failed so far. */
     boolean failing;
+    /** How many requests the clients have made. */
+    long sent;
 
     Network(World world, Configuration configuration, ReferenceServer server) {
         this.world = world;
@@ -69,6 +71,7 @@ final class Network {
 
     /** A client asks. */
     void send(Call call) {
+        sent++;
         if (call.client.closed) {
             call.fail(refused);
             return;

@@ -45,7 +45,7 @@ final class Rest {
         until("a close ends", () -> world.clients.stream().allMatch(client -> client.closed));
         until("no call hangs after the close", () -> idle() && quiet());
         nothingIsLeft("after the close");
-        world.checks.lossesTold(world.clients);
+        world.checks.ends.lossesTold(world.clients);
     }
 
     private void heal() {
@@ -56,9 +56,13 @@ final class Rest {
         for (SimulatedClient client : world.clients) {
             closedBefore |= client.closing;
             client.backend.cut = false;
+            boolean disturbed = client.disturbed(world.now());
             client.backend.pausedUntil = Math.min(client.backend.pausedUntil, world.now());
             client.executor.mode = ClientExecutor.Mode.TAKES;
-            world.disturb(client);
+            client.callers.forEach(caller -> caller.thread.suspendedUntil = 0);
+            if (disturbed) {
+                world.disturb(client);
+            }
         }
     }
 
@@ -94,16 +98,14 @@ final class Rest {
     }
 
     private boolean hasReason(Caller caller) {
-        return caller.phase != Caller.Phase.WAITING || world.checks.somebodyHolds(caller.name);
+        return caller.phase != Caller.Phase.WAITING || world.checks.leases.somebodyHolds(caller.name);
     }
 
     /** Whoever has a lock gives it back. */
     private boolean everybodyIsDone() {
         for (SimulatedClient client : world.clients) {
             for (Caller caller : client.callers) {
-                if (caller.phase == Caller.Phase.HOLDING) {
-                    caller.release();
-                }
+                caller.release();
             }
         }
         return idle();
@@ -112,8 +114,9 @@ final class Rest {
     private boolean idle() {
         return world.clients.stream()
                 .flatMap(client -> client.callers.stream())
-                .allMatch(caller -> caller.phase == Caller.Phase.IDLE
-                        || (caller.phase == Caller.Phase.HOLDING && caller.client.closed));
+                .allMatch(caller ->
+                        (caller.phase == Caller.Phase.IDLE && (caller.holdCount() == 0 || caller.client.closed))
+                                || (caller.phase == Caller.Phase.HOLDING && caller.client.closed));
     }
 
     private boolean quiet() {

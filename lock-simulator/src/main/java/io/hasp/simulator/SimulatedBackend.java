@@ -47,6 +47,8 @@ final class SimulatedBackend implements LockBackend {
     long pausedUntil;
     /** Nothing that it sends or that is sent to it arrives. */
     boolean cut;
+    /** It broke off in the midst of a step: it gives back more than it knows of. */
+    boolean ranOutOfMemory;
     /** What it asks is answered on the calling thread: a call that blocks can't be made in steps otherwise. */
     boolean atOnce;
 
@@ -99,12 +101,21 @@ final class SimulatedBackend implements LockBackend {
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         if (!network.configuration.oneFlight()) {
             transferredSince.put(to.holder(), network.now());
-            return LockBackend.super.transfer(from, to, signals);
+            Transfer answers = LockBackend.super.transfer(from, to, signals);
+            // It did not ask then, but what it answers does not say so.
+            answers.released().whenComplete((found, why) -> {
+                if (why instanceof BackendFailure failure && failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
+                    debts.mayHave(to.holder());
+                }
+            });
+            return answers;
         }
         HolderId before = from.claim().holder();
-        forget(before);
+        releases(before);
         asks(to, signals);
         CompletableFuture<Released> released = new CompletableFuture<>();
+        checks.waits.releases(index, to.name(), 1);
+        released.whenComplete((found, why) -> checks.waits.releases(index, to.name(), -1));
         CompletableFuture<Attempt> attempted = new CompletableFuture<>();
         ReferenceServer.Session mine = session;
         long sentAt = network.now();
@@ -150,6 +161,7 @@ final class SimulatedBackend implements LockBackend {
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
+        held.forEach(grant -> wakes.renews(grant.claim().holder()));
         network.send(new Call(
                 this,
                 Call.Verb.RENEW,
@@ -165,7 +177,10 @@ final class SimulatedBackend implements LockBackend {
                         future.complete(renewals);
                     });
                 },
-                future::completeExceptionally));
+                why -> {
+                    held.forEach(grant -> wakes.renewed(grant.claim().holder()));
+                    future.completeExceptionally(why);
+                }));
         return future;
     }
 
@@ -175,8 +190,10 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private CompletionStage<Released> release(LockName name, HolderId holder) {
-        forget(holder);
+        releases(holder);
         CompletableFuture<Released> future = new CompletableFuture<>();
+        checks.waits.releases(index, name, 1);
+        future.whenComplete((found, why) -> checks.waits.releases(index, name, -1));
         network.send(new Call(
                 this,
                 Call.Verb.RELEASE,
@@ -197,12 +214,12 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private void heard(HolderId holder, LockName name, Released found) {
-        checks.released(holder, found);
+        checks.ends.found(holder, found);
         if (found == Released.RELEASED) {
             // The server says that it was held until then.
-            checks.held(index, SimulatedClient.nameOf(name.value()));
+            checks.waits.held(index, SimulatedClient.nameOf(name.value()));
         } else {
-            checks.foundNothing(index, holder);
+            checks.waits.foundNothing(index, name, holder);
         }
     }
 
@@ -276,22 +293,26 @@ final class SimulatedBackend implements LockBackend {
             if (signal == Signal.MAYBE_FREE) {
                 wakes.heard(holder);
             }
+            if (signal == Signal.RESTORED) {
+                wakes.restored(holder);
+            }
             if (signal == Signal.LOST) {
-                checks.held(index, SimulatedClient.nameOf(registered.name().value()));
-                checks.asksAnew(index);
+                checks.waits.held(
+                        index, SimulatedClient.nameOf(registered.name().value()));
+                checks.waits.asksAnew(index, registered.name());
             }
             registered.listener().onSignal(signal);
             if (signal == Signal.LOST) {
-                checks.denied(holder);
+                checks.leases.denied(holder);
             } else if (signal == Signal.SUSPECT) {
-                checks.suspected(holder);
+                checks.leases.suspected(holder);
             }
         }
     }
 
     private void asks(Claim claim, SignalListener signals) {
         listeners.put(claim.holder(), new Registered(signals, session, claim.name()));
-        checks.asks(claim.holder());
+        checks.leases.asks(claim.holder());
         if (claim.queue()) {
             wakes.asks(claim.holder());
         }
@@ -303,7 +324,10 @@ final class SimulatedBackend implements LockBackend {
             // A grant that comes too late to be of use counts as a failure.
             failing();
         }
-        checks.answered(index, claim, attempt);
+        checks.waits.answered(index, claim, attempt);
+        if (attempt instanceof Attempt.Granted) {
+            checks.leases.granted(claim.holder());
+        }
         wakes.answered(claim.holder());
         if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue())) {
             debts.mayHave(claim.holder());
@@ -311,7 +335,7 @@ final class SimulatedBackend implements LockBackend {
             debts.settled(claim.holder());
         }
         if (attempt instanceof Attempt.Gone) {
-            checks.asksAnew(index);
+            checks.waits.asksAnew(index, claim.name());
         }
         if (!(attempt instanceof Attempt.Busy)) {
             wakes.forget(claim.holder());
@@ -320,10 +344,11 @@ final class SimulatedBackend implements LockBackend {
 
     private void renewed(List<Grant> held, List<Renewal> renewals) {
         for (int i = 0; i < held.size(); i++) {
+            wakes.renewed(held.get(i).claim().holder());
             if (renewals.get(i) instanceof Renewal.Lost) {
                 Claim claim = held.get(i).claim();
-                checks.held(index, SimulatedClient.nameOf(claim.name().value()));
-                checks.denied(claim.holder());
+                checks.waits.held(index, SimulatedClient.nameOf(claim.name().value()));
+                checks.leases.denied(claim.holder());
             }
         }
     }
@@ -335,8 +360,11 @@ final class SimulatedBackend implements LockBackend {
         }
     }
 
-    private void forget(HolderId holder) {
-        debts.settled(holder);
+    private void releases(HolderId holder) {
+        if (!debts.released(holder) && !ranOutOfMemory) {
+            throw checks.ends.releasedInVain(index, holder);
+        }
+        checks.ends.withdrawn(index, holder);
         listeners.remove(holder);
         wakes.forget(holder);
     }

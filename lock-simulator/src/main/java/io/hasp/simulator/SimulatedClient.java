@@ -25,7 +25,6 @@ final class SimulatedClient implements LockListener {
     private final Checks checks;
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
-    boolean ranOutOfMemory;
     boolean closing;
     boolean closed;
 
@@ -63,12 +62,12 @@ final class SimulatedClient implements LockListener {
             toldLost[nameOf(event.lock())]++;
         }
         if (event instanceof LockEvent.Suspect) {
-            checks.doubted(this, event.lock());
+            checks.leases.doubted(this, event.lock());
         }
         if (event instanceof LockEvent.Acquired
                 || event instanceof LockEvent.Released
                 || event instanceof LockEvent.Lost) {
-            checks.held(index, nameOf(event.lock()));
+            checks.waits.held(index, nameOf(event.lock()));
             thrown();
         }
     }
@@ -78,7 +77,7 @@ final class SimulatedClient implements LockListener {
         int name = nameOf(event.lock());
         if (event instanceof LockEvent.Acquired) {
             if (begun[name] != 0) {
-                throw checks.heardTooEarly(this, event);
+                throw checks.ends.heardTooEarly(this, event);
             }
             begun[name] = event.fencingToken();
         } else if (begun[name] == event.fencingToken()
@@ -93,8 +92,18 @@ final class SimulatedClient implements LockListener {
         }
     }
 
+    /** By then it has done what it could not do before. */
+    long recoveredAt() {
+        return disturbedAt + AFTERMATH;
+    }
+
     boolean disturbed(long now) {
         return now - disturbedAt < AFTERMATH || executor.mode != ClientExecutor.Mode.TAKES;
+    }
+
+    /** Whether it has broken off in the midst of a step, and may not have begun anew yet. */
+    boolean recovers(long now) {
+        return backend.ranOutOfMemory && disturbed(now);
     }
 
     long state() {

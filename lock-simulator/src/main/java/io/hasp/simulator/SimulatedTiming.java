@@ -15,6 +15,8 @@ final class SimulatedTiming implements ClientTiming {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
     private long order;
+    private long firedAt = Long.MIN_VALUE;
+    private int firedAtOnce;
 
     SimulatedTiming(LongSupplier clock) {
         this.clock = clock;
@@ -42,7 +44,15 @@ final class SimulatedTiming implements ClientTiming {
     @Nullable
     Runnable take() {
         Task first = tasks.poll();
+        long now = clock.getAsLong();
+        firedAtOnce = now == firedAt ? firedAtOnce + 1 : 1;
+        firedAt = now;
         return first == null ? null : first.action();
+    }
+
+    /** How many timers were taken at this moment. */
+    int firedAtOnce() {
+        return firedAtOnce;
     }
 
     int scheduled() {

@@ -16,6 +16,8 @@ public final class Simulator {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int MOST_SHRINKING = 5_000;
     private static final long LONGEST_SHRINKING = TimeUnit.MINUTES.toNanos(5);
+    /** Of a mutant: its seed is the news, its schedule a help. */
+    private static final long SHORT_SHRINKING = TimeUnit.SECONDS.toNanos(3);
 
     private final ClientDriver.Factory factory;
     private final StateCount states;
@@ -113,19 +115,25 @@ public final class Simulator {
     }
 
     /**
-     * Looks for a violation with a given factory, for a while: to be called on classes of another loader. What is left of the time
-     * goes into shrinking what was found.
+     * Looks for a violation with a given factory, for a while: to be called on classes of another loader. Then shrinks what was
+     * found, for some seconds.
      *
      * @param factory the name of its class
-     * @param mostMillis how long, of real time
-     * @return what was violated; null if nothing was found
+     * @param mostMillis how long to look, of real time
+     * @return what was violated, and how long that took; null if nothing was found
      * @throws ReflectiveOperationException if there is no such factory
      */
     public static @Nullable String hunt(String factory, long mostMillis) throws ReflectiveOperationException {
-        long end = System.nanoTime() + mostMillis * 1_000_000;
+        long begun = System.nanoTime();
         Simulator simulator = new Simulator(named(factory), 20);
         Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1);
-        return seed == null ? null : simulator.explain(seed, 1_000, end);
+        if (seed == null) {
+            return null;
+        }
+        long took = System.nanoTime() - begun;
+        long shrinking = Math.min(took + SHORT_SHRINKING, mostMillis * 1_000_000);
+        return took / 1_000_000 + " ms, " + simulator.runs + " runs: "
+                + simulator.explain(seed, 1_000, begun + shrinking);
     }
 
     private static ClientDriver.Factory named(String factory) throws ReflectiveOperationException {

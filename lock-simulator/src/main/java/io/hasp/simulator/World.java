@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class World {
     private static final long MILLISECOND = 1_000_000;
     private static final int MOST_REPLACED = 2;
+    /** Each caller and each lease has one. */
+    private static final int MOST_TIMERS_AT_ONCE = 100;
 
     final Configuration configuration;
     final Choices choices;
@@ -107,7 +109,7 @@ final class World {
         try {
             what.run();
             closings();
-            checks.afterStep();
+            checks.leases.afterStep();
         } catch (Violation e) {
             throw violation == null ? e : violation;
         } catch (Throwable e) {
@@ -208,7 +210,7 @@ final class World {
     private int things(SimulatedClient client) {
         int things = (client.executor.size() > 0 ? 1 : 0) + (client.timing.nextDue() <= now ? 1 : 0);
         for (Caller caller : client.callers) {
-            things += caller.thread.ready() ? 1 : 0;
+            things += caller.ready() ? 1 : 0;
         }
         return things;
     }
@@ -227,10 +229,13 @@ final class World {
             if (timer != null) {
                 contained(timer);
             }
+            if (client.timing.firedAtOnce() > MOST_TIMERS_AT_ONCE) {
+                throw violated("nothing turns round for ever", "c" + client.index + " sets timers for no time at all");
+            }
             return;
         }
         for (Caller caller : client.callers) {
-            if (caller.thread.ready() && left-- == 0) {
+            if (caller.ready() && left-- == 0) {
                 caller.step();
                 return;
             }
@@ -240,7 +245,7 @@ final class World {
     /** Memory runs out in a client while it takes a timer or an answer. */
     void runOutOfMemory(SimulatedClient client) {
         network.failing = true;
-        client.ranOutOfMemory = true;
+        client.backend.ranOutOfMemory = true;
         disturb(client);
         client.driver.withoutMemory(
                 1 + choices.below(4),
@@ -265,24 +270,33 @@ final class World {
 
     /** Moves the clock to what is due next, or a part of the way. */
     void advance() {
-        for (SimulatedClient client : clients) {
-            if (!client.closing && !client.disturbed(now) && client.backend.wakes.dropped()) {
-                throw violated(
-                        "signals are not dropped",
-                        "c" + client.index + " was told that it may get a lock, and waits for its poll");
-            }
-        }
+        clients.forEach(this::nothingIsUndone);
         heartbeats();
         long next = Math.min(server.sweep(), network.nextTimeout());
         for (SimulatedClient client : clients) {
             long due = client.timing.nextDue();
             next = Math.min(next, paused(client.backend) ? client.backend.pausedUntil : due);
+            for (Caller caller : client.callers) {
+                next = caller.thread.suspendedUntil > now ? Math.min(next, caller.thread.suspendedUntil) : next;
+            }
         }
         long distance = next == Long.MAX_VALUE ? 100 * MILLISECOND : Math.max(0, next - now);
         int quarters = calm ? 0 : choices.below(6);
         now += quarters == 0 || quarters > 3 ? Math.max(1, distance) : Math.max(1, distance / 4 * quarters);
         heartbeats();
         server.sweep();
+    }
+
+    private void nothingIsUndone(SimulatedClient client) {
+        if (client.closing || client.disturbed(now)) {
+            return;
+        }
+        checks.leases.newsIsTaken(client);
+        if (client.backend.wakes.dropped()) {
+            throw violated(
+                    "signals are not dropped",
+                    "c" + client.index + " was told that it may get a lock, and waits for its poll");
+        }
     }
 
     /** A session goes on for as long as its client runs and is connected. */
@@ -299,10 +313,10 @@ final class World {
             note("c" + client.index + " is being closed");
             client.closing = true;
             for (int name = 0; name < names.length; name++) {
-                checks.held(client.index, name);
+                checks.waits.held(client.index, name);
             }
             client.driver.close();
-            checks.closing(client);
+            checks.leases.closing(client);
         }
     }
 
@@ -321,12 +335,12 @@ final class World {
 
     private void raiseFloor(SimulatedClient client) {
         int name = choices.below(configuration.names());
-        long token = checks.floorAbove(name, 1 + choices.below(3));
+        long token = checks.tokens.floorAbove(name, 1 + choices.below(3));
         note("c" + client.index + " raises the floor of " + names[name] + " to " + token);
         client.backend.atOnce = true;
         try {
             client.driver.client().lock(names[name]).raiseTokenFloor(token);
-            checks.floorRaised(client.index, name, token, checks.memory());
+            checks.tokens.floorRaised(client.index, name, token, checks.tokens.memory());
         } catch (BackendUnavailableException | ClientClosedException e) {
             note("not raised: " + e.getMessage());
         } finally {
@@ -342,9 +356,20 @@ final class World {
         disturb(client);
     }
 
+    /** A thread that could go on does not, while the rest of its client does. */
+    void suspend(Caller caller, long nanos) {
+        note("the thread of " + caller + " does not run for " + nanos / MILLISECOND + " ms");
+        caller.thread.suspendedUntil = now + nanos;
+        network.failing = true;
+        disturb(caller.client);
+    }
+
     void disturb(SimulatedClient client) {
         client.disturbedAt = Math.max(now, client.backend.pausedUntil);
-        client.callers.forEach(caller -> caller.disturbed = true);
+        for (Caller caller : client.callers) {
+            caller.disturbed = true;
+            client.disturbedAt = Math.max(client.disturbedAt, caller.thread.suspendedUntil);
+        }
     }
 
     void revoke(int name, boolean told) {

@@ -228,7 +228,7 @@ final class Mutants {
                         "event Closed is dropped", MACHINE, "        lock.closed = true;\n        for", "        for"));
     }
 
-    /** One for each effect, which is dropped, and one for their order. */
+    /** One for each effect, which is dropped; two that come twice; and one for their order. */
     static List<Mutant> ofEffects() {
         return List.of(
                 new Mutant(
@@ -276,6 +276,16 @@ final class Mutants {
                         EFFECTS,
                         "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n",
                         "                assert e != null;\n"),
+                new Mutant(
+                        "effect Withdraw comes twice",
+                        EFFECTS,
+                        "                services.threads.requests.execute(() -> requests.withdraw(e.owed()));\n",
+                        "                services.threads.requests.execute(() -> requests.withdraw(e.owed()));\n                services.threads.requests.execute(() -> services.backend.release(e.owed().claim));\n"),
+                new Mutant(
+                        "effect Release comes twice",
+                        EFFECTS,
+                        "                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));\n",
+                        "                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));\n                services.threads.requests.execute(() -> services.backend.release(e.lease().grant.claim()));\n"),
                 new Mutant(
                         "effect Renew is dropped",
                         EFFECTS,

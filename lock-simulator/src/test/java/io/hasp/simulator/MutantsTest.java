@@ -30,7 +30,12 @@ class MutantsTest {
             "effects are started in the opposite order");
 
     private static Stream<Mutant> all() {
-        return Stream.of(Mutants.ofDecisions(), Mutants.ofEvents(), Mutants.ofEffects(), RowMutants.all())
+        return Stream.of(
+                        Mutants.ofDecisions(),
+                        Mutants.ofEvents(),
+                        Mutants.ofEffects(),
+                        RowMutants.all(),
+                        ViewMutants.all())
                 .flatMap(List::stream);
     }
 
@@ -59,7 +64,8 @@ class MutantsTest {
                 .loadClass(Simulator.class.getName())
                 .getMethod("hunt", String.class, long.class);
         CompletableFuture<@Nullable Object> found = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
+        ThreadGroup group = new ThreadGroup("mutant");
+        Thread thread = new Thread(group, () -> {
             try {
                 found.complete(hunt.invoke(null, SteppedClient.Opener.class.getName(), MOST_MILLIS));
             } catch (Throwable e) {
@@ -68,6 +74,15 @@ class MutantsTest {
         });
         thread.setDaemon(true);
         thread.start();
+        try {
+            return outcome(thread, found);
+        } finally {
+            // Its classes can't be unloaded before.
+            group.interrupt();
+        }
+    }
+
+    private static @Nullable String outcome(Thread thread, CompletableFuture<@Nullable Object> found) throws Exception {
         long begun = System.nanoTime();
         while (!found.isDone()) {
             thread.join(500);

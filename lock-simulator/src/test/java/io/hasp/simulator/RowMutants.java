@@ -6,7 +6,6 @@ import java.util.List;
 final class RowMutants {
     private static final String STATE = "engine/LockState.java";
     private static final String MACHINE = "engine/LockMachine.java";
-    private static final String ENGINE = "engine/LockEngine.java";
     private static final String CONTROL = "engine/LeaseControl.java";
     private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
@@ -16,6 +15,36 @@ final class RowMutants {
 
     static List<Mutant> all() {
         return List.of(
+                new Mutant(
+                        "JOINED_CLOSING: who comes while the client closes asks",
+                        ATTEMPT_STEPS,
+                        "        if (lock.closing != null) {\n            lock.took(Transition.JOINED_CLOSING);",
+                        "        if (false) {\n            lock.took(Transition.JOINED_CLOSING);"),
+                new Mutant(
+                        "ANSWERED_LATE: what left nothing is withdrawn again",
+                        ATTEMPT_STEPS,
+                        "        if (left) {\n            lock.owe(",
+                        "        if (true) {\n            lock.owe("),
+                new Mutant(
+                        "LOOKED: nobody asks before the end of a wait",
+                        ATTEMPT_STEPS,
+                        "            if (lock.holder == null) {\n                lock.askFirst();\n            }\n        }\n        if (contender.isOver",
+                        "        }\n        if (contender.isOver"),
+                new Mutant(
+                        "LEASE_SUSPECT: observers hear of doubt with the next news",
+                        LEASE_STEPS,
+                        "                tell(lock, lease, new Notice.Suspect(lock.name, lease.token(), life.deadline() - lock.now));\n",
+                        "                lock.effects.add(new Effect.Report(new Notice.Suspect(lock.name, lease.token(), 1)));\n"),
+                new Mutant(
+                        "LEASE_RESTORED: a lease is not renewed at once",
+                        LEASE_STEPS,
+                        "                lease.renewAt(lock.now);\n",
+                        ""),
+                new Mutant(
+                        "LEASE_OVER_TELLING: a lease at its end is withdrawn before its holder knows",
+                        LEASE_STEPS,
+                        "        if (life.deadline() == life.cap() && lease.observed()) {",
+                        "        if (false) {"),
                 new Mutant(
                         "GRANTED_BAD_TOKEN: a token out of range is given out",
                         ATTEMPT_STEPS,
@@ -34,7 +63,7 @@ final class RowMutants {
                 new Mutant(
                         "GONE_FOR_GOOD: no new holder is called contention",
                         ATTEMPT_STEPS,
-                        "            WaitSteps.fail(\n                    lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE, \"the backend takes no new holder id\"));\n",
+                        "            failForGood(\n                    lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE, \"the backend takes no new holder id\"));\n",
                         "            WaitSteps.contended(lock, contender);\n"),
                 new Mutant(
                         "FAILED: an outage is not waited out",
@@ -112,11 +141,6 @@ final class RowMutants {
                         "OWED_GIVEN_UP: a closed client withdraws for ever",
                         STATE,
                         "} else if (closed || release.over(now)) {",
-                        "} else if (release.over(now)) {"),
-                new Mutant(
-                        "CLOSED: who joins after the end owes for ever",
-                        ENGINE,
-                        "            driver.apply(new Event.Closed());\n",
-                        ""));
+                        "} else if (release.over(now)) {"));
     }
 }

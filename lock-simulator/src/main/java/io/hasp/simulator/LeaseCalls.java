@@ -1,0 +1,191 @@
+package io.hasp.simulator;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientClosedException;
+import io.hasp.InvalidArgumentException;
+import io.hasp.LeaseLostException;
+import io.hasp.LeaseState;
+import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** What a caller does with the lease that it has: looks, observes, extends, releases. */
+final class LeaseCalls {
+    private static final Duration EXTENSION = Duration.ofSeconds(3);
+
+    private final World world;
+    private final Caller caller;
+
+    LeaseCalls(World world, Caller caller) {
+        this.world = world;
+        this.caller = caller;
+    }
+
+    boolean use() {
+        Belief mine = caller.belief;
+        if (mine == null) {
+            return true;
+        }
+        switch (world.choices.below(8)) {
+            case 5 -> observe(mine);
+            case 6 -> extend(mine);
+            case 7 -> {
+                caller.note("looks: " + mine.lease.state());
+                world.checks.leases.look(mine);
+            }
+            default -> release(mine);
+        }
+        return true;
+    }
+
+    boolean release() {
+        if (caller.belief != null) {
+            release(caller.belief);
+        }
+        return true;
+    }
+
+    private void release(Belief mine) {
+        caller.phase = Caller.Phase.RELEASING;
+        world.checks.waits.held(caller.client.index, caller.name);
+        int how = world.calm || caller.thread.blocks() ? 0 : world.choices.below(8);
+        if (how == 1) {
+            releaseAtOnce(mine);
+            return;
+        }
+        LeaseState before = mine.lease.state();
+        if (how > 4) {
+            caller.note("releases and waits: ", mine.lease);
+            caller.thread.begin(
+                    caller.client.driver.release(mine.lease),
+                    result -> released(mine, before, result, null),
+                    e -> released(mine, before, null, e));
+            return;
+        }
+        caller.note("releases ", mine.lease);
+        mine.lease.releaseAsync().whenComplete((result, thrown) -> released(mine, before, result, thrown));
+    }
+
+    private void releaseAtOnce(Belief mine) {
+        caller.note("releases at once: ", mine.lease);
+        LeaseState before = mine.lease.state();
+        caller.client.backend.atOnce = true;
+        try {
+            released(mine, before, mine.lease.release(), null);
+        } catch (BackendUnavailableException | ClientClosedException e) {
+            released(mine, before, null, e);
+        } finally {
+            caller.client.backend.atOnce = false;
+        }
+    }
+
+    private void released(Belief mine, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
+        if (world.trace != null) {
+            caller.note("release: " + (thrown == null ? result : thrown));
+        }
+        caller.phase = Caller.Phase.IDLE;
+        caller.belief = null;
+        world.checks.ends.released(mine, before, result, thrown);
+    }
+
+    /** A second release of a lease whose first is under way. */
+    boolean again(Belief mine) {
+        caller.note("releases again");
+        mine.lease.releaseAsync().whenComplete((result, thrown) -> {
+            if (result != ReleaseResult.ALREADY_RELEASED && result != ReleaseResult.LOST) {
+                throw world.violated("a release counts once", caller + " released again: " + result + ", " + thrown);
+            }
+        });
+        return true;
+    }
+
+    private void observe(Belief mine) {
+        int where = world.choices.below(4);
+        Executor executor = where == 0 ? caller.client.executor : where == 1 ? LeaseCalls::rejects : Runnable::run;
+        boolean throwing = world.choices.below(3) == 1;
+        caller.note(
+                "observes on " + (where == 0 ? "the client's executor" : where == 1 ? "one that refuses" : "the spot"));
+        boolean first = !mine.observed;
+        mine.observed |= where >= 2;
+        if (mine.observers++ == 0 && where >= 2 && mine.active()) {
+            // Later ones may hear what is on its way still.
+            mine.told = mine.lease.state();
+        }
+        mine.lease.onChange(executor, state -> {
+            caller.note("is told " + state);
+            if (where >= 2 && first) {
+                world.checks.ends.told(mine, state);
+            }
+            if (throwing) {
+                throw new Caller.Thrown();
+            }
+        });
+    }
+
+    private static void rejects(Runnable task) {
+        throw new Caller.Thrown();
+    }
+
+    private void extend(Belief mine) {
+        LockOptions held = caller.options();
+        boolean allowed = !caller.thread.blocks()
+                && held.fixedLease().isPresent()
+                && held.maxHold().isEmpty();
+        if (allowed && world.choices.below(4) > 0) {
+            extendInSteps(mine);
+        } else {
+            extendAtOnce(mine);
+        }
+    }
+
+    private void extendInSteps(Belief mine) {
+        long asked = world.now();
+        caller.note("extends and waits: ", mine.lease);
+        try {
+            caller.phase = Caller.Phase.EXTENDING;
+            caller.thread.begin(
+                    caller.client.driver.extend(mine.lease, EXTENSION),
+                    done -> {
+                        goesOn();
+                        caller.note("extended");
+                        world.checks.leases.extended(mine, EXTENSION.minusNanos(world.now() - asked));
+                        world.checks.leases.look(mine);
+                    },
+                    this::notExtended);
+        } catch (LeaseLostException e) {
+            notExtended(e);
+        }
+    }
+
+    /** Unless the lease was released meanwhile. */
+    private void goesOn() {
+        caller.phase = caller.phase == Caller.Phase.EXTENDING ? Caller.Phase.HOLDING : caller.phase;
+    }
+
+    private void notExtended(RuntimeException why) {
+        goesOn();
+        caller.note("not extended: " + why.getMessage());
+        boolean outage = why instanceof BackendUnavailableException || why instanceof ClientClosedException;
+        caller.expected(why, outage || why instanceof LeaseLostException);
+    }
+
+    private void extendAtOnce(Belief mine) {
+        caller.note("extends ", mine.lease);
+        caller.client.backend.atOnce = true;
+        try {
+            mine.lease.extend(EXTENSION);
+            caller.note("extended");
+            world.checks.leases.extended(mine, EXTENSION);
+        } catch (InvalidArgumentException
+                | LeaseLostException
+                | BackendUnavailableException
+                | ClientClosedException expected) {
+            caller.note("not extended: " + expected.getMessage());
+        } finally {
+            caller.client.backend.atOnce = false;
+        }
+        world.checks.leases.look(mine);
+    }
+}

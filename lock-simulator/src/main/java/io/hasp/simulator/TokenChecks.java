@@ -1,0 +1,68 @@
+package io.hasp.simulator;
+
+import java.util.Arrays;
+
+/** Tokens grow, and are above the floors that were raised before. */
+final class TokenChecks {
+    /** As the engine makes them: room for the local holders of one grant. */
+    static final long PER_GRANT = 256;
+
+    private final World world;
+    private final long[] last;
+    private final long[] floor;
+    private final long[] floorSince;
+    private final int[] floorBy;
+    private int forgotten;
+
+    TokenChecks(World world, int names) {
+        this.world = world;
+        last = new long[names];
+        floor = new long[names];
+        floorSince = new long[names];
+        floorBy = new int[names];
+    }
+
+    /** A caller has a lease that is not over yet. */
+    void grows(Belief belief) {
+        int name = belief.caller.name;
+        if (belief.token <= last[name] && !belief.granted.revoked) {
+            throw world.violated(
+                    "tokens grow", belief.caller + " was given " + belief.lease + " after token " + last[name]);
+        }
+        // Another client passes a lease on without asking the server, which alone knows the floor.
+        boolean passedOn = belief.token % PER_GRANT != 0 && floorBy[name] != belief.caller.client.index;
+        if (!passedOn && belief.token <= floor[name] && belief.caller.joinedAtStep > floorSince[name]) {
+            throw world.violated(
+                    "tokens are above the floor",
+                    belief.caller + " was given " + belief.lease + ", and the floor is " + floor[name]);
+        }
+        last[name] = Math.max(last[name], belief.token);
+    }
+
+    /** A floor that is some grants above the last token. */
+    long floorAbove(int name, int grants) {
+        return Math.max(last[name], floor[name]) + grants * PER_GRANT;
+    }
+
+    /** How often the server forgot everything. */
+    int memory() {
+        return forgotten;
+    }
+
+    /** A server that forgot everything since the request was made may have forgotten the floor as well. */
+    void floorRaised(int client, int name, long token, int memoryBefore) {
+        if (memoryBefore != forgotten) {
+            return;
+        }
+        if (token > floor[name]) {
+            floorBy[name] = client;
+            floor[name] = token;
+        }
+        floorSince[name] = world.steps;
+    }
+
+    void floorsForgotten() {
+        forgotten++;
+        Arrays.fill(floor, 0);
+    }
+}

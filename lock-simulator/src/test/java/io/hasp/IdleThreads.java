@@ -1,0 +1,30 @@
+package io.hasp;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+/** Threads that live and do nothing, until they are interrupted: who calls, to a view that counts by thread. */
+final class IdleThreads {
+    /** As many as a client has callers. */
+    private static final Thread[] ALL =
+            IntStream.range(0, 4).mapToObj(IdleThreads::started).toArray(Thread[]::new);
+
+    private IdleThreads() {}
+
+    static Thread get(int index) {
+        return ALL[index];
+    }
+
+    private static Thread started(int index) {
+        Thread thread = new Thread(IdleThreads::idle, "caller-" + index);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void idle() {
+        while (!Thread.currentThread().isInterrupted()) {
+            LockSupport.park();
+        }
+    }
+}

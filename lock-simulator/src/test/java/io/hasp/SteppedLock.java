@@ -1,0 +1,36 @@
+package io.hasp;
+
+import io.hasp.simulator.BlockingCall;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** As {@link ReentrantDistributedLock#lock} of a thread that has not locked: acquires, and counts. */
+final class SteppedLock implements BlockingCall<Boolean> {
+    private final BlockingCall<Optional<Lease>> acquisition;
+    private final Predicate<Optional<Lease>> began;
+
+    SteppedLock(BlockingCall<Optional<Lease>> acquisition, Predicate<Optional<Lease>> began) {
+        this.acquisition = acquisition;
+        this.began = began;
+    }
+
+    @Override
+    public boolean ready() {
+        return acquisition.ready();
+    }
+
+    @Override
+    public boolean step() {
+        return acquisition.step();
+    }
+
+    @Override
+    public void interrupt() {
+        acquisition.interrupt();
+    }
+
+    @Override
+    public Boolean result() {
+        return began.test(acquisition.result());
+    }
+}

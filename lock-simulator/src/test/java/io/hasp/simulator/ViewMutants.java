@@ -1,0 +1,52 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/** Faults of {@link io.hasp.ReentrantDistributedLock}. */
+final class ViewMutants {
+    private static final String VIEW = "ReentrantDistributedLock.java";
+    private static final String HOLDS = "ThreadHolds.java";
+
+    private ViewMutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                new Mutant("view: re-entry is not counted", VIEW, "        hold.again();\n", ""),
+                new Mutant(
+                        "view: re-entry stands on a lease that is lost",
+                        VIEW,
+                        "        if (state != LeaseState.HELD) {",
+                        "        if (false) {"),
+                new Mutant(
+                        "view: re-entry with other options is ignored",
+                        VIEW,
+                        "        if (!options.equals(hold.options)) {",
+                        "        if (false) {"),
+                new Mutant(
+                        "view: the first unlock of many releases",
+                        VIEW,
+                        "        if (!hold.isLast()) {",
+                        "        if (false) {"),
+                new Mutant("view: the last unlock does not end the hold", VIEW, "            holds.end(name);\n", ""),
+                new Mutant(
+                        "view: an unlock that only counts does not tell of a loss",
+                        VIEW,
+                        "            hold.less();\n",
+                        "            hold.less();\n            return;\n"),
+                new Mutant(
+                        "view: an unlock does not tell what its release found",
+                        VIEW,
+                        "            held &= hold.lease.release() == ReleaseResult.RELEASED;\n",
+                        "            assert hold.lease.release() != null;\n            hold.lease.close();\n"),
+                new Mutant(
+                        "view: a second lock takes the place of the first",
+                        VIEW,
+                        "        return reentered() || began(lock.tryAcquire());",
+                        "        return began(lock.tryAcquire()) || reentered();"),
+                new Mutant(
+                        "view: any thread unlocks",
+                        HOLDS,
+                        "        return holds.get(new Key(name, caller.get()));",
+                        "        return holds.entrySet().stream()\n                .filter(each -> each.getKey().name().equals(name))\n                .map(Map.Entry::getValue)\n                .findFirst()\n                .orElse(null);"));
+    }
+}
