@@ -113,11 +113,9 @@ final class LeaseChecks {
         }
     }
 
-    /** The client hears of a grant. */
-    void granted(HolderId holder) {
-        if (denied.contains(holder)) {
-            lostBefore.add(holder);
-        }
+    /** The client hears of a grant; whether it has heard of its loss before. */
+    boolean isLost(HolderId holder) {
+        return denied.contains(holder) && lostBefore.add(holder);
     }
 
     /** The client was told for good that the holder does not have the lock. */

@@ -299,7 +299,6 @@ final class SimulatedBackend implements LockBackend {
             if (signal == Signal.LOST) {
                 checks.waits.held(
                         index, SimulatedClient.nameOf(registered.name().value()));
-                checks.waits.asksAnew(index, registered.name());
             }
             registered.listener().onSignal(signal);
             if (signal == Signal.LOST) {
@@ -325,16 +324,14 @@ final class SimulatedBackend implements LockBackend {
             failing();
         }
         checks.waits.answered(index, claim, attempt);
-        if (attempt instanceof Attempt.Granted) {
-            checks.leases.granted(claim.holder());
-        }
         wakes.answered(claim.holder());
         if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue())) {
             debts.mayHave(claim.holder());
         } else {
             debts.settled(claim.holder());
         }
-        if (attempt instanceof Attempt.Gone) {
+        boolean lost = attempt instanceof Attempt.Granted && checks.leases.isLost(claim.holder());
+        if (lost || attempt instanceof Attempt.Gone) {
             checks.waits.asksAnew(index, claim.name());
         }
         if (!(attempt instanceof Attempt.Busy)) {

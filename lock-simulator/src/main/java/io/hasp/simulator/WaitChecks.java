@@ -121,7 +121,7 @@ final class WaitChecks {
         }
     }
 
-    /** The client heard that a holder of its lost a lock, or can't get one any more: it asks under another id. */
+    /** The client heard that a grant of its was lost before, or that a holder can't get one any more: it asks under another id. */
     void asksAnew(int client, LockName lock) {
         int name = SimulatedClient.nameOf(lock.value());
         for (SimulatedClient each : world.clients) {
