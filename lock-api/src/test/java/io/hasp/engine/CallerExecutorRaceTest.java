@@ -14,17 +14,17 @@ import org.junit.jupiter.api.Timeout;
 class CallerExecutorRaceTest {
     @Test
     void caller_sleeps_through_no_turn() throws Exception {
-        Races.run(() -> new Awaited());
+        Races.run(200, () -> new Awaited());
     }
 
     @Test
     void each_turn_is_run_or_dropped_when_the_caller_leaves() throws Exception {
-        Races.run(() -> new Left());
+        Races.run(200, () -> new Left());
     }
 
     @Test
     void turn_that_comes_while_the_caller_leaves_is_dropped() throws Exception {
-        Races.run(() -> new Leaving());
+        Races.run(1_000, () -> new Leaving());
     }
 
     /** As small as it can be. */

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Timeout;
 class DriverEffectsRaceTest {
     @Test
     void effects_of_two_events_are_started_once_and_in_order() throws Exception {
-        Races.run(() -> new TwoTry());
+        Races.run(300, () -> new TwoTry());
     }
 
     @Test
     void starter_that_waits_within_an_effect_starts_the_rest() throws Exception {
-        Races.run(() -> new StarterHelps());
+        Races.run(300, () -> new StarterHelps());
     }
 
     /** Not by Lincheck: what breaks is logged, and it would take the logger's own locks and clocks for the engine's. */
@@ -38,12 +38,12 @@ class DriverEffectsRaceTest {
 
     @Test
     void observer_that_comes_at_the_end_is_told_once() throws Exception {
-        Races.run(() -> new ObservedAtTheEnd());
+        Races.run(300, () -> new ObservedAtTheEnd());
     }
 
     @Test
     void who_waits_for_the_end_of_a_lease_hears_of_it() throws Exception {
-        Races.run(() -> new AwaitedAtTheEnd());
+        Races.run(1_000, () -> new AwaitedAtTheEnd());
     }
 
     /** A driver whose lock is held: each further attempt fails at once, and is reported with the moment of its event. */

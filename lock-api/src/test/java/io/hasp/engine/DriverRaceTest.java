@@ -19,22 +19,22 @@ class DriverRaceTest {
 
     @Test
     void two_hold_in_turn_on_two_threads() throws Exception {
-        Races.run(() -> new InTurn(0));
+        Races.run(200, () -> new InTurn(0));
     }
 
     @Test
     void two_hand_the_lease_over_on_two_threads() throws Exception {
-        Races.run(() -> new InTurn(1));
+        Races.run(200, () -> new InTurn(1));
     }
 
     @Test
     void one_gives_up_while_the_server_answers() throws Exception {
-        Races.run(() -> new AnsweredAndGivenUp());
+        Races.run(200, () -> new AnsweredAndGivenUp());
     }
 
     @Test
     void user_leaves_while_the_last_lease_ends() throws Exception {
-        Races.run(() -> new UserLeaves());
+        Races.run(200, () -> new UserLeaves());
     }
 
     /** One driver, and everything that it does. */

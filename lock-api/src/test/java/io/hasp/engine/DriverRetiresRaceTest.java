@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Timeout;
 class DriverRetiresRaceTest {
     @Test
     void two_users_leave() throws Exception {
-        Races.run(() -> new TwoUsers());
+        Races.run(1_000, () -> new TwoUsers());
     }
 
     @Test
     void user_leaves_while_the_lease_is_released() throws Exception {
-        Races.run(() -> new UserAndHolder());
+        Races.run(300, () -> new UserAndHolder());
     }
 
     private abstract static class OfOneDriver extends Race {

@@ -15,17 +15,22 @@ class EngineRaceTest {
 
     @Test
     void callers_come_and_go() throws Exception {
-        Races.run(() -> new ComeAndGo());
+        Races.run(200, () -> new ComeAndGo());
     }
 
     @Test
     void callers_come_while_the_client_closes() throws Exception {
-        Races.run(() -> new Closing());
+        Races.run(200, () -> new Closing());
     }
 
     @Test
     void nothing_is_held_when_callers_came_while_the_client_closed() throws Exception {
-        Races.run(() -> new Closed());
+        Races.run(200, () -> new Closed());
+    }
+
+    @Test
+    void nothing_is_tried_again_when_a_caller_came_while_the_client_ended() throws Exception {
+        Races.run(500, () -> new Ended());
     }
 
     private abstract static class OfOneEngine extends Race {
@@ -131,6 +136,29 @@ class EngineRaceTest {
         @Override
         boolean allowed(Outcome outcome) {
             return outcome instanceof Outcome.Acquired || outcome instanceof Outcome.Closed;
+        }
+    }
+
+    /** The server does not answer, so that what is owed would be tried again. */
+    private static final class Ended extends Race {
+        private final HandTiming timing = new HandTiming();
+
+        Ended() {
+            long wait = TimeUnit.SECONDS.toNanos(10);
+            Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), wait, 0, wait, false, true);
+            EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
+            LockEngine engine = new LockEngine(new SilentBackend(), threads, "c", settings, notice -> {}, () -> {});
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            add(() -> engine.acquire(NAME, terms, wait, engine.pool()));
+            add(() -> {
+                engine.beginClosing();
+                engine.end();
+            });
+        }
+
+        @Override
+        void check() {
+            requireEqual(timing.alarms(), 0, "timers of a client that has ended");
         }
     }
 }

@@ -3,21 +3,12 @@ package io.hasp.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.spi.Attempt;
-import io.hasp.spi.BackendFailure;
-import io.hasp.spi.Capabilities;
-import io.hasp.spi.Claim;
-import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
-import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
-import io.hasp.spi.SignalListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -119,43 +110,5 @@ class LockEngineTest {
         control.beginExtension(maxHold);
         backend.renewal.complete(List.of(new Renewal.Renewed(maxHold)));
         assertThat(control.life().cap()).isEqualTo(maxHold.toNanos());
-    }
-
-    /** A server that answers nothing in time, but may grant the lock. */
-    private static final class SilentBackend implements LockBackend {
-        private final CompletableFuture<List<Renewal>> renewal = new CompletableFuture<>();
-        private boolean grants;
-        private int requests;
-
-        @Override
-        public Capabilities capabilities() {
-            return Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.SESSION);
-        }
-
-        @Override
-        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
-            requests++;
-            return grants
-                    ? CompletableFuture.completedFuture(new Attempt.Granted(Grant.of(claim, 1, OneLockBackend.LEASE)))
-                    : silence();
-        }
-
-        @Override
-        public CompletionStage<List<Renewal>> renew(List<Grant> held) {
-            return renewal;
-        }
-
-        @Override
-        public CompletionStage<Released> release(Claim claim) {
-            return silence();
-        }
-
-        private static <T> CompletionStage<T> silence() {
-            return CompletableFuture.failedFuture(new BackendFailure(
-                    BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer in time", null));
-        }
-
-        @Override
-        public void close() {}
     }
 }

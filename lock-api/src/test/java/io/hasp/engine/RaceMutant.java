@@ -34,15 +34,15 @@ record RaceMutant(
     /** What decides where threads switch. */
     enum Explorer {
         /** Lincheck: all interleavings with few switches, then some of those with more. */
-        INTERLEAVINGS(5_000, 0),
+        INTERLEAVINGS("full", 0),
         /** The processors, or the script of the test. */
-        REAL_THREADS(0, 20_000);
+        REAL_THREADS("quick", 20_000);
 
-        private final int interleavings;
+        private final String tier;
         private final int millis;
 
-        Explorer(int interleavings, int millis) {
-            this.interleavings = interleavings;
+        Explorer(String tier, int millis) {
+            this.tier = tier;
             this.millis = millis;
         }
     }
@@ -85,7 +85,7 @@ record RaceMutant(
         }
         command.command()
                 .addAll(List.of(
-                        "-Dhasp.races.interleavings=" + explorer.interleavings,
+                        "-Dhasp.tier=" + explorer.tier,
                         "-Dhasp.races.millis=" + explorer.millis,
                         "-cp",
                         classes + System.getProperty("path.separator") + System.getProperty("java.class.path"),

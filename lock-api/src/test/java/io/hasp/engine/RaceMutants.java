@@ -229,6 +229,11 @@ final class RaceMutants {
                         "callers_who_come_while_a_client_that_closes_looks_at_its_drivers_hear_of_that",
                         "        closing = true;\n        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n",
                         "        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n        closing = true;\n"),
+                engine.rare(
+                        "who comes while the client ends owes for ever",
+                        "nothing_is_tried_again_when_a_caller_came_while_the_client_ended",
+                        "                    driver.apply(new Event.Closed());\n",
+                        ""),
                 engine.mutant(
                         "two drivers for one name",
                         "callers_come_and_go",

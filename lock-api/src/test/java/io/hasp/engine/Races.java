@@ -16,19 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Races {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
-    private static final int INTERLEAVINGS = Integer.getInteger("hasp.races.interleavings", FULL ? 5_000 : 0);
-    private static final long MILLIS = Integer.getInteger("hasp.races.millis", FULL ? 20_000 : 150);
+    private static final @Nullable Integer INTERLEAVINGS = Integer.getInteger("hasp.races.interleavings");
+    private static final long MILLIS = Integer.getInteger("hasp.races.millis", FULL ? 4_000 : 150);
 
     private Races() {}
 
     /**
      * Explores interleavings, in the full tier: to prepare the classes alone takes seconds for each test. Then runs on real threads.
      *
+     * @param interleavings how many; as many as find the mutants of that race and take some seconds
      * @param races a lambda with {@code new} in it: what a method reference makes is not instrumented, and nothing would be found
      */
-    static void run(Supplier<Race> races) throws Exception {
-        if (INTERLEAVINGS > 0) {
-            explore(INTERLEAVINGS, races);
+    static void run(int interleavings, Supplier<Race> races) throws Exception {
+        int most = INTERLEAVINGS != null ? INTERLEAVINGS : FULL ? interleavings : 0;
+        if (most > 0) {
+            explore(most, races);
         } else {
             System.out.println("interleavings are explored with -Dhasp.tier=full");
         }

@@ -19,22 +19,22 @@ class RenewalTimerRaceTest {
 
     @Test
     void lease_that_comes_during_a_tick_is_looked_at_in_time() throws Exception {
-        Races.run(() -> new SetDuringTick());
+        Races.run(1_000, () -> new SetDuringTick());
     }
 
     @Test
     void leases_that_come_at_once_are_looked_at_in_time() throws Exception {
-        Races.run(() -> new TwoSet());
+        Races.run(1_000, () -> new TwoSet());
     }
 
     @Test
     void renewal_that_is_wanted_during_another_is_sent() throws Exception {
-        Races.run(() -> new RenewedAtOnce());
+        Races.run(1_000, () -> new RenewedAtOnce());
     }
 
     @Test
     void renewal_that_is_wanted_during_a_tick_is_sent() throws Exception {
-        Races.run(() -> new RenewedDuringTick());
+        Races.run(200, () -> new RenewedDuringTick());
     }
 
     /** Lincheck's memory is sequentially consistent. */

@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Timeout;
 class ThreadsRaceTest {
     @Test
     void task_that_is_refused_while_the_client_ends_runs_once() throws Exception {
-        Races.run(() -> new RefusedAtTheEnd());
+        Races.run(300, () -> new RefusedAtTheEnd());
     }
 
     @Test
     void task_that_is_tried_again_while_the_client_ends_runs_once() throws Exception {
-        Races.run(() -> new TriedAgainAtTheEnd());
+        Races.run(300, () -> new TriedAgainAtTheEnd());
     }
 
     @Test
     void call_that_begins_while_the_client_ends_is_answered() throws Exception {
-        Races.run(() -> new CalledAtTheEnd());
+        Races.run(300, () -> new CalledAtTheEnd());
     }
 
     /** Lincheck's memory is sequentially consistent. */
@@ -37,12 +37,12 @@ class ThreadsRaceTest {
 
     @Test
     void answer_that_comes_while_the_client_ends_is_taken_once() throws Exception {
-        Races.run(() -> new AnsweredAtTheEnd());
+        Races.run(300, () -> new AnsweredAtTheEnd());
     }
 
     @Test
     void observer_is_told_everything_in_order() throws Exception {
-        Races.run(() -> new Told());
+        Races.run(300, () -> new Told());
     }
 
     /** Lincheck can't look into pools. */
