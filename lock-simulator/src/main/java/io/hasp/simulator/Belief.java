@@ -12,6 +12,9 @@ final class Belief {
     /** What it stands on. */
     final ReferenceServer.Granted granted;
 
+    /** When a fixed lease is over, whatever is confirmed: as long after it was asked for, or extended. */
+    long endsBy = Long.MAX_VALUE;
+
     int observers;
     /** Whether one of them is told on the spot. */
     boolean observed;

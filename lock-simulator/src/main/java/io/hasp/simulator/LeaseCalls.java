@@ -130,6 +130,7 @@ final class LeaseCalls {
 
     private void extend(Belief mine) {
         LockOptions held = caller.options();
+        mine.endsBy = Math.max(mine.endsBy, world.now() + EXTENSION.toNanos());
         boolean allowed = !caller.thread.blocks()
                 && held.fixedLease().isPresent()
                 && held.maxHold().isEmpty();

@@ -44,6 +44,7 @@ final class LeaseChecks {
             throw world.violated("a lost grant is not given out", caller + " was given " + lease);
         }
         Belief belief = new Belief(caller, lease, granted);
+        caller.options().fixedLease().ifPresent(fixed -> belief.endsBy = world.now() + fixed.toNanos());
         List<Belief> all = believing.get(caller.name);
         if (belief.active()) {
             if (caller.client.closing) {
@@ -153,6 +154,11 @@ final class LeaseChecks {
     void newsIsTaken(SimulatedClient client) {
         for (Caller caller : client.callers) {
             Belief belief = caller.belief;
+            if (belief != null
+                    && belief.active()
+                    && world.now() + belief.lease.remaining().toNanos() > belief.endsBy) {
+                throw world.violated("a fixed lease ends in time", caller + " has " + belief.lease + " for longer");
+            }
             if (belief != null && belief.told != null && belief.lease.state() != belief.told) {
                 throw world.violated(
                         "observers hear each change at once",
