@@ -261,6 +261,10 @@ final class LockDriver {
      * threads.
      */
     void help(CompletableFuture<?> awaited) {
+        if (brokenOff()) {
+            // The thread that is to recover may be the one that waits here.
+            goOn();
+        }
         while (starter == Thread.currentThread() && !awaited.isDone()) {
             while (started < batch.size() && !awaited.isDone()) {
                 effectStarter.start(batch.get(started++));
@@ -272,6 +276,10 @@ final class LockDriver {
                 takeNewEffects();
             }
         }
+    }
+
+    private synchronized boolean brokenOff() {
+        return brokenOff != null;
     }
 
     /** Whether it has just become useless. Needs the lock. */

@@ -3,7 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.redlock.NodeReplies;
 import io.hasp.spi.Timing;
@@ -101,7 +101,7 @@ class NodeRecoveryTest {
         nodes.ask("connects", NodeReplies::complete);
         faults.left.set(3);
         nodes.proxies.get(0).refuse();
-        nodes.proxies.get(0).cut(Cut.RST);
+        nodes.proxies.get(0).cut(ConnectionEnd.RST);
         CompletableFuture<NodeReplies> asked =
                 CompletableFuture.supplyAsync(() -> nodes.ask("text", NodeReplies::complete));
         asked.exceptionally(e -> null).get(10, TimeUnit.SECONDS);

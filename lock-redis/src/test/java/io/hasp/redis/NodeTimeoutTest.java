@@ -2,9 +2,9 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.conformance.faults.Cut;
+import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.redlock.NodeReplies;
 import io.hasp.redis.redlock.RedlockNode;
@@ -60,7 +60,7 @@ class NodeTimeoutTest {
         try (EchoNodes nodes = new EchoNodes(server, TIMEOUT)) {
             List<String> reasons = reasons(nodes);
             nodes.beforeConnecting(0, takes(TIMEOUT.multipliedBy(11).dividedBy(10)));
-            nodes.proxies.get(2).set(Direction.REPLIES, Flow.HOLD);
+            nodes.proxies.get(2).set(Direction.REPLIES, TrafficPolicy.HOLD);
 
             NodeReplies replies = nodes.ask("text", answered -> answered.replied() >= 2);
 
@@ -76,12 +76,12 @@ class NodeTimeoutTest {
             nodes.ask("connects", NodeReplies::complete);
             nodes.beforeConnecting(0, takes(TIMEOUT.multipliedBy(8).dividedBy(10)));
             nodes.proxies.get(0).when(Direction.REPLIES, "text", connection -> {
-                connection.cut(Cut.RST);
+                connection.cut(ConnectionEnd.RST);
                 nodes.proxies
                         .get(0)
                         .set(
                                 Direction.REPLIES,
-                                Flow.delayed(TIMEOUT.multipliedBy(4).dividedBy(10)));
+                                TrafficPolicy.delayed(TIMEOUT.multipliedBy(4).dividedBy(10)));
             });
 
             NodeReplies replies = nodes.ask("text", NodeReplies::complete);
@@ -96,7 +96,7 @@ class NodeTimeoutTest {
     void a_node_that_does_not_answer_is_waited_for_once() {
         try (EchoNodes nodes = new EchoNodes(server, TIMEOUT)) {
             nodes.ask("connects", NodeReplies::complete);
-            nodes.proxies.get(0).set(Direction.REPLIES, Flow.HOLD);
+            nodes.proxies.get(0).set(Direction.REPLIES, TrafficPolicy.HOLD);
             long start = System.nanoTime();
 
             NodeReplies replies = nodes.ask("text", NodeReplies::complete);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.Direction;
-import io.hasp.conformance.faults.Flow;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.redis.redlock.RedlockScripts;
 import io.hasp.redis.script.LuaScript;
 import io.hasp.spi.BackendFailure;
@@ -31,13 +31,13 @@ class RedlockReorderedTest {
             world.node(1).command("SET", KEY, "someone's value");
             world.node(2).command("SCRIPT", "FLUSH");
             world.node(2).command("SCRIPT", "LOAD", release.text());
-            world.proxies.get(2).set(Direction.REPLIES, Flow.HOLD);
+            world.proxies.get(2).set(Direction.REPLIES, TrafficPolicy.HOLD);
             CompletableFuture<?> givenBack =
                     world.proxies.get(2).when(Direction.REQUESTS, release.sha(), connection -> {});
             CompletableFuture<BackendFailure> acquired = CompletableFuture.supplyAsync(
                     () -> catchThrowableOfType(BackendFailure.class, () -> client.tryAcquire("a")));
             givenBack.get(PATIENT.toMillis(), TimeUnit.MILLISECONDS);
-            world.proxies.get(2).set(Direction.REPLIES, Flow.PASS);
+            world.proxies.get(2).set(Direction.REPLIES, TrafficPolicy.PASS);
 
             assertThat(acquired.join().outcome()).isEqualTo(Outcome.UNKNOWN);
             assertThat(catchThrowableOfType(BackendFailure.class, () -> client.release("a")))
