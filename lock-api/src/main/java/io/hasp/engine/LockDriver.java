@@ -20,7 +20,8 @@ final class LockDriver {
     private enum Next {
         NOTHING,
         EFFECTS,
-        RETIRED
+        RETIRED,
+        BROKEN_OFF
     }
 
     private final LockMachine machine;
@@ -88,24 +89,17 @@ final class LockDriver {
     }
 
     private boolean apply(Event event, boolean evenIfRetired) {
-        Next next = Next.NOTHING;
-        boolean broken = true;
+        Next next = Next.BROKEN_OFF;
         try {
             synchronized (this) {
                 if (retired && !evenIfRetired) {
-                    broken = false;
+                    next = Next.NOTHING;
                     return false;
                 }
-                if (brokenOff == null) {
-                    next = take(event);
-                    broken = false;
-                } else {
-                    afterwards = afterwards.isEmpty() ? new ArrayList<>(4) : afterwards;
-                    afterwards.add(event);
-                }
+                next = brokenOff == null ? take(event) : takeAfterRecovery(event);
             }
         } finally {
-            if (broken) {
+            if (next == Next.BROKEN_OFF) {
                 goOnElsewhere();
             }
         }
@@ -113,17 +107,54 @@ final class LockDriver {
         return true;
     }
 
-    /** Keeps an event that breaks off. Needs the lock. */
+    /** Needs the lock. */
     private Next take(Event event) {
+        boolean starts = starter == null;
+        change(event, starts);
+        return starts ? begin() : Next.NOTHING;
+    }
+
+    /** Keeps the event if the machine can't recover here: it is tried again elsewhere. Needs the lock. */
+    private Next takeAfterRecovery(Event event) {
+        afterwards = afterwards.isEmpty() ? new ArrayList<>(4) : afterwards;
+        afterwards.add(event);
         try {
-            if (starter == null) {
+            return recovered();
+        } catch (Throwable again) {
+            return Next.BROKEN_OFF;
+        }
+    }
+
+    /** The machine recovers if it has to, and takes what came meanwhile. */
+    private synchronized Next recovered() {
+        Event event = brokenOff;
+        if (event != null) {
+            boolean again = event instanceof Event.BrokenOff;
+            Throwable why = Objects.requireNonNull(brokenBy);
+            change(again ? event : new Event.BrokenOff(event, EffectStarter.described(why)), false);
+            brokenOff = null;
+            brokenBy = null;
+            while (!afterwards.isEmpty()) {
+                change(afterwards.remove(0), false);
+            }
+        }
+        if (starter != null) {
+            return Next.NOTHING;
+        }
+        takeNewEffects();
+        return begin();
+    }
+
+    /** Keeps an event that breaks off. Needs the lock. */
+    private void change(Event event, boolean starts) {
+        try {
+            if (starts) {
                 takeNewEffects();
                 machine.on(event, services.now(), batch);
-                return begin();
+            } else {
+                effects = effects.isEmpty() ? new ArrayList<>(4) : effects;
+                machine.on(event, services.now(), effects);
             }
-            effects = effects.isEmpty() ? new ArrayList<>(4) : effects;
-            machine.on(event, services.now(), effects);
-            return Next.NOTHING;
         } catch (Throwable broken) {
             brokenOff = event;
             brokenBy = broken;
@@ -184,31 +215,6 @@ final class LockDriver {
         }
     }
 
-    /** The machine recovers, and takes what came meanwhile. */
-    private synchronized Next recovered() {
-        Event event = brokenOff;
-        if (event != null) {
-            Next next = take(
-                    event instanceof Event.BrokenOff
-                            ? event
-                            : new Event.BrokenOff(event, EffectStarter.described(Objects.requireNonNull(brokenBy))));
-            brokenOff = null;
-            brokenBy = null;
-            while (!afterwards.isEmpty()) {
-                Next then = take(afterwards.remove(0));
-                next = next == Next.EFFECTS ? next : then;
-            }
-            if (next == Next.EFFECTS) {
-                return next;
-            }
-        }
-        if (starter != null) {
-            return Next.NOTHING;
-        }
-        takeNewEffects();
-        return begin();
-    }
-
     /** Makes the calling thread the starter of the batch, if there is one. Needs the lock. */
     private Next begin() {
         if (batch.isEmpty()) {
@@ -261,10 +267,6 @@ final class LockDriver {
      * threads.
      */
     void help(CompletableFuture<?> awaited) {
-        if (brokenOff()) {
-            // The thread that is to recover may be the one that waits here.
-            goOn();
-        }
         while (starter == Thread.currentThread() && !awaited.isDone()) {
             while (started < batch.size() && !awaited.isDone()) {
                 effectStarter.start(batch.get(started++));
@@ -276,10 +278,6 @@ final class LockDriver {
                 takeNewEffects();
             }
         }
-    }
-
-    private synchronized boolean brokenOff() {
-        return brokenOff != null;
     }
 
     /** Whether it has just become useless. Needs the lock. */

@@ -116,8 +116,8 @@ final class DriverMutants {
                 forced.mutant(
                         "who waits does not hear of an event whose failure can't be told",
                         "contender_whose_event_broke_it_hears_of_that",
-                        "EffectStarter.described(Objects.requireNonNull(brokenBy))",
-                        "Failures.ofClient(Objects.requireNonNull(brokenBy))"));
+                        "EffectStarter.described(why)",
+                        "Failures.ofClient(why)"));
     }
 
     private static List<RaceMutant> ofObservers() {

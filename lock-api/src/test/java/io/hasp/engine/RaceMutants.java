@@ -232,7 +232,7 @@ final class RaceMutants {
                 engine.rare(
                         "who comes while the client ends owes for ever",
                         "nothing_is_tried_again_when_a_caller_came_while_the_client_ended",
-                        "                    driver.apply(new Event.Closed());\n",
+                        "            driver.apply(new Event.Closed());\n",
                         ""),
                 engine.mutant(
                         "two drivers for one name",

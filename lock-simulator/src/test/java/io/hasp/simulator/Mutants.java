@@ -279,8 +279,8 @@ final class Mutants {
                 new Mutant(
                         "effect Withdraw comes twice",
                         EFFECTS,
-                        "                services.threads.requests.execute(() -> requests.withdraw(e.owed()));\n",
-                        "                services.threads.requests.execute(() -> requests.withdraw(e.owed()));\n                services.threads.requests.execute(() -> services.backend.release(e.owed().claim));\n"),
+                        "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n",
+                        "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n                services.threads.requests.execute(() -> services.backend.release(e.owed().claim));\n"),
                 new Mutant(
                         "effect Release comes twice",
                         EFFECTS,

@@ -27,7 +27,11 @@ final class ViewMutants {
                         VIEW,
                         "        if (!hold.isLast()) {",
                         "        if (false) {"),
-                new Mutant("view: the last unlock does not end the hold", VIEW, "            holds.end(name);\n", ""),
+                new Mutant(
+                        "view: the last unlock does not end the hold",
+                        VIEW,
+                        "            holds.end(name);\n            held &=",
+                        "            held &="),
                 new Mutant(
                         "view: an unlock that only counts does not tell of a loss",
                         VIEW,
