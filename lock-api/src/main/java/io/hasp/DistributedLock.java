@@ -86,7 +86,9 @@ public final class DistributedLock {
      * Tries to take the lock, waiting at most {@code wait}. A zero wait is {@link #tryAcquire()}, but interruptible. The wait
      * is measured on a monotonic clock. It overruns where an attempt is unanswered at its end: that is awaited as the one of a
      * zero wait is, by the backend's command timeout at most, so that a lock which is free is had, and an answer decides.
-     * Otherwise it overruns by 50 ms at most, plus what the scheduler adds.
+     * Rarely the answer only leads to another attempt, which is awaited likewise: the server no longer knew the request, its
+     * grant was lost on the way, or the caller before it gave up unanswered. Otherwise it overruns by 50 ms at most, plus what
+     * the scheduler adds.
      *
      * @param wait zero or more; beyond 36 years it counts as for ever
      * @return empty means one thing: every attempt was answered, and another holder had it for the whole wait

@@ -9,6 +9,11 @@ final class SteppedExecutor implements RequestExecutor {
     private boolean left;
 
     @Override
+    public boolean blocks() {
+        return true;
+    }
+
+    @Override
     public void execute(Request request) {
         if (left) {
             request.drop();

@@ -23,6 +23,11 @@ public final class CallerExecutor implements RequestExecutor {
     public CallerExecutor() {}
 
     @Override
+    public boolean blocks() {
+        return true;
+    }
+
+    @Override
     public void execute(Request request) {
         boolean late;
         synchronized (this) {

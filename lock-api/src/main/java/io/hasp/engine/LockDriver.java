@@ -255,9 +255,9 @@ final class LockDriver {
     /** Runs nothing of the user's then. */
     private static boolean endsBlockingCall(Effect effect) {
         if (effect instanceof Effect.Complete e) {
-            return e.contender().executor instanceof CallerExecutor;
+            return e.contender().executor.blocks();
         }
-        return effect instanceof Effect.CompleteRelease e && e.call().executor instanceof CallerExecutor;
+        return effect instanceof Effect.CompleteRelease e && e.call().executor.blocks();
     }
 
     /**

@@ -16,4 +16,9 @@ public interface RequestExecutor {
 
     /** The caller does not make its requests any more. */
     default void leave() {}
+
+    /** Whether the caller's thread waits for the outcome, and runs nothing else when it comes. */
+    default boolean blocks() {
+        return false;
+    }
 }

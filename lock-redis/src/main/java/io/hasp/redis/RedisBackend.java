@@ -6,6 +6,7 @@ import io.hasp.redis.holder.HolderState;
 import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.redisson.RedissonConnection;
 import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.LockReply;
 import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
@@ -33,7 +34,6 @@ import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -228,20 +228,18 @@ public final class RedisBackend implements LockBackend {
 
     private Attempt answered(Claim claim, HolderState mine, long sentAt, String reply) {
         mine.answered();
-        String[] parts = reply.split("\\|", -1);
-        if (parts[0].equals("GRANTED")) {
-            return new Attempt.Granted(Grant.of(claim, Long.parseLong(parts[1]), ServerLease.of(claim)));
+        LockReply said = LockReply.parse(reply);
+        if (said instanceof LockReply.Granted granted) {
+            return new Attempt.Granted(Grant.of(claim, granted.token(), ServerLease.of(claim)));
         }
-        if (parts[0].equals("BUSY")) {
-            mine.queued(parts[1]);
-            if (parts.length > 3) {
-                mine.refused(new GrantMessage.Refusal(sentAt, Long.parseLong(parts[3])));
-            }
+        if (said instanceof LockReply.Busy busy) {
+            mine.queued(busy.ticket());
+            busy.newestToken().ifPresent(token -> mine.refused(new GrantMessage.Refusal(sentAt, token)));
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {
                 releaseWithTombstone(claim);
             }
-            return new Attempt.Busy(Duration.ofMillis(Long.parseLong(parts[2])));
+            return new Attempt.Busy(busy.untilPoll());
         }
         if (mine.mayStillArrive()) {
             releaseWithTombstone(claim);

@@ -2,7 +2,7 @@ package io.hasp.simulator;
 
 import java.util.List;
 
-/** Faults in rows of the transition table that no other mutant of {@link Mutants} breaks. */
+/** Faults in rows of the transition table that no other mutant of {@link EngineMutants} breaks. */
 final class RowMutants {
     private static final String STATE = "engine/LockState.java";
     private static final String MACHINE = "engine/LockMachine.java";

@@ -21,7 +21,12 @@ public enum Metric {
      * Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one
      * always got it.
      */
-    JAIN("jain", "fairness between threads (Jain's index; 1: all got it equally often)", "1", false, SliceResult::jain),
+    JAIN(
+            "jain",
+            "fairness between threads (Jain's index; 1: all got it equally often)",
+            "1",
+            false,
+            result -> FairnessIndex.jain(result.perThread())),
     /** The longest wait of all. */
     WAIT_MAX("max, ms", "longest wait", "ms", true, result -> result.percentileMicros(100) / 1000),
     /** How many requests the servers counted for each acquisition, those within scripts included. */

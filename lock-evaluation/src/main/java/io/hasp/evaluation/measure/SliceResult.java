@@ -86,12 +86,4 @@ public record SliceResult(
     double cpu(double nanos) {
         return nanos * 1000 / slice.toNanos();
     }
-
-    /** R. Jain, D. Chiu, W. Hawe, <em>A Quantitative Measure of Fairness and Discrimination</em>, 1984. */
-    double jain() {
-        double sum = finished();
-        double squares =
-                perThread.stream().mapToDouble(count -> (double) count * count).sum();
-        return squares == 0 ? 0 : sum * sum / (perThread.size() * squares);
-    }
 }

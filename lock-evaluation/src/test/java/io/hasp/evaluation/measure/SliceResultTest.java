@@ -11,27 +11,6 @@ import org.junit.jupiter.api.Test;
 class SliceResultTest {
 
     @Test
-    void jain_is_one_when_all_threads_got_the_same() {
-        assertThat(result(5L, 5L, 5L, 5L).jain()).isEqualTo(1);
-    }
-
-    @Test
-    void jain_is_one_of_n_when_one_thread_got_everything() {
-        assertThat(result(0L, 12L, 0L, 0L).jain()).isEqualTo(0.25);
-    }
-
-    @Test
-    void jain_of_known_shares() {
-        // (1 + 2 + 3)² / (3 × (1 + 4 + 9))
-        assertThat(result(1L, 2L, 3L).jain()).isEqualTo(36.0 / 42, within(1e-12));
-    }
-
-    @Test
-    void jain_of_nothing_is_zero_and_not_undefined() {
-        assertThat(result(0L, 0L).jain()).isZero();
-    }
-
-    @Test
     void the_rate_counts_what_all_threads_finished() {
         assertThat(result(10L, 20L, 30L).perSecond()).isEqualTo(240);
     }

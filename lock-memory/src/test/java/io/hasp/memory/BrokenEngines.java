@@ -7,9 +7,9 @@ import io.hasp.spi.HolderId;
 import java.time.Duration;
 
 /** Faults of an engine, each made by what one collaborator, the backend that it talks through, does to its calls. */
-final class EngineMutants {
+final class BrokenEngines {
 
-    private EngineMutants() {}
+    private BrokenEngines() {}
 
     /** A watchdog that nobody tells of a release: it renews every grant for ever. */
     static ScriptedBackend watchdogAfterRelease(BackendSource real) {

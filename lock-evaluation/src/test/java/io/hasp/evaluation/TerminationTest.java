@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command in a process of its own, ended in the middle of a measurement. */
-class CtrlCTest {
+class TerminationTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
@@ -88,8 +88,11 @@ class CtrlCTest {
     void a_comparison_that_is_interrupted_while_its_servers_stand_still_leaves_none_of_them_behind() throws Exception {
         try (Run run = begin("--full", "--only", "stopped", "--subjects", "curator-mutex")) {
             await().atMost(PATIENCE)
-                    .until(() ->
-                            run.hasp().descendants().filter(CtrlCTest::stopped).count() == 3);
+                    .until(() -> run.hasp()
+                                    .descendants()
+                                    .filter(TerminationTest::stopped)
+                                    .count()
+                            == 3);
             List<ProcessHandle> children = run.hasp().descendants().toList();
 
             run.interrupt();

@@ -3,7 +3,7 @@ package io.hasp.simulator;
 import java.util.List;
 
 /** The faults that are put into the engine, each by a change of its source. */
-final class Mutants {
+final class EngineMutants {
     private static final String MACHINE = "engine/LockMachine.java";
     private static final String STATE = "engine/LockState.java";
     private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
@@ -15,7 +15,7 @@ final class Mutants {
     private static final String CONTENDER = "engine/Contender.java";
     private static final String LEASE = "engine/HeldLease.java";
 
-    private Mutants() {}
+    private EngineMutants() {}
 
     /** Faults of decisions: those that earlier engines had, and their like. */
     static List<Mutant> ofDecisions() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each fault that is put into the engine is found within a minute, shrinking included. The quick tier takes some of them. */
-class MutantsTest {
+class EngineMutantsTest {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
     private static final long MOST_MILLIS = 60_000;
     /** A run takes some milliseconds. */
@@ -31,9 +31,9 @@ class MutantsTest {
 
     private static Stream<Mutant> all() {
         return Stream.of(
-                        Mutants.ofDecisions(),
-                        Mutants.ofEvents(),
-                        Mutants.ofEffects(),
+                        EngineMutants.ofDecisions(),
+                        EngineMutants.ofEvents(),
+                        EngineMutants.ofEffects(),
                         RowMutants.all(),
                         ViewMutants.all())
                 .flatMap(List::stream);

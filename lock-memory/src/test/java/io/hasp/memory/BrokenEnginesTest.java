@@ -22,7 +22,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Each faulty engine breaks the rule that is meant for it, in that rule's words, while a control rule stays green. */
-class EngineMutantsTest {
+class BrokenEnginesTest {
     private static final Function<BackendSource, ScriptedBackend> NONE = ScriptedBackend::new;
 
     private interface Rule {
@@ -38,31 +38,31 @@ class EngineMutantsTest {
     @Test
     void watchdog_that_outlives_release_is_caught_by_le3() {
         broken(
-                () -> le3_nothing_is_renewed_after_its_release(EngineMutants::watchdogAfterRelease),
+                () -> le3_nothing_is_renewed_after_its_release(BrokenEngines::watchdogAfterRelease),
                 "a released lease was renewed");
-        le11_deadline_counts_from_the_request(EngineMutants::watchdogAfterRelease);
+        le11_deadline_counts_from_the_request(BrokenEngines::watchdogAfterRelease);
     }
 
     @Test
     void deadline_counted_from_the_reply_is_caught_by_le11() {
         broken(
-                () -> le11_deadline_counts_from_the_request(EngineMutants::deadlineFromReply),
+                () -> le11_deadline_counts_from_the_request(BrokenEngines::deadlineFromReply),
                 "still believed while another client holds the lock");
-        le3_nothing_is_renewed_after_its_release(EngineMutants::deadlineFromReply);
+        le3_nothing_is_renewed_after_its_release(BrokenEngines::deadlineFromReply);
     }
 
     @Test
     void wait_without_a_poll_behind_it_is_caught_by_li3() {
-        HaspConformance rules = rulesFor(EngineMutants::noFallbackPoll);
+        HaspConformance rules = rulesFor(BrokenEngines::noFallbackPoll);
         broken(rules::li3_waiter_wakes_when_the_notification_is_lost, "its only waiter still waits");
-        held(rulesFor(EngineMutants::noFallbackPoll)::me2_second_client_is_refused_while_first_holds);
+        held(rulesFor(BrokenEngines::noFallbackPoll)::me2_second_client_is_refused_while_first_holds);
     }
 
     @Test
     void owner_per_thread_is_caught_by_me2() {
-        HaspConformance rules = rulesFor(EngineMutants::ownerPerThread);
+        HaspConformance rules = rulesFor(BrokenEngines::ownerPerThread);
         broken(rules::me2_second_client_is_refused_while_first_holds, "another client must be refused");
-        held(rulesFor(EngineMutants::ownerPerThread)::ap2_zero_wait_on_a_free_lock_succeeds);
+        held(rulesFor(BrokenEngines::ownerPerThread)::ap2_zero_wait_on_a_free_lock_succeeds);
     }
 
     /** LE3, on a virtual clock: what was asked of the server after release() returned. */

@@ -1,0 +1,36 @@
+package io.hasp.redis.script;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/** What {@code lock/acquire.lua} and {@code lock/transfer.lua} reply to a request for the lock. */
+public sealed interface LockReply {
+    /** The holder has the lock. */
+    record Granted(long token) implements LockReply {}
+
+    /**
+     * Another holder has it.
+     *
+     * @param ticket the place in the queue; empty if there is none
+     * @param untilPoll after which time to ask again at the latest
+     * @param newestToken the lock's newest token; empty if the script does not tell
+     */
+    record Busy(String ticket, Duration untilPoll, OptionalLong newestToken) implements LockReply {}
+
+    /** The holder has been released, so it can't have the lock any more. */
+    record Gone() implements LockReply {}
+
+    /** Reads the fields, which bars separate. */
+    static LockReply parse(String reply) {
+        String[] fields = reply.split("\\|", -1);
+        return switch (fields[0]) {
+            case "GRANTED" -> new Granted(Long.parseLong(fields[1]));
+            case "BUSY" ->
+                new Busy(
+                        fields[1],
+                        Duration.ofMillis(Long.parseLong(fields[2])),
+                        fields.length > 3 ? OptionalLong.of(Long.parseLong(fields[3])) : OptionalLong.empty());
+            default -> new Gone();
+        };
+    }
+}
