@@ -59,7 +59,7 @@ final class EchoNodes implements AutoCloseable {
         }
         pool = new NodeSocketsPool(nodes, nodeTimeout, context);
         CompletableFuture.allOf(nodes.stream()
-                        .map(node -> CompletableFuture.runAsync(node::open))
+                        .map(node -> CompletableFuture.runAsync(node::open, task -> new Thread(task).start()))
                         .toArray(CompletableFuture[]::new))
                 .join();
         await().until(() -> nodes.stream().allMatch(RedlockNode::up));

@@ -81,10 +81,17 @@ class InterruptedSenderTest {
         return lanes.send(new CommandArguments(Protocol.Command.PING).add(text)).join();
     }
 
+    /** On a thread of its own: the common pool has a single one on two processors from JDK 25 on. */
+    private static void start(Runnable task) {
+        new Thread(task).start();
+    }
+
     private void connectTwo(CombiningPool lanes) {
-        CompletableFuture<String> one = CompletableFuture.supplyAsync(() -> ping(lanes, "one"));
+        CompletableFuture<String> one =
+                CompletableFuture.supplyAsync(() -> ping(lanes, "one"), InterruptedSenderTest::start);
         await().until(() -> connecting.get() == 1);
-        CompletableFuture<String> two = CompletableFuture.supplyAsync(() -> ping(lanes, "two"));
+        CompletableFuture<String> two =
+                CompletableFuture.supplyAsync(() -> ping(lanes, "two"), InterruptedSenderTest::start);
         await().until(() -> connecting.get() == 2);
         gate.countDown();
         assertThat(one.join() + two.join()).isEqualTo("onetwo");
