@@ -107,7 +107,7 @@ public final class LockEngine {
     private LockDriver driver(LockName name) {
         LockMachine machine = new LockMachine(name, settings, holderIds, trace);
         if (closing) {
-            // Nothing is there to be ended, and whoever joins hears of it.
+            // It has nothing to end, and a caller that joins is told.
             machine.on(new Event.Closing(services.pool), services.now(), new ArrayList<>());
         }
         return new LockDriver(machine, services, renewals, whenIdle);
@@ -154,7 +154,7 @@ public final class LockEngine {
     private boolean joined(LockDriver driver, Contender contender) {
         boolean joined = driver.join(contender);
         if (joined && closing) {
-            // It may have joined after close() looked who waits.
+            // It may have joined after close() ended those that wait.
             driver.apply(new Event.Closing(services.pool));
         }
         if (joined && ended) {

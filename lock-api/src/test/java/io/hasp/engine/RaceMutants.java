@@ -230,7 +230,7 @@ final class RaceMutants {
                         "        closing = true;\n        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n",
                         "        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n        closing = true;\n"),
                 engine.rare(
-                        "who comes while the client ends owes for ever",
+                        "a caller that comes while the client ends owes for ever",
                         "nothing_is_tried_again_when_a_caller_came_while_the_client_ended",
                         "            driver.apply(new Event.Closed());\n",
                         ""),

@@ -283,7 +283,7 @@ public final class NodeSockets {
         return awaits;
     }
 
-    /** Ends sockets that are being written to for longer than the timeout. Called by any thread, whoever uses the sockets. */
+    /** Ends sockets that are being written to for longer than the timeout. May be called while another thread uses them. */
     void cutStuckWrites() {
         for (PipelinedConnection connection : connections) {
             if (connection != null) {

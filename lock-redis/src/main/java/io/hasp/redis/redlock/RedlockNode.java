@@ -55,7 +55,7 @@ public final class RedlockNode {
     private final JedisSocketFactory sockets;
     private final Map<String, ScriptCall> missedReleases = new ConcurrentHashMap<>();
     private final AtomicBoolean up = new AtomicBoolean();
-    /** Whether a probe is under way or will be. If one was lost to an error, whoever finds the node left out starts the next. */
+    /** Whether a probe is under way or will be. If an error cost one, the next caller that finds the node left out starts another. */
     private final AtomicBoolean probing = new AtomicBoolean();
 
     private volatile BackendFailure reason;

@@ -69,7 +69,7 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
         return renewals;
     }
 
-    /** All grants share their fate mostly; so whoever is not sure waits for all that answer. */
+    /** Grants mostly share one fate; if one is not certain yet, all nodes that answer are awaited. */
     private boolean enough(NodeReplies replies) {
         return redlock.quorum().reached(replies.count(reply -> reply.chars().allMatch(one -> one == '1')));
     }
