@@ -129,9 +129,7 @@ final class LockDriver {
     private synchronized Next recovered() {
         Event event = brokenOff;
         if (event != null) {
-            boolean again = event instanceof Event.BrokenOff;
-            Throwable why = Objects.requireNonNull(brokenBy);
-            change(again ? event : new Event.BrokenOff(event, EffectStarter.described(why)), false);
+            change(afterBreak(event, Objects.requireNonNull(brokenBy)), false);
             brokenOff = null;
             brokenBy = null;
             while (!afterwards.isEmpty()) {
@@ -143,6 +141,12 @@ final class LockDriver {
         }
         takeNewEffects();
         return begin();
+    }
+
+    /** A machine at rest has nothing to recover, and nobody would end what it began: it takes such an event again. */
+    private Event afterBreak(Event event, Throwable why) {
+        boolean again = retired || event instanceof Event.BrokenOff;
+        return again ? event : new Event.BrokenOff(event, EffectStarter.described(why));
     }
 
     /** Keeps an event that breaks off. Needs the lock. */
