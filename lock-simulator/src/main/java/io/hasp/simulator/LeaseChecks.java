@@ -18,6 +18,8 @@ final class LeaseChecks {
 
     private final List<HolderId> deniedNow = new ArrayList<>();
     private final Set<HolderId> denied = new HashSet<>();
+    /** Those whose loss their client heard of since the latest answer to them. */
+    private final Set<HolderId> lostSinceAnswer = new HashSet<>();
     /** Whose grant was heard of after its loss. */
     private final Set<HolderId> lostBefore = new HashSet<>();
 
@@ -119,9 +121,18 @@ final class LeaseChecks {
         return denied.contains(holder) && lostBefore.add(holder);
     }
 
+    /**
+     * The client hears an answer; whether it has heard of a loss since the one before. It may have decided to ask before that, and
+     * have asked after it: it does not take such a grant, and asks under another id.
+     */
+    boolean lostSinceAnswer(HolderId holder) {
+        return !lostSinceAnswer.isEmpty() && lostSinceAnswer.remove(holder);
+    }
+
     /** The client was told for good that the holder does not have the lock. */
     void denied(HolderId holder) {
         denied.add(holder);
+        lostSinceAnswer.add(holder);
         deniedNow.add(holder);
     }
 

@@ -330,7 +330,8 @@ final class SimulatedBackend implements LockBackend {
         } else {
             debts.settled(claim.holder());
         }
-        boolean lost = attempt instanceof Attempt.Granted && checks.leases.isLost(claim.holder());
+        boolean lostSince = checks.leases.lostSinceAnswer(claim.holder());
+        boolean lost = attempt instanceof Attempt.Granted && (checks.leases.isLost(claim.holder()) || lostSince);
         if (lost || attempt instanceof Attempt.Gone) {
             checks.waits.asksAnew(index, claim.name());
         }
