@@ -98,10 +98,10 @@ final class LockState {
         setAlarm(contender);
     }
 
-    /** The first one goes on, unless it asks already. */
+    /** The first one goes on, unless it asks already or another one has just got the lock. */
     void askFirst() {
         Contender first = waiting.peekFirst();
-        if (first != null && !first.inFlight() && closing == null) {
+        if (first != null && !first.inFlight() && closing == null && beginning == null) {
             ask(first);
         }
     }

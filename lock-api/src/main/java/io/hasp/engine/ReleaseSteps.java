@@ -17,19 +17,20 @@ final class ReleaseSteps {
     /** A new lease. If an older one believes to be alive still, the server knows better: it granted the lock again. */
     static void hold(LockState lock, Contender contender, HeldLease lease) {
         lock.beginning = contender;
-        contender.finish();
-        lock.setAlarm(contender);
-        lock.waiting.remove(contender);
         HeldLease older = lock.holder;
-        lock.holder = lease;
-        lock.failingSince = Timed.NEVER;
-        lock.heldAt = lock.now;
         if (older != null && older.alive()) {
+            // Before it is replaced: if this breaks off, the recovery ends it.
             LeaseSteps.advance(
                     lock,
                     older,
                     new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
         }
+        contender.finish();
+        lock.setAlarm(contender);
+        lock.waiting.remove(contender);
+        lock.holder = lease;
+        lock.failingSince = Timed.NEVER;
+        lock.heldAt = lock.now;
         if (lock.closing != null) {
             lock.effects.add(new Effect.Complete(contender, Outcome.CLOSED));
             givenBack(lock, lease, new ReleaseCall(lock.closing));

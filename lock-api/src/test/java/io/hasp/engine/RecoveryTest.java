@@ -72,6 +72,7 @@ class RecoveryTest {
         private final List<ReleaseCall> calls = new ArrayList<>();
         private final Set<ReleaseCall> ended = new HashSet<>();
         private final List<HeldLease> held = new ArrayList<>();
+        private final List<HeldLease> all = new ArrayList<>();
         private final List<Effect> unanswered = new ArrayList<>();
         private final Set<HolderId> onServer = new LinkedHashSet<>();
         /** The tokens of leases whose loss was told. */
@@ -118,6 +119,11 @@ class RecoveryTest {
             assertThat(ended).as("releases that have ended").containsAll(calls);
             assertThat(onServer).as("what is left on the server").isEmpty();
             assertThat(machine.idle()).as(machine.toString()).isTrue();
+            for (HeldLease lease : all) {
+                if (lease.life().state() == LeaseLife.State.LOST) {
+                    assertThat(lost).as("whose loss was told").contains(lease.token());
+                }
+            }
         }
 
         private void step() {
@@ -191,6 +197,10 @@ class RecoveryTest {
         }
 
         private void attempt(Contender contender, Claim claim) {
+            if (random.nextInt(8) == 0) {
+                // An administrator, or a restart: the server grants again what somebody believes in.
+                onServer.clear();
+            }
             if (onServer.isEmpty() && random.nextInt(5) > 0) {
                 onServer.add(claim.holder());
                 on(new Event.Answered(contender, now, new Attempt.Granted(Grant.of(claim, ++tokens, LEASE)), null));
@@ -216,6 +226,9 @@ class RecoveryTest {
                 recover(new Event.BrokenOff(event, noMemory()), effects);
             }
             start(new ArrayDeque<>(effects));
+            assertThat(all.stream().filter(HeldLease::alive).count())
+                    .as("leases that are believed")
+                    .isLessThan(2);
         }
 
         private void recover(Event.BrokenOff event, List<Effect> effects) {
@@ -234,6 +247,7 @@ class RecoveryTest {
                 if (effect instanceof Effect.Complete e) {
                     if (completed.add(e.contender()) && e.outcome() instanceof Outcome.Acquired acquired) {
                         held.add(acquired.lease());
+                        all.add(acquired.lease());
                         if (random.nextBoolean()) {
                             acquired.lease().observe(state -> {});
                         }

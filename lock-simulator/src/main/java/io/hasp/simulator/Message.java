@@ -8,11 +8,21 @@ sealed interface Message {
     /** Whose it is. */
     SimulatedBackend client();
 
+    /** Whether the client waits for what it brings about. */
+    default boolean isAwaited() {
+        return false;
+    }
+
     /** A request on its way to the server. */
     record Request(Call call) implements Message {
         @Override
         public SimulatedBackend client() {
             return call.client;
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return !call.settled();
         }
     }
 
@@ -21,6 +31,11 @@ sealed interface Message {
         @Override
         public SimulatedBackend client() {
             return call.client;
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return !call.settled();
         }
     }
 

@@ -161,7 +161,9 @@ final class Network {
         }
     }
 
+    /** The client may come to doubt its lease before the request times out. */
     private void lost(Message message) {
+        failing |= message.isAwaited();
         if (tracing()) {
             note(message.client(), "lost on its way: " + describe(message));
         }
