@@ -1,10 +1,10 @@
 package io.hasp;
 
+import io.hasp.engine.EngineSettings;
 import io.hasp.engine.EngineThreads;
 import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Nanos;
-import io.hasp.engine.Settings;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;
@@ -26,9 +26,9 @@ final class ClientContext {
                 backend, threads, clientId, settings(backend, options), events::accept, this::reportForgotten);
     }
 
-    private static Settings settings(LockBackend backend, ClientOptions options) {
+    private static EngineSettings settings(LockBackend backend, ClientOptions options) {
         HandOff handOff = options.effectiveHandOff();
-        return new Settings(
+        return new EngineSettings(
                 Nanos.of(options.renewedLease()),
                 Nanos.of(options.unavailableAfter()),
                 handOff.most(),

@@ -28,7 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class EngineState {
     private static final String ENGINE = LockEngine.class.getPackageName();
     private static final Set<String> SHARED = Set.of(
-            "Services", "Settings", "RenewalTimer", "LockEngine", "PoolExecutor", "EffectStarter", "BackendRequests");
+            "SharedServices",
+            "EngineSettings",
+            "RenewalTimer",
+            "LockEngine",
+            "PoolExecutor",
+            "EffectStarter",
+            "BackendRequests");
     private static final Set<Class<?>> VALUES = Set.of(
             Optional.class,
             Duration.class,

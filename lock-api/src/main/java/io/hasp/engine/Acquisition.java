@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A caller's side of one acquisition in progress. Thread-safe. */
 public final class Acquisition {
-    private final Services services;
+    private final SharedServices services;
     private final LockDriver driver;
     private final Contender contender;
 
-    Acquisition(Services services, LockDriver driver, Contender contender) {
+    Acquisition(SharedServices services, LockDriver driver, Contender contender) {
         this.services = services;
         this.driver = driver;
         this.contender = contender;

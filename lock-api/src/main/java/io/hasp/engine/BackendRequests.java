@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * waited for for ever, so it is delivered again and again. One that comes twice does no harm.
  */
 final class BackendRequests {
-    private final Services services;
+    private final SharedServices services;
     private final Consumer<Event> events;
 
-    BackendRequests(Services services, Consumer<Event> events) {
+    BackendRequests(SharedServices services, Consumer<Event> events) {
         this.services = services;
         this.events = events;
     }

@@ -11,13 +11,13 @@ import java.util.function.Consumer;
  * news to the threads for it.
  */
 final class EffectStarter {
-    private final Services services;
+    private final SharedServices services;
     private final RenewalTimer renewals;
     private final Consumer<Event> events;
     private final BackendRequests requests;
 
     /** Of one name; events go to its driver. */
-    EffectStarter(Services services, RenewalTimer renewals, Consumer<Event> events) {
+    EffectStarter(SharedServices services, RenewalTimer renewals, Consumer<Event> events) {
         this.services = services;
         this.renewals = renewals;
         this.events = events;

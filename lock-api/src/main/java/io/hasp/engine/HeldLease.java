@@ -19,7 +19,7 @@ public final class HeldLease extends Timed {
     /** How it is held. */
     public final LeaseTerms terms;
 
-    private final Settings settings;
+    private final EngineSettings settings;
     /** Since when the grant is with this client: what its local holders may keep others waiting for counts from here. */
     private final long grantedAt;
 
@@ -58,7 +58,7 @@ public final class HeldLease extends Timed {
     public volatile @Nullable Object handle;
 
     /** The first one of a grant whose request was sent at {@code sentAt}. */
-    HeldLease(Grant grant, LeaseTerms terms, Settings settings, long sentAt, long deadline, long now) {
+    HeldLease(Grant grant, LeaseTerms terms, EngineSettings settings, long sentAt, long deadline, long now) {
         this(
                 grant,
                 terms,
@@ -73,7 +73,13 @@ public final class HeldLease extends Timed {
     }
 
     private HeldLease(
-            Grant grant, LeaseTerms terms, Settings settings, long grantedAt, int handOffs, long now, LeaseLife life) {
+            Grant grant,
+            LeaseTerms terms,
+            EngineSettings settings,
+            long grantedAt,
+            int handOffs,
+            long now,
+            LeaseLife life) {
         this.grant = grant;
         this.terms = terms;
         this.settings = settings;

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A holder's side of one lease. Thread-safe. */
 public final class LeaseControl {
-    private final Services services;
+    private final SharedServices services;
     private final LockDriver driver;
     private final HeldLease lease;
 
-    LeaseControl(Services services, LockDriver driver, HeldLease lease) {
+    LeaseControl(SharedServices services, LockDriver driver, HeldLease lease) {
         this.services = services;
         this.driver = driver;
         this.lease = lease;

@@ -25,7 +25,7 @@ final class LockDriver {
     }
 
     private final LockMachine machine;
-    private final Services services;
+    private final SharedServices services;
     private final EffectStarter effectStarter;
     private final Consumer<LockDriver> whenIdle;
 
@@ -48,7 +48,7 @@ final class LockDriver {
 
     private boolean retired;
 
-    LockDriver(LockMachine machine, Services services, RenewalTimer renewals, Consumer<LockDriver> whenIdle) {
+    LockDriver(LockMachine machine, SharedServices services, RenewalTimer renewals, Consumer<LockDriver> whenIdle) {
         this.machine = machine;
         this.services = services;
         this.effectStarter = new EffectStarter(services, renewals, this::apply);

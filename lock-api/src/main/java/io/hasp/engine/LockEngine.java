@@ -19,8 +19,8 @@ import java.util.function.Supplier;
  * know of it, and what they share. Thread-safe.
  */
 public final class LockEngine {
-    private final Services services;
-    private final Settings settings;
+    private final SharedServices services;
+    private final EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
     private final ConcurrentHashMap<LockName, LockDriver> drivers = new ConcurrentHashMap<>();
@@ -40,10 +40,10 @@ public final class LockEngine {
             LockBackend backend,
             EngineThreads threads,
             String clientId,
-            Settings settings,
+            EngineSettings settings,
             Consumer<Notice> notices,
             Runnable everyTick) {
-        this.services = new Services(backend, threads, notices);
+        this.services = new SharedServices(backend, threads, notices);
         this.settings = settings;
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);

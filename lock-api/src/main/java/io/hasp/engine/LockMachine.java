@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class LockMachine {
     private final LockState lock;
 
-    LockMachine(LockName name, Settings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
+    LockMachine(LockName name, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
         lock = new LockState(name, settings, holderIds, trace);
     }
 

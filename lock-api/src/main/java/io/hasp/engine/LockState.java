@@ -22,7 +22,7 @@ final class LockState {
     private static final long LONGEST_WAY = TimeUnit.MINUTES.toNanos(5);
 
     final LockName name;
-    final Settings settings;
+    final EngineSettings settings;
     final Supplier<HolderId> holderIds;
     private final Consumer<Transition> trace;
 
@@ -61,7 +61,7 @@ final class LockState {
 
     List<Effect> effects = List.of();
 
-    LockState(LockName name, Settings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
+    LockState(LockName name, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
         this.name = name;
         this.settings = settings;
         this.holderIds = holderIds;

@@ -28,7 +28,7 @@ final class RenewalTimer {
     private static final int TRIES = 5;
     private static final Renewal UNWATCHED = new Renewal.Lost("no timer could be set for it");
 
-    private final Services services;
+    private final SharedServices services;
     private final Runnable everyTick;
     private final Map<HeldLease, Consumer<Event>> leases = new ConcurrentHashMap<>();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
@@ -39,7 +39,7 @@ final class RenewalTimer {
     private volatile long nextTick = Nanos.FOREVER;
     private Timing.@Nullable Timer timer;
 
-    RenewalTimer(Services services, long renewedLease, Runnable everyTick) {
+    RenewalTimer(SharedServices services, long renewedLease, Runnable everyTick) {
         this.services = services;
         this.together = renewedLease / 12;
         this.everyTick = everyTick;

@@ -27,13 +27,13 @@ class BrokenStarterRaceTest {
     private final AtomicReference<@Nullable Runnable> onClock = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
     private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
-    private final Services services = new Services(
+    private final SharedServices services = new SharedServices(
             new OneLockBackend(true),
             new EngineThreads("c", Optional.of(new ScriptedClock()), Optional.of(handedOver::add)),
             notice -> runOnce(withinAnEffect));
     private final LockMachine machine = new LockMachine(
             new LockName("n"),
-            new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
+            new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
             () -> new HolderId("c"),
             row -> {});
     private final LockDriver driver =

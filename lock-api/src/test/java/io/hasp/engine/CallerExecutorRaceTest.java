@@ -53,9 +53,9 @@ class CallerExecutorRaceTest {
 
         OfOneCaller() {
             onCaller(this::makeRequests);
-            Settings settings = new Settings(1, 1, 0, 0, false, false);
+            EngineSettings settings = new EngineSettings(1, 1, 0, 0, false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
-            Services services = new Services(new OneLockBackend(true), threads, notice -> {});
+            SharedServices services = new SharedServices(new OneLockBackend(true), threads, notice -> {});
             driver = new LockDriver(
                     new LockMachine(new LockName("n"), settings, () -> new HolderId("c"), transition -> {}),
                     services,

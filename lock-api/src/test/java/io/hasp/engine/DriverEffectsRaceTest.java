@@ -57,10 +57,10 @@ class DriverEffectsRaceTest {
         private final List<Long> reported = new ArrayList<>();
 
         OfHeldLock() {
-            Settings settings =
-                    new Settings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
+            EngineSettings settings =
+                    new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new Counting()), Optional.of(Runnable::run));
-            Services services = new Services(new OneLockBackend(true), threads, this::reported);
+            SharedServices services = new SharedServices(new OneLockBackend(true), threads, this::reported);
             AtomicLong holders = new AtomicLong();
             LockMachine machine = new LockMachine(
                     new LockName("n"), settings, () -> new HolderId("c-" + holders.incrementAndGet()), row -> {});

@@ -42,9 +42,9 @@ class DriverRaceTest {
         final HandTiming timing = new HandTiming();
         final OneLockBackend server;
         final List<Notice> notices = new ArrayList<>();
-        final Services services;
+        final SharedServices services;
         final LockDriver driver;
-        private final Settings settings;
+        private final EngineSettings settings;
         private final List<Contender> joined = new ArrayList<>();
         private final List<ReleaseCall> givenBack = new ArrayList<>();
         private int holders;
@@ -52,9 +52,9 @@ class DriverRaceTest {
 
         OfOneDriver(boolean atOnce, int handOffs) {
             server = new OneLockBackend(atOnce);
-            settings =
-                    new Settings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), handOffs, WAIT.toNanos(), true, false);
-            services = new Services(
+            settings = new EngineSettings(
+                    OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), handOffs, WAIT.toNanos(), true, false);
+            services = new SharedServices(
                     server, new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run)), this::notice);
             RenewalTimer renewals = new RenewalTimer(services, settings.renewedLease(), () -> {});
             LockMachine machine = new LockMachine(new LockName("n"), settings, this::holder, transition -> {});

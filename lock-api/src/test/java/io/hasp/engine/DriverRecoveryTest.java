@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 class DriverRecoveryTest {
     private static final Duration LEASE = OneLockBackend.LEASE;
     private static final LockName NAME = new LockName("n");
-    private static final Settings SETTINGS = new Settings(LEASE.toNanos(), LEASE.toNanos(), 0, 0, true, false);
+    private static final EngineSettings SETTINGS =
+            new EngineSettings(LEASE.toNanos(), LEASE.toNanos(), 0, 0, true, false);
     private static final LeaseTerms TERMS = LeaseTerms.of(LEASE, Optional.empty(), Optional.empty());
 
     /** The driver lets its machine recover, whatever it was that broke off. */

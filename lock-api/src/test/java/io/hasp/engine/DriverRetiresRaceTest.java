@@ -32,10 +32,10 @@ class DriverRetiresRaceTest {
         private final AtomicInteger retired = new AtomicInteger();
 
         OfOneDriver() {
-            Settings settings =
-                    new Settings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
+            EngineSettings settings =
+                    new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
-            Services services = new Services(new OneLockBackend(true), threads, notice -> {});
+            SharedServices services = new SharedServices(new OneLockBackend(true), threads, notice -> {});
             machine = new LockMachine(new LockName("n"), settings, () -> new HolderId("c"), row -> {});
             driver = new LockDriver(
                     machine,

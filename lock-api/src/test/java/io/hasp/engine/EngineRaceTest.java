@@ -41,7 +41,7 @@ class EngineRaceTest {
 
         OfOneEngine() {
             long wait = TimeUnit.SECONDS.toNanos(10);
-            Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), wait, 0, wait, false, false);
+            EngineSettings settings = new EngineSettings(OneLockBackend.LEASE.toNanos(), wait, 0, wait, false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
             engine = new LockEngine(server, threads, "c", settings, notice -> {}, () -> {});
         }
@@ -145,7 +145,7 @@ class EngineRaceTest {
 
         Ended() {
             long wait = TimeUnit.SECONDS.toNanos(10);
-            Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), wait, 0, wait, false, true);
+            EngineSettings settings = new EngineSettings(OneLockBackend.LEASE.toNanos(), wait, 0, wait, false, true);
             EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
             LockEngine engine = new LockEngine(new SilentBackend(), threads, "c", settings, notice -> {}, () -> {});
             LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());

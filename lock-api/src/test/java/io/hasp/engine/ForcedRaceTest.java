@@ -26,13 +26,13 @@ class ForcedRaceTest {
 
     private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
-    private final Services services = new Services(
+    private final SharedServices services = new SharedServices(
             new OneLockBackend(true),
             new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run)),
             this::reported);
     private final LockMachine machine = new LockMachine(
             new LockName("n"),
-            new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
+            new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
             () -> new HolderId("c"),
             row -> {});
     private final LockDriver driver =
@@ -211,7 +211,7 @@ class ForcedRaceTest {
             onRequest.getAndSet(() -> {}).run();
             request.run();
         }));
-        Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false);
+        EngineSettings settings = new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false);
         LockEngine engine = new LockEngine(new OneLockBackend(true), threads, "c", settings, notice -> {}, () -> {});
         LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
         List<Acquisition> late = new ArrayList<>();

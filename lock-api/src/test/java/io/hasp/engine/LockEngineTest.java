@@ -20,7 +20,7 @@ class LockEngineTest {
     private final HandTiming timing = new HandTiming();
 
     private LockEngine engine(LockBackend backend) {
-        Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, true);
+        EngineSettings settings = new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, true);
         EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
         return new LockEngine(backend, threads, "c", settings, notice -> {}, () -> {});
     }

@@ -32,7 +32,7 @@ class LockMachineTest {
     private final Set<Transition> taken = EnumSet.noneOf(Transition.class);
     private final LockMachine machine = new LockMachine(
             new LockName("a"),
-            new Settings(30 * SECOND, 30 * SECOND, 255, SECOND, true, false),
+            new EngineSettings(30 * SECOND, 30 * SECOND, 255, SECOND, true, false),
             () -> new HolderId("h" + holders.incrementAndGet()),
             taken::add);
     private long now = SECOND;

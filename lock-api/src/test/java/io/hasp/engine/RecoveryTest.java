@@ -83,7 +83,7 @@ class RecoveryTest {
             left = 1 + random.nextInt(100);
             machine = new LockMachine(
                     new LockName("a"),
-                    new Settings(
+                    new EngineSettings(
                             LEASE.toNanos(),
                             LEASE.toNanos(),
                             255,

@@ -45,7 +45,8 @@ class RenewalTimerRaceTest {
     }
 
     private abstract static class OfOneTimer extends Race {
-        private final Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
+        private final EngineSettings settings =
+                new EngineSettings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
         private final List<HeldLease> told = new ArrayList<>();
         final HandTiming timing = new HandTiming();
         private final OneLockBackend server = new OneLockBackend(true);
@@ -58,7 +59,7 @@ class RenewalTimerRaceTest {
 
         OfOneTimer(Runnable everyTick) {
             EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(this::later));
-            timer = new RenewalTimer(new Services(server, threads, notice -> {}), 12, everyTick);
+            timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, everyTick);
         }
 
         /** Requests have no part in the race. */

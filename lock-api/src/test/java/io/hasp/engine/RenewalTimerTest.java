@@ -46,7 +46,7 @@ class RenewalTimerTest {
     private static HeldLease lease(String holder) {
         LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
         Claim claim = Contender.claim(new LockName("n"), new HolderId(holder), terms, 1);
-        Settings settings = new Settings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
+        EngineSettings settings = new EngineSettings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
         return new HeldLease(
                 Grant.of(claim, 1, OneLockBackend.LEASE), terms, settings, 0, OneLockBackend.LEASE.toNanos(), 0);
     }
@@ -54,7 +54,7 @@ class RenewalTimerTest {
     /** One lease wants to be renewed in this tick, the other one later. */
     private void tickWithoutTimer(HeldLease present, HeldLease later) {
         EngineThreads threads = new EngineThreads("c", Optional.of(new Refusing()), Optional.of(handedOver::add));
-        RenewalTimer timer = new RenewalTimer(new Services(server, threads, notice -> {}), 12, () -> {});
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
         present.alarm = SECOND;
         timer.set(present, event -> {
             events.add(event);
@@ -124,7 +124,7 @@ class RenewalTimerTest {
             onRequest.getAndSet(() -> {}).run();
         };
         EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(executor));
-        RenewalTimer timer = new RenewalTimer(new Services(server, threads, notice -> {}), 12, () -> {});
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
         HeldLease present = lease("present");
         HeldLease other = lease("other");
         present.alarm = SECOND;

@@ -1,9 +1,9 @@
 package io.hasp.evaluation;
 
 import io.hasp.evaluation.measure.Comparison;
+import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.ConnectedSubject;
 import io.hasp.evaluation.measure.Experiment;
-import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Schedule;
@@ -52,7 +52,7 @@ final class CompareCommand implements Callable<Integer> {
     private static final int MOST_ROUNDS = 100;
 
     private final long begin = System.nanoTime();
-    private final Function<Extent, Schedule> schedules;
+    private final Function<ComparisonTier, Schedule> schedules;
 
     @ArgGroup
     private @Nullable Length length;
@@ -126,20 +126,20 @@ final class CompareCommand implements Callable<Integer> {
         this(Schedule::of);
     }
 
-    CompareCommand(Function<Extent, Schedule> schedules) {
+    CompareCommand(Function<ComparisonTier, Schedule> schedules) {
         this.schedules = schedules;
     }
 
-    private Extent extent() {
+    private ComparisonTier tier() {
         if (length != null && length.quick) {
-            return Extent.QUICK;
+            return ComparisonTier.QUICK;
         }
-        return length != null && length.full ? Extent.FULL : Extent.USUAL;
+        return length != null && length.full ? ComparisonTier.FULL : ComparisonTier.USUAL;
     }
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(extent(), experiments, subjects, backends, this::wrong);
+        Plan plan = Plan.of(tier(), experiments, subjects, backends, this::wrong);
         Schedule schedule = schedule();
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
@@ -148,7 +148,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private Schedule schedule() {
-        Schedule usual = schedules.apply(extent());
+        Schedule usual = schedules.apply(tier());
         if (rounds == null) {
             return usual;
         }

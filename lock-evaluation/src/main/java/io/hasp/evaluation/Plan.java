@@ -1,8 +1,8 @@
 package io.hasp.evaluation;
 
+import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
@@ -30,7 +30,7 @@ import picocli.CommandLine.ParameterException;
 record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> leftOut) {
 
     static Plan of(
-            Extent extent,
+            ComparisonTier tier,
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
             List<Backend> backends,
@@ -49,20 +49,20 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
             refuseOthers(chosen, given, wrong);
         }
         Set<Service> services = given;
-        List<Experiment> wanted = only != null ? only : usual(extent).toList();
+        List<Experiment> wanted = only != null ? only : usual(tier).toList();
         List<Experiment> experiments = Experiments.ALL.stream()
                 .filter(wanted::contains)
                 .filter(experiment -> backends.isEmpty() || !experiment.breaksServers())
                 .toList();
-        List<Subject> subjects = on(services, chosen != null ? chosen.stream() : Subject.usual(extent));
+        List<Subject> subjects = on(services, chosen != null ? chosen.stream() : Subject.usual(tier));
         if (subjects.isEmpty()) {
             // A quick comparison has no lock of some services.
-            subjects = on(services, Subject.usual(Extent.USUAL));
+            subjects = on(services, Subject.usual(ComparisonTier.USUAL));
         }
-        boolean less = usual(extent).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
+        boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
         return new Plan(
                 experiments.stream()
-                        .flatMap(experiment -> experiment.workloads(extent).stream())
+                        .flatMap(experiment -> experiment.workloads(tier).stream())
                         .toList(),
                 subjects,
                 less ? Optional.of("Left out, because they break servers: " + breaking()) : Optional.empty());
@@ -75,8 +75,8 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                 .toList();
     }
 
-    private static Stream<Experiment> usual(Extent extent) {
-        return Experiments.ALL.stream().filter(experiment -> experiment.belongsTo(extent));
+    private static Stream<Experiment> usual(ComparisonTier tier) {
+        return Experiments.ALL.stream().filter(experiment -> experiment.belongsTo(tier));
     }
 
     private static String breaking() {

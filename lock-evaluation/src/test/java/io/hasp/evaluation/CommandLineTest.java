@@ -3,9 +3,9 @@ package io.hasp.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
@@ -112,7 +112,7 @@ class CommandLineTest {
 
     @Test
     void a_quick_comparison_shows_the_default_lock_of_each_service_beside_its_peer() {
-        assertThat(Subject.usual(Extent.QUICK).map(Subject::label))
+        assertThat(Subject.usual(ComparisonTier.QUICK).map(Subject::label))
                 .contains("hasp-redis-jedis", "redisson-rlock", "hasp-zookeeper", "curator-mutex")
                 .doesNotContain("hasp-redis-redisson");
     }
@@ -132,7 +132,7 @@ class CommandLineTest {
     private int hasp(String... arguments) {
         Duration second = Duration.ofSeconds(1);
         Schedule unused = new Schedule(1, second, second, second, second);
-        CommandLine line = Hasp.commandLine(new CompareCommand(extent -> unused));
+        CommandLine line = Hasp.commandLine(new CompareCommand(tier -> unused));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);

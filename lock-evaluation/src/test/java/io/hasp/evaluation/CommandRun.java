@@ -27,7 +27,7 @@ record CommandRun(int exit, String out, String err, JsonNode results) {
     static CommandRun of(Schedule schedule, Path folder, String... arguments) throws IOException {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = Hasp.commandLine(new CompareCommand(extent -> schedule));
+        CommandLine line = Hasp.commandLine(new CompareCommand(tier -> schedule));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         int exit = line.execute(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Subject;
@@ -37,11 +37,11 @@ class CompareTest {
         JsonNode root = compare("--quick");
 
         int figures = Experiments.ALL.stream()
-                .filter(experiment -> experiment.belongsTo(Extent.QUICK))
-                .flatMap(experiment -> experiment.workloads(Extent.QUICK).stream())
+                .filter(experiment -> experiment.belongsTo(ComparisonTier.QUICK))
+                .flatMap(experiment -> experiment.workloads(ComparisonTier.QUICK).stream())
                 .mapToInt(workload -> workload.experiment().metrics().size())
                 .sum();
-        List<String> subjects = labels(Subject.usual(Extent.QUICK));
+        List<String> subjects = labels(Subject.usual(ComparisonTier.QUICK));
         assertThat(root.path("measurements")).hasSize(figures * subjects.size());
         assertSafe(root, subjects);
         assertThat(root.path("machine").path("versions").path("redis").asText()).startsWith("7.");
@@ -131,7 +131,7 @@ class CompareTest {
     }
 
     private int hasp(String... arguments) {
-        CommandLine line = Hasp.commandLine(new CompareCommand(extent -> SHORT));
+        CommandLine line = Hasp.commandLine(new CompareCommand(tier -> SHORT));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);

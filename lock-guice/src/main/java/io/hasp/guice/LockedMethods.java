@@ -51,7 +51,7 @@ final class LockedMethods implements TypeListener {
         if (type.getRawType().getName().contains(INTERCEPTED)) {
             return;
         }
-        for (Class<?> each : Types.of(type.getRawType())) {
+        for (Class<?> each : TypeHierarchy.of(type.getRawType())) {
             for (Method method : each.getDeclaredMethods()) {
                 if (!LOCKED.matches(method)) {
                     continue;
@@ -73,7 +73,7 @@ final class LockedMethods implements TypeListener {
         if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             return method;
         }
-        for (Class<?> each : Types.of(type)) {
+        for (Class<?> each : TypeHierarchy.of(type)) {
             try {
                 return each.getDeclaredMethod(method.getName(), method.getParameterTypes());
             } catch (NoSuchMethodException e) {
@@ -122,7 +122,8 @@ final class LockedMethods implements TypeListener {
         }
         Class<?> result = method.getReturnType();
         boolean later = LATER.stream().anyMatch(kind -> kind.isAssignableFrom(result))
-                || Types.of(result).stream().anyMatch(kind -> kind.getName().equals(REACTIVE));
+                || TypeHierarchy.of(result).stream()
+                        .anyMatch(kind -> kind.getName().equals(REACTIVE));
         return later
                 ? Optional.of("it returns a " + result.getSimpleName()
                         + ", whose work may go on after the lock was released; use DistributedLock.acquireAsync")

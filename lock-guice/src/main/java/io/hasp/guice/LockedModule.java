@@ -20,7 +20,7 @@ public final class LockedModule extends AbstractModule {
     protected void configure() {
         HeldLeases held = new HeldLeases();
         LockedMethods methods = new LockedMethods();
-        Uninterceptable unlocked = new Uninterceptable();
+        InterceptionCheck unlocked = new InterceptionCheck();
         bind(Lease.class).toProvider(held::innermost);
         bindListener(Matchers.any(), methods);
         bindInterceptor(Matchers.any(), LockedMethods.LOCKED, new LockedInterceptor(methods, held));

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
  */
 public final class Experiment {
     private final String name;
-    private final Extent least;
-    private final BiFunction<Experiment, Extent, Stream<Workload>> work;
+    private final ComparisonTier least;
+    private final BiFunction<Experiment, ComparisonTier, Stream<Workload>> work;
     private final List<Metric> metrics;
     private final Procedure procedure;
     private final Function<Workload, String> shape;
@@ -75,11 +75,11 @@ public final class Experiment {
     /**
      * Whether it belongs to a comparison, unless the user says which experiments do.
      *
-     * @param extent of the comparison
+     * @param tier of the comparison
      * @return true if so
      */
-    public boolean belongsTo(Extent extent) {
-        return least.compareTo(extent) <= 0;
+    public boolean belongsTo(ComparisonTier tier) {
+        return least.compareTo(tier) <= 0;
     }
 
     /**
@@ -94,11 +94,11 @@ public final class Experiment {
     /**
      * The work to do.
      *
-     * @param extent of the comparison
+     * @param tier of the comparison
      * @return one workload for each shape and hold time; never none
      */
-    public List<Workload> workloads(Extent extent) {
-        return work.apply(this, extent).toList();
+    public List<Workload> workloads(ComparisonTier tier) {
+        return work.apply(this, tier).toList();
     }
 
     /**

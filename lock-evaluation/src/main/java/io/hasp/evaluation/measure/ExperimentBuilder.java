@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** What an experiment is made of. Unless said otherwise: threads that share one client, measured in every round. */
 final class ExperimentBuilder {
     final String name;
-    final Extent least;
+    final ComparisonTier least;
 
     @Nullable
-    BiFunction<Experiment, Extent, Stream<Workload>> work;
+    BiFunction<Experiment, ComparisonTier, Stream<Workload>> work;
 
     @Nullable
     Function<Workload, String> shape;
@@ -30,12 +30,12 @@ final class ExperimentBuilder {
     boolean countsLocks;
     int trials;
 
-    ExperimentBuilder(String name, Extent least) {
+    ExperimentBuilder(String name, ComparisonTier least) {
         this.name = name;
         this.least = least;
     }
 
-    ExperimentBuilder work(BiFunction<Experiment, Extent, Stream<Workload>> workloads) {
+    ExperimentBuilder work(BiFunction<Experiment, ComparisonTier, Stream<Workload>> workloads) {
         work = workloads;
         return this;
     }

@@ -17,23 +17,23 @@ public final class Experiments {
     public static final Duration SESSION = Duration.ofSeconds(4);
 
     /** What does a lock cost that nobody else wants? */
-    public static final Experiment UNCONTENDED = new ExperimentBuilder("uncontended", Extent.QUICK)
-            .work((it, extent) -> Stream.of(new Workload(it, 1, 1, 1, Duration.ZERO)))
+    public static final Experiment UNCONTENDED = new ExperimentBuilder("uncontended", ComparisonTier.QUICK)
+            .work((it, tier) -> Stream.of(new Workload(it, 1, 1, 1, Duration.ZERO)))
             .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99)
             .shownAs(
                     work -> "1 thread",
                     work -> count(work.threads(), "thread") + " locks and unlocks a name that nobody else wants");
 
     /** How many locks a second does one process get through when its threads don't collide? */
-    public static final Experiment DISTINCT = new ExperimentBuilder("distinct", Extent.QUICK)
-            .work((it, extent) -> sizes(extent).mapToObj(size -> new Workload(it, 1, size, size, Duration.ZERO)))
+    public static final Experiment DISTINCT = new ExperimentBuilder("distinct", ComparisonTier.QUICK)
+            .work((it, tier) -> sizes(tier).mapToObj(size -> new Workload(it, 1, size, size, Duration.ZERO)))
             .answeredBy(Metric.CYCLES_PER_S)
             .shownAs(
                     work -> work.threads() + " threads",
                     work -> count(work.threads(), "thread") + " lock and unlock, each a name of its own");
 
     /** What happens when all threads want the same lock, in one process and in two? */
-    public static final Experiment CONTENDED = new ExperimentBuilder("contended", Extent.QUICK)
+    public static final Experiment CONTENDED = new ExperimentBuilder("contended", ComparisonTier.QUICK)
             .work(Experiments::contended)
             .oneName()
             .answeredBy(Metric.ACQUISITIONS_PER_S, Metric.WAIT_P50, Metric.WAIT_P99, Metric.WAIT_MAX, Metric.JAIN)
@@ -42,7 +42,7 @@ public final class Experiments {
                     work -> crowd(work, "thread") + " want one name; hold " + work.holdMillis() + " ms");
 
     /** How well does a lock pass from process to process? */
-    public static final Experiment HANDOFF = new ExperimentBuilder("handoff", Extent.USUAL)
+    public static final Experiment HANDOFF = new ExperimentBuilder("handoff", ComparisonTier.USUAL)
             .work(Experiments::passedOn)
             .oneName()
             .clientPerThread()
@@ -61,8 +61,8 @@ public final class Experiments {
      * What does it cost to keep locks that are held? One thread takes them all: a registry that shares local locks between names
      * (Spring's) refuses a thread some names while another holds others.
      */
-    public static final Experiment WATCHDOG = new ExperimentBuilder("watchdog", Extent.FULL)
-            .work((it, extent) -> Stream.of(1_000, 10_000).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)))
+    public static final Experiment WATCHDOG = new ExperimentBuilder("watchdog", ComparisonTier.FULL)
+            .work((it, tier) -> Stream.of(1_000, 10_000).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)))
             .trials(3)
             .countsLocks()
             .measuredBy(ExperimentRunner::heldLocks)
@@ -73,8 +73,8 @@ public final class Experiments {
                             .formatted(work.locks()));
 
     /** How long is a lock lost whose holder was killed? */
-    public static final Experiment TAKEOVER = new ExperimentBuilder("takeover", Extent.FULL)
-            .work((it, extent) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
+    public static final Experiment TAKEOVER = new ExperimentBuilder("takeover", ComparisonTier.FULL)
+            .work((it, tier) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
             .trials(6)
             .endsByItself()
             .measuredBy(ExperimentRunner::takeOver)
@@ -84,8 +84,8 @@ public final class Experiments {
                     work -> "a process that holds the lock is killed, another one waits; " + work.shape());
 
     /** What happens to locks when the server that decides is killed? */
-    public static final Experiment FAILOVER = new ExperimentBuilder("failover", Extent.FULL)
-            .work((it, extent) -> Stream.of(new Workload(it, 1, 2, 2, Duration.ZERO)))
+    public static final Experiment FAILOVER = new ExperimentBuilder("failover", ComparisonTier.FULL)
+            .work((it, tier) -> Stream.of(new Workload(it, 1, 2, 2, Duration.ZERO)))
             .clients(work -> 2)
             .trials(3)
             .breaksServers()
@@ -98,8 +98,8 @@ public final class Experiments {
                                     + " takes its address a second later; two clients; " + work.shape());
 
     /** What are callers of a stopped server told, and when? */
-    public static final Experiment STOPPED = new ExperimentBuilder("stopped", Extent.FULL)
-            .work((it, extent) -> Stream.of(new Workload(it, 1, 4, 4, Duration.ZERO)))
+    public static final Experiment STOPPED = new ExperimentBuilder("stopped", ComparisonTier.FULL)
+            .work((it, tier) -> Stream.of(new Workload(it, 1, 4, 4, Duration.ZERO)))
             .trials(3)
             .breaksServers()
             .measuredBy(ExperimentRunner::stoppedServers)
@@ -115,8 +115,8 @@ public final class Experiments {
                     work -> "the servers are stopped (SIGSTOP); " + work.shape());
 
     /** How much memory do held locks and waiters take? One thread takes the locks, as in {@link #WATCHDOG}. */
-    public static final Experiment FOOTPRINT = new ExperimentBuilder("footprint", Extent.FULL)
-            .work((it, extent) -> Stream.of(new Workload(it, 1, 1, 2_000, Duration.ZERO)))
+    public static final Experiment FOOTPRINT = new ExperimentBuilder("footprint", ComparisonTier.FULL)
+            .work((it, tier) -> Stream.of(new Workload(it, 1, 1, 2_000, Duration.ZERO)))
             .clients(work -> 2)
             .trials(2)
             .endsByItself()
@@ -152,16 +152,16 @@ public final class Experiments {
                         + ALL.stream().map(Experiment::name).collect(Collectors.joining(", "))));
     }
 
-    private static IntStream sizes(Extent extent) {
-        return switch (extent) {
+    private static IntStream sizes(ComparisonTier tier) {
+        return switch (tier) {
             case QUICK -> IntStream.of(16);
             case USUAL -> IntStream.of(16, 64);
             case FULL -> IntStream.of(4, 8, 16, 64);
         };
     }
 
-    private static Stream<Workload> contended(Experiment it, Extent extent) {
-        return switch (extent) {
+    private static Stream<Workload> contended(Experiment it, ComparisonTier tier) {
+        return switch (tier) {
             case QUICK -> oneName(it, 1, 16, 0, 1);
             case USUAL -> Stream.concat(oneName(it, 1, 16, 0, 1), oneName(it, 2, 8, 0, 1));
             case FULL ->
@@ -172,8 +172,8 @@ public final class Experiments {
     }
 
     /** More than eight processes are too many for a small machine: there each process has several independent clients. */
-    private static Stream<Workload> passedOn(Experiment it, Extent extent) {
-        return extent == Extent.FULL
+    private static Stream<Workload> passedOn(Experiment it, ComparisonTier tier) {
+        return tier == ComparisonTier.FULL
                 ? Stream.concat(
                         Stream.of(2, 4, 8).flatMap(processes -> oneName(it, processes, 1, 0)),
                         Stream.of(4, 8, 16).flatMap(clients -> oneName(it, 4, clients, 0)))

@@ -25,11 +25,11 @@ public record Schedule(int rounds, Duration budget, Duration limit, Duration wat
     /**
      * The usual schedule.
      *
-     * @param extent how much is measured
+     * @param tier how much is measured
      * @return under a minute, under eight minutes, or under three hours
      */
-    public static Schedule of(Extent extent) {
-        return switch (extent) {
+    public static Schedule of(ComparisonTier tier) {
+        return switch (tier) {
             case QUICK ->
                 new Schedule(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
             case USUAL ->

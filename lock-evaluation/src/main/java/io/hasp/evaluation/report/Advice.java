@@ -88,15 +88,15 @@ final class Advice {
         behind.stream()
                 .filter(each -> !asGood.contains(each.subject()))
                 .forEach(each -> reasons.put(
-                        each.subject(), Wording.spread(each.median(), each.low(), each.high(), figure.unit())));
-        String why = Wording.capital(work.words()) + ": " + figure.title() + " "
-                + Wording.spread(best.median(), best.low(), best.high(), figure.unit())
+                        each.subject(), DisplayNames.spread(each.median(), each.low(), each.high(), figure.unit())));
+        String why = DisplayNames.capital(work.words()) + ": " + figure.title() + " "
+                + DisplayNames.spread(best.median(), best.low(), best.high(), figure.unit())
                 + (ranked.size() == 1 ? ", the only one that fits" : ", the best of " + ranked.size() + " that fit")
-                + (asGood.isEmpty() ? "." : "; no difference shown to " + Wording.list(asGood) + ".");
+                + (asGood.isEmpty() ? "." : "; no difference shown to " + DisplayNames.list(asGood) + ".");
         return new Card(
                 need.title(),
                 best.subject(),
-                Wording.subject(best.subject()),
+                DisplayNames.subject(best.subject()),
                 why,
                 caveat(need, best.subject()),
                 list(reasons));

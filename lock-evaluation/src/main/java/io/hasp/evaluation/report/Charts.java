@@ -80,7 +80,7 @@ final class Charts {
             List<Panel> more = new ArrayList<>();
             byUnit.values().forEach(figures -> more.add(panel(id + "-" + (more.size() + 1), work, figures)));
             Panel first = panel(id + "-0", work, work.metrics().subList(0, 1));
-            sections.add(new Section(id, Wording.capital(work.experiment()) + ": " + work.words(), first, more));
+            sections.add(new Section(id, DisplayNames.capital(work.experiment()) + ": " + work.words(), first, more));
         }
         return sections;
     }
@@ -93,17 +93,17 @@ final class Charts {
         String heading = new Conclusion(document, work, leading).toString();
         List<Series> series = figures.stream().map(each -> series(work, each)).toList();
         ReportedMetric one = figures.get(0);
-        String axis = figures.size() == 1 ? one.title() + unitOf(one) : Wording.unit(one.unit());
+        String axis = figures.size() == 1 ? one.title() + unitOf(one) : DisplayNames.unit(one.unit());
         String better = (leading.lowerIsBetter() ? "Less" : "More") + " is better.";
-        String what = Wording.capital(
-                        Wording.list(figures.stream().map(ReportedMetric::title).toList())) + ". " + better
+        String what = DisplayNames.capital(DisplayNames.list(
+                        figures.stream().map(ReportedMetric::title).toList())) + ". " + better
                 + (figures.size() == 1 ? "" : " The heading is about: " + leading.title() + ".");
         Spec spec = new Spec(id, axis, wide(series), lines(work, one), series);
         return new Panel(heading, what, alternative(work, leading), spec, table(work, figures));
     }
 
     private static String unitOf(ReportedMetric figure) {
-        String unit = Wording.unit(figure.unit());
+        String unit = DisplayNames.unit(figure.unit());
         return unit.isEmpty() ? "" : ", " + unit;
     }
 
@@ -158,9 +158,9 @@ final class Charts {
 
     private String alternative(ReportedWorkload work, ReportedMetric figure) {
         List<String> all = document.ranked(work, figure, document.subjects()).stream()
-                .map(each -> each.subject() + " " + Wording.figure(each.median(), figure.unit()))
+                .map(each -> each.subject() + " " + DisplayNames.figure(each.median(), figure.unit()))
                 .toList();
-        return "Chart. " + Wording.capital(figure.title()) + ", " + work.shape() + ", the best first: "
+        return "Chart. " + DisplayNames.capital(figure.title()) + ", " + work.shape() + ", the best first: "
                 + String.join(", ", all) + ".";
     }
 
@@ -182,15 +182,15 @@ final class Charts {
         for (ReportedMetric figure : figures) {
             Optional<Measurement> found = document.measurement(work, figure, subject.subject());
             rounds = Math.max(rounds, found.map(Measurement::n).orElse(0));
-            cells.add(found.map(each -> Wording.spread(each.median(), each.low(), each.high(), figure.unit()))
+            cells.add(found.map(each -> DisplayNames.spread(each.median(), each.low(), each.high(), figure.unit()))
                     .orElseGet(() -> document.failure(work, subject.subject())
                             .map(failure -> "failed: " + failure.why())
                             .orElse("not measured")));
         }
         cells.add(String.valueOf(rounds));
         cells.add(document.watched(subject.subject())
-                .map(seen ->
-                        Wording.count(seen.violations()) + " of " + Wording.count(seen.holds()) + " holds violated it")
+                .map(seen -> DisplayNames.count(seen.violations()) + " of " + DisplayNames.count(seen.holds())
+                        + " holds violated it")
                 .orElse("not watched"));
         return cells;
     }

@@ -32,7 +32,7 @@ final class Conclusion {
         String sentence = document.services().stream()
                 .map(service -> "on " + service + " " + about(service))
                 .collect(Collectors.joining("; "));
-        return Wording.capital(sentence) + ".";
+        return DisplayNames.capital(sentence) + ".";
     }
 
     private String about(String service) {
@@ -53,7 +53,8 @@ final class Conclusion {
     }
 
     private String has(Measurement found) {
-        return found.subject() + " has " + Wording.spread(found.median(), found.low(), found.high(), figure.unit());
+        return found.subject() + " has "
+                + DisplayNames.spread(found.median(), found.low(), found.high(), figure.unit());
     }
 
     private List<Measurement> ranked(String service, String role) {

@@ -32,7 +32,7 @@ final class GuaranteeTable {
     List<Row> rows() {
         return document.subjects().stream()
                 .map(each -> new Row(
-                        each.subject(), Wording.subject(each.subject()), each.service(), each.role(), cells(each)))
+                        each.subject(), DisplayNames.subject(each.subject()), each.service(), each.role(), cells(each)))
                 .toList();
     }
 
@@ -55,10 +55,10 @@ final class GuaranteeTable {
                         ? new TableCell(
                                 "broken",
                                 "✗",
-                                Wording.count(seen.violations()) + " violations in " + Wording.count(seen.holds())
-                                        + " holds",
+                                DisplayNames.count(seen.violations()) + " violations in "
+                                        + DisplayNames.count(seen.holds()) + " holds",
                                 "")
-                        : new TableCell("held", "✓", "0 / " + Wording.count(seen.holds()), ""))
+                        : new TableCell("held", "✓", "0 / " + DisplayNames.count(seen.holds()), ""))
                 .orElse(new TableCell("absent", "?", "not watched", ""));
     }
 
@@ -83,7 +83,7 @@ final class GuaranteeTable {
                 .map(found -> new TableCell(
                         "speed",
                         "",
-                        Wording.figure(found.median(), wanted.figure().unit()),
+                        DisplayNames.figure(found.median(), wanted.figure().unit()),
                         ""))
                 .orElseGet(() -> new TableCell("absent", "", document.missing(wanted.work(), subject), ""));
     }

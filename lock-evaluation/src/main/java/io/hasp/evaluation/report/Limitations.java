@@ -68,7 +68,7 @@ final class Limitations {
         List<String> all = new ArrayList<>();
         incomplete().ifPresent(all::add);
         long holds = document.safety().stream().mapToLong(ReportedSafety::holds).sum();
-        all.add("Safety. " + Wording.count(holds)
+        all.add("Safety. " + DisplayNames.count(holds)
                 + " holds were watched in this run. No overlap proves nothing; one overlap would be a counter-example."
                 + " Nothing was paused, killed or cut off while speed was measured, unless an"
                 + " experiment says so.");
@@ -121,6 +121,6 @@ final class Limitations {
                 .toList();
         return missing.isEmpty()
                 ? Optional.empty()
-                : Optional.of("Not part of this run: the experiments " + Wording.list(missing) + ".");
+                : Optional.of("Not part of this run: the experiments " + DisplayNames.list(missing) + ".");
     }
 }

@@ -89,7 +89,7 @@ final class Page {
                 limits.noiseInWords(),
                 limits.noise(),
                 document.subjects().stream()
-                        .map(each -> new Name(each.subject(), Wording.subject(each.subject()), each.service()))
+                        .map(each -> new Name(each.subject(), DisplayNames.subject(each.subject()), each.service()))
                         .toList(),
                 List.copyOf(document.machine().versions().entrySet()),
                 new RuleAppendix(document, rules).entries(),

@@ -72,7 +72,7 @@ public final class Report {
             out.println();
             Summary summary = new Summary(results, group, subject);
             out.println(summary);
-            out.println(subject + " is " + Wording.subject(subject) + ":");
+            out.println(subject + " is " + DisplayNames.subject(subject) + ":");
             summary.sentences().forEach(sentence -> out.print(wrapped(sentence)));
         }));
     }

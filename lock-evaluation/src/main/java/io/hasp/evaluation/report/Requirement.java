@@ -50,7 +50,7 @@ interface Requirement {
         return (run, guarantees, lock) -> run.watched(lock)
                 .map(ReportedSafety::violations)
                 .filter(violations -> violations > 0)
-                .map(violations -> "SAFETY VIOLATED in this run, " + Wording.count(violations) + " times");
+                .map(violations -> "SAFETY VIOLATED in this run, " + DisplayNames.count(violations) + " times");
     }
 
     /** No two clients held it at once when a server was killed in this run. */

@@ -43,14 +43,14 @@ final class Summary {
         List<String> clauses =
                 references().flatMap(reference -> clause(workload, reference)).toList();
         String row = workload.experiment().name() + ", " + workload.shape() + ": " + subject;
-        return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + Wording.list(clauses) + ".");
+        return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + DisplayNames.list(clauses) + ".");
     }
 
     private Stream<String> clause(Workload workload, String reference) {
         Metric first = workload.experiment().metrics().get(0);
         return group.references(workload).contains(reference)
                 ? results.ratio(workload, new Pairing(subject, reference), first).stream()
-                        .map(ratio -> Wording.comparison(ratio) + " " + reference)
+                        .map(ratio -> DisplayNames.comparison(ratio) + " " + reference)
                 : Stream.empty();
     }
 

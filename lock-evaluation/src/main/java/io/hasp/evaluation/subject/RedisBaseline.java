@@ -81,7 +81,7 @@ record RedisBaseline(String uri, Duration lease) implements LockSubject {
             RespConnection connection = pooled != null ? pooled : endpoint.connect();
             String key = endpoint.key("baseline", lock);
             String holder = UUID.randomUUID().toString();
-            if (!Retry.until(wait, () -> ask(connection, take, key, holder, leaseMillis))) {
+            if (!PollingWait.until(wait, () -> ask(connection, take, key, holder, leaseMillis))) {
                 idle.addFirst(connection);
                 return Optional.empty();
             }

@@ -3,8 +3,8 @@ package io.hasp.evaluation.subject;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
+import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.Service;
@@ -18,78 +18,79 @@ import java.util.stream.Stream;
 /** Every lock that can be compared: Hasp's, those that people use today, and a baseline for each service. */
 public enum Subject {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
-    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, Extent.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
+    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, ComparisonTier.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
     /** The same without local hand-off. */
     HASP_REDIS_JEDIS_NOHANDOFF(
             Service.REDIS,
             Role.HASP,
-            Extent.FULL,
+            ComparisonTier.FULL,
             in -> hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
             Service.REDIS,
             Role.HASP,
-            Extent.USUAL,
+            ComparisonTier.USUAL,
             in -> hasp("hasp-redis-redisson", in, in.redis(), "connection=redisson")),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
             Service.REDIS,
             Role.HASP,
-            Extent.FULL,
+            ComparisonTier.FULL,
             in -> hasp("hasp-redis-redisson-nohandoff", in, in.redis(), "connection=redisson", "handOff=0")),
     /** Redisson's {@code RLock}. */
-    REDISSON_RLOCK(Service.REDIS, Role.PEER, Extent.QUICK, in -> redisson(RedissonLock.Kind.RLOCK, in)),
+    REDISSON_RLOCK(Service.REDIS, Role.PEER, ComparisonTier.QUICK, in -> redisson(RedissonLock.Kind.RLOCK, in)),
     /** Redisson's fair lock. */
-    REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, Extent.USUAL, in -> redisson(RedissonLock.Kind.FAIRLOCK, in)),
+    REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, ComparisonTier.USUAL, in -> redisson(RedissonLock.Kind.FAIRLOCK, in)),
     /** Spring Integration's registry on Redis. */
     SPRING_REDIS(
             Service.REDIS,
             Role.PEER,
-            Extent.USUAL,
+            ComparisonTier.USUAL,
             in -> new SpringRedis(in.redis(), in.profile().lease(SpringRedis.USUAL_EXPIRY))),
     /** A script to acquire and a script to release, on a plain socket for each thread. */
     BASELINE_REDIS(
             Service.REDIS,
             Role.BASELINE,
-            Extent.QUICK,
+            ComparisonTier.QUICK,
             in -> new RedisBaseline(in.redis(), in.profile().lease(RedisBaseline.USUAL_LEASE))),
     /** Hasp on five independent Redis servers, with fencing tokens. */
-    HASP_REDLOCK(Service.REDLOCK, Role.HASP, Extent.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
+    HASP_REDLOCK(Service.REDLOCK, Role.HASP, ComparisonTier.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
     /** Redisson's Redlock. */
     REDISSON_REDLOCK(
             Service.REDLOCK,
             Role.PEER,
-            Extent.USUAL,
+            ComparisonTier.USUAL,
             in -> new RedissonRedlock(in.redlock(), watchdog(in), in.profile().oneThread())),
     /** Hasp on ZooKeeper. */
-    HASP_ZOOKEEPER(Service.ZOOKEEPER, Role.HASP, Extent.QUICK, in -> hasp("hasp-zookeeper", in, in.zookeeper())),
+    HASP_ZOOKEEPER(
+            Service.ZOOKEEPER, Role.HASP, ComparisonTier.QUICK, in -> hasp("hasp-zookeeper", in, in.zookeeper())),
     /** The same without local hand-off. */
     HASP_ZOOKEEPER_NOHANDOFF(
             Service.ZOOKEEPER,
             Role.HASP,
-            Extent.FULL,
+            ComparisonTier.FULL,
             in -> hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
     /** Hasp on ZooKeeper, where a holder does not wait for the server to confirm its release. */
     HASP_ZOOKEEPER_ASYNC(
             Service.ZOOKEEPER,
             Role.HASP,
-            Extent.FULL,
+            ComparisonTier.FULL,
             in -> new ReleasingAsync("hasp-zookeeper-async", haspUri(in, in.zookeeper()))),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
-    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, Extent.QUICK, in -> curator(false, in)),
+    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, ComparisonTier.QUICK, in -> curator(false, in)),
     /** Curator's {@code InterProcessMutex}, one instance for each thread. */
-    CURATOR_MUTEX_PER_THREAD(Service.ZOOKEEPER, Role.PEER, Extent.USUAL, in -> curator(true, in)),
+    CURATOR_MUTEX_PER_THREAD(Service.ZOOKEEPER, Role.PEER, ComparisonTier.USUAL, in -> curator(true, in)),
     /** Spring Integration's registry on ZooKeeper. */
     SPRING_ZOOKEEPER(
             Service.ZOOKEEPER,
             Role.PEER,
-            Extent.USUAL,
+            ComparisonTier.USUAL,
             in -> new SpringZooKeeper(in.zookeeper(), in.profile().session(CuratorMutex.USUAL_SESSION))),
     /** Create and delete on the plain ZooKeeper handle. */
     BASELINE_ZOOKEEPER(
             Service.ZOOKEEPER,
             Role.BASELINE,
-            Extent.QUICK,
+            ComparisonTier.QUICK,
             in -> new ZooKeeperBaseline(in.zookeeper(), in.profile().session(ZooKeeperBaseline.USUAL_SESSION)));
 
     /** The part that a lock plays in the comparison. */
@@ -104,12 +105,12 @@ public enum Subject {
 
     private final Service service;
     private final Role role;
-    private final Extent least;
+    private final ComparisonTier least;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final Function<Environment, LockSubject> subject;
 
-    Subject(Service service, Role role, Extent least, Function<Environment, LockSubject> subject) {
+    Subject(Service service, Role role, ComparisonTier least, Function<Environment, LockSubject> subject) {
         this.service = service;
         this.role = role;
         this.least = least;
@@ -176,11 +177,11 @@ public enum Subject {
     /**
      * The subjects that take part unless the user chooses.
      *
-     * @param extent of the comparison
+     * @param tier of the comparison
      * @return the subjects, more in a larger comparison
      */
-    public static Stream<Subject> usual(Extent extent) {
-        return Stream.of(values()).filter(each -> each.least.compareTo(extent) <= 0);
+    public static Stream<Subject> usual(ComparisonTier tier) {
+        return Stream.of(values()).filter(each -> each.least.compareTo(tier) <= 0);
     }
 
     /**

@@ -51,7 +51,7 @@ record ZooKeeperBaseline(String uri, Duration session) implements LockSubject {
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
             String path = endpoint.path() + "/baseline-" + lock;
-            return Retry.until(wait, () -> created(path))
+            return PollingWait.until(wait, () -> created(path))
                     ? Optional.of(() -> {
                         handle.delete(path, -1);
                         return true;

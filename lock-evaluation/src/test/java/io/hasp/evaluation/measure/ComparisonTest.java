@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
     private static final List<Workload> ALL = Experiments.ALL.stream()
-            .filter(experiment -> experiment.belongsTo(Extent.QUICK))
-            .flatMap(experiment -> experiment.workloads(Extent.QUICK).stream())
+            .filter(experiment -> experiment.belongsTo(ComparisonTier.QUICK))
+            .flatMap(experiment -> experiment.workloads(ComparisonTier.QUICK).stream())
             .toList();
     private static final Schedule SCHEDULE = schedule(2, Duration.ofSeconds(30), Duration.ofMillis(40));
 
@@ -44,7 +44,7 @@ class ComparisonTest {
 
     @Test
     void a_hold_time_bounds_how_often_a_contended_lock_is_taken() throws Exception {
-        Workload holding = Experiments.CONTENDED.workloads(Extent.QUICK).get(1);
+        Workload holding = Experiments.CONTENDED.workloads(ComparisonTier.QUICK).get(1);
 
         Results results = compare(List.of(holding), subject("a", new LocalLock()));
 
@@ -58,7 +58,8 @@ class ComparisonTest {
     @Test
     void overlapping_holds_are_seen() throws Exception {
         Results results = compare(
-                Experiments.CONTENDED.workloads(Extent.QUICK), subject("open", new LocalLock().lettingEverybodyIn()));
+                Experiments.CONTENDED.workloads(ComparisonTier.QUICK),
+                subject("open", new LocalLock().lettingEverybodyIn()));
 
         assertThat(results.safetyOf("open").overlaps()).isPositive();
         assertThat(results.clean()).isFalse();
@@ -67,7 +68,7 @@ class ComparisonTest {
     @Test
     void a_fencing_token_that_does_not_grow_is_seen() throws Exception {
         Results results = compare(
-                Experiments.CONTENDED.workloads(Extent.QUICK),
+                Experiments.CONTENDED.workloads(ComparisonTier.QUICK),
                 subject("stuck", new LocalLock().withToken(counter -> counter / 2)));
 
         assertThat(results.safetyOf("stuck").staleTokens()).isPositive();
@@ -78,7 +79,8 @@ class ComparisonTest {
     @Test
     void a_hold_that_was_lost_is_seen() throws Exception {
         Results results = compare(
-                Experiments.UNCONTENDED.workloads(Extent.QUICK), subject("leaky", new LocalLock().losingEveryHold()));
+                Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK),
+                subject("leaky", new LocalLock().losingEveryHold()));
 
         assertThat(results.safetyOf("leaky").lostHolds()).isPositive();
         assertThat(results.clean()).isFalse();
@@ -100,7 +102,7 @@ class ComparisonTest {
 
     @Test
     void a_lock_slower_than_a_slice_gets_a_longer_one_instead_of_no_figure() throws Exception {
-        Workload alone = Experiments.UNCONTENDED.workloads(Extent.QUICK).get(0);
+        Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
 
         Results results = compare(List.of(alone), subject("slow", new LocalLock().taking(Duration.ofMillis(100))));
 
@@ -118,7 +120,7 @@ class ComparisonTest {
         Progress recording = (round, rounds, done, total, subject, workload) -> order.add(subject);
         Schedule schedule = schedule(24, Duration.ofMillis(200), Duration.ofMillis(1));
 
-        new Comparison(four, Experiments.UNCONTENDED.workloads(Extent.QUICK), schedule, recording)
+        new Comparison(four, Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK), schedule, recording)
                 .run(List.of(), schedule.limit());
 
         int passes = order.size() / 4;
@@ -136,7 +138,7 @@ class ComparisonTest {
     @Test
     void the_warm_up_ends_with_the_work_that_is_measured() throws Exception {
         List<Workload> worked = new ArrayList<>();
-        Workload handoff = Experiments.HANDOFF.workloads(Extent.QUICK).get(0);
+        Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.QUICK).get(0);
         ConnectedSubject lock = subject("a", new LocalLock());
         ConnectedSubject recording = new ConnectedSubject() {
             @Override
@@ -160,7 +162,7 @@ class ComparisonTest {
 
     @Test
     void rounds_that_would_end_too_late_are_left_out_but_one_is_measured() throws Exception {
-        Workload alone = Experiments.UNCONTENDED.workloads(Extent.QUICK).get(0);
+        Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
 
         Results results = new Comparison(List.of(subject("a", new LocalLock())), List.of(alone), SCHEDULE, silent)
@@ -173,8 +175,8 @@ class ComparisonTest {
     @Test
     void the_budget_is_shared_by_all_slices_and_a_slice_has_a_limit() {
         Schedule schedule = schedule(4, Duration.ofSeconds(50), Duration.ofMillis(500));
-        Workload light = Experiments.UNCONTENDED.workloads(Extent.QUICK).get(0);
-        Workload heavy = Experiments.CONTENDED.workloads(Extent.QUICK).get(0);
+        Workload light = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
+        Workload heavy = Experiments.CONTENDED.workloads(ComparisonTier.QUICK).get(0);
 
         // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (4 × 1 + 1 + 4 × 2 + 2)) shares
         assertThat(schedule.slice(light, ALL, 10))
@@ -188,9 +190,10 @@ class ComparisonTest {
 
     @Test
     void many_locks_warm_up_for_the_one_that_one_thread_takes() {
-        Workload alone = Experiments.UNCONTENDED.workloads(Extent.USUAL).get(0);
-        Workload handoff = Experiments.HANDOFF.workloads(Extent.USUAL).get(0);
-        Workload contended = Experiments.CONTENDED.workloads(Extent.USUAL).get(0);
+        Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.USUAL).get(0);
+        Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.USUAL).get(0);
+        Workload contended =
+                Experiments.CONTENDED.workloads(ComparisonTier.USUAL).get(0);
 
         assertThat(handoff.warmUp().get(0).processes()).isEqualTo(handoff.processes());
         assertThat(handoff.warmUp().get(0).locks()).isGreaterThan(1);
@@ -203,8 +206,8 @@ class ComparisonTest {
     @Test
     void held_locks_are_watched_for_whole_periods_in_few_rounds_and_take_nothing_from_the_others() {
         Schedule schedule = schedule(6, Duration.ofSeconds(60), Duration.ofSeconds(2));
-        Workload alone = Experiments.UNCONTENDED.workloads(Extent.FULL).get(0);
-        Workload held = Experiments.WATCHDOG.workloads(Extent.FULL).get(0);
+        Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.FULL).get(0);
+        Workload held = Experiments.WATCHDOG.workloads(ComparisonTier.FULL).get(0);
 
         assertThat(schedule.slice(held, List.of(alone, held), 5)).isEqualTo(Duration.ofSeconds(9));
         assertThat(schedule.slice(alone, List.of(alone, held), 5)).isEqualTo(schedule.slice(alone, List.of(alone), 5));
@@ -213,7 +216,7 @@ class ComparisonTest {
 
     @Test
     void an_interrupt_ends_a_comparison_with_what_was_found_until_then() {
-        Workload alone = Experiments.UNCONTENDED.workloads(Extent.QUICK).get(0);
+        Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
         Progress interrupting = (round, rounds, done, total, subject, workload) -> {
             if (round == 2) {
                 Thread.currentThread().interrupt();

@@ -14,7 +14,7 @@ class RoundsTest {
 
     @Test
     void a_ratio_is_divided_within_each_round_and_not_between_medians() {
-        Workload distinct = Experiments.DISTINCT.workloads(Extent.QUICK).get(0);
+        Workload distinct = Experiments.DISTINCT.workloads(ComparisonTier.QUICK).get(0);
         List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count)));
         List.of(5L, 40L, 30L).forEach(count -> rounds.add(distinct, "b", cycles(count)));
 
@@ -69,7 +69,7 @@ class RoundsTest {
 
     @Test
     void a_subject_that_dropped_out_is_compared_over_the_rounds_it_took_part_in() {
-        Workload distinct = Experiments.DISTINCT.workloads(Extent.QUICK).get(0);
+        Workload distinct = Experiments.DISTINCT.workloads(ComparisonTier.QUICK).get(0);
         List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count)));
         rounds.add(distinct, "b", cycles(5));
 

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 class ScheduleTest {
     private static final int SUBJECTS = 13;
 
-    private final Schedule usual = Schedule.of(Extent.USUAL);
+    private final Schedule usual = Schedule.of(ComparisonTier.USUAL);
     private final List<Workload> work = Stream.of(Experiments.UNCONTENDED, Experiments.DISTINCT, Experiments.HANDOFF)
-            .flatMap(experiment -> experiment.workloads(Extent.USUAL).stream())
+            .flatMap(experiment -> experiment.workloads(ComparisonTier.USUAL).stream())
             .toList();
 
     @Test

@@ -2,8 +2,8 @@ package io.hasp.evaluation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Ratio;
@@ -50,9 +50,9 @@ class ReportTest {
 
     @Test
     void a_sentence_says_better_worse_or_no_difference() {
-        assertThat(Wording.comparison(ratio(2.5, 2.0, 3.0))).isEqualTo("2.50 times better than");
-        assertThat(Wording.comparison(ratio(0.5, 0.4, 0.6))).isEqualTo("2.00 times worse than");
-        assertThat(Wording.comparison(ratio(1.2, 0.9, 1.6))).isEqualTo("not seen to differ from");
+        assertThat(DisplayNames.comparison(ratio(2.5, 2.0, 3.0))).isEqualTo("2.50 times better than");
+        assertThat(DisplayNames.comparison(ratio(0.5, 0.4, 0.6))).isEqualTo("2.00 times worse than");
+        assertThat(DisplayNames.comparison(ratio(1.2, 0.9, 1.6))).isEqualTo("not seen to differ from");
     }
 
     private static Ratio ratio(double median, double low, double high) {
@@ -84,7 +84,7 @@ class ReportTest {
 
     @Test
     void no_line_is_wider_than_a_terminal_of_120_columns_with_all_locks_and_long_figures() {
-        Workload handoff = Experiments.HANDOFF.workloads(Extent.USUAL).get(0);
+        Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.USUAL).get(0);
         for (Service service : Service.values()) {
             ServiceGroup group = new ServiceGroup(
                     service.words(),

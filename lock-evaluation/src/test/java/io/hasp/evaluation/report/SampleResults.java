@@ -1,7 +1,7 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.measure.Extent;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Ratio;
@@ -14,7 +14,7 @@ import java.util.Map;
 /** Two subjects at one workload. */
 final class SampleResults {
     static final Workload WORKLOAD =
-            Experiments.UNCONTENDED.workloads(Extent.QUICK).get(0);
+            Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
 
     private SampleResults() {}
 

@@ -10,7 +10,7 @@ package io.hasp.engine;
  * @param observed whether anybody wants to hear of what goes well, too
  * @param sessions whether the server ends grants with the client's session, not each with a lease of its own
  */
-public record Settings(
+public record EngineSettings(
         long renewedLease,
         long unavailableAfter,
         int handOffs,

@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A class and all that it extends and implements, without {@code Object}. */
-final class Types {
-    private Types() {}
+final class TypeHierarchy {
+    private TypeHierarchy() {}
 
     static Set<Class<?>> of(Class<?> type) {
         Set<Class<?>> types = new LinkedHashSet<>();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Refuses objects with {@link Locked} methods that nobody intercepts, whatever the reason: bound instances when the injector is
  * created, all others when they are made.
  */
-final class Uninterceptable implements ProvisionListener {
+final class InterceptionCheck implements ProvisionListener {
     /** Remembered for each class: there are few classes, and many questions about them. */
     private final ClassValue<Optional<Method>> unlocked = new ClassValue<>() {
         @Override

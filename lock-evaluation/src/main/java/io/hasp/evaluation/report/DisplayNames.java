@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Words for the short names in results. A name that is not listed here is shown as it is. */
-final class Wording {
+final class DisplayNames {
     private static final Map<String, String> SUBJECTS = Map.ofEntries(
             Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),
             Map.entry("hasp-redis-redisson", "Hasp on Redis, through a Redisson client"),
@@ -27,7 +27,7 @@ final class Wording {
             "-nohandoff", ", without local hand-off",
             "-async", ", releasing without waiting for the server");
 
-    private Wording() {}
+    private DisplayNames() {}
 
     static String subject(String label) {
         return SETTINGS.entrySet().stream()

@@ -5,10 +5,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** How the baselines wait: they poll. */
-final class Retry {
+final class PollingWait {
     private static final Duration PAUSE = Duration.ofMillis(1);
 
-    private Retry() {}
+    private PollingWait() {}
 
     /** Whether an attempt succeeded within the wait; there is at least one. */
     static boolean until(Duration wait, Callable<Boolean> attempt) throws Exception {

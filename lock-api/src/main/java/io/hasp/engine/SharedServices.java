@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /** What the drivers of one client share: the backend, the clock, the threads, and who is told. */
-final class Services {
+final class SharedServices {
     private static final Timing.Timer NOTHING_TO_CANCEL = () -> {};
 
     final LockBackend backend;
@@ -24,7 +24,7 @@ final class Services {
     private final Timing timing;
     private final long origin;
 
-    Services(LockBackend backend, EngineThreads threads, Consumer<Notice> notices) {
+    SharedServices(LockBackend backend, EngineThreads threads, Consumer<Notice> notices) {
         this.threads = threads;
         this.notices = notices;
         this.pool = new PoolExecutor(threads.requests);
