@@ -5,9 +5,6 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -190,11 +187,8 @@ final class AttemptSteps {
         }
     }
 
-    /** The last one first, so that none asks because one before it left, only to be failed as well. */
     private static void failOthers(LockState lock, Contender contender, BackendFailure failure) {
-        List<Contender> others = new ArrayList<>(lock.waiting);
-        Collections.reverse(others);
-        for (Contender other : others) {
+        for (Contender other : lock.waitingLastFirst()) {
             if (other != contender && hasFailedTooLong(lock, other)) {
                 lock.took(Transition.FAILED_OTHERS);
                 WaitSteps.fail(lock, other, failure);

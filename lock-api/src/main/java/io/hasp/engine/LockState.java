@@ -7,6 +7,7 @@ import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -130,6 +131,13 @@ final class LockState {
             took(Transition.OWED_FAILED);
             setAlarm(release, release.nextTry(now));
         }
+    }
+
+    /** The last one first: of several waits that end, none is to ask only because the one before it has left. */
+    List<Contender> waitingLastFirst() {
+        List<Contender> all = new ArrayList<>(waiting);
+        Collections.reverse(all);
+        return all;
     }
 
     void setAlarm(Contender contender) {

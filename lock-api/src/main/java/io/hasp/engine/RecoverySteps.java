@@ -1,9 +1,6 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +14,7 @@ final class RecoverySteps {
     static void brokenOff(LockState lock, Event event, BackendFailure failure) {
         lock.took(Transition.BROKEN_OFF);
         arrived(lock, event);
-        List<Contender> waiting = new ArrayList<>(lock.waiting);
-        Collections.reverse(waiting);
-        for (Contender contender : waiting) {
+        for (Contender contender : lock.waitingLastFirst()) {
             end(lock, contender, failure);
         }
         endSubject(lock, contenderOf(event), failure);

@@ -1,7 +1,6 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +49,7 @@ final class WaitSteps {
             return;
         }
         lock.overdue = false;
-        for (Contender contender : List.copyOf(lock.waiting)) {
+        for (Contender contender : lock.waitingLastFirst()) {
             if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now) && !decided(lock, contender)) {
                 lock.overdue = true;
             }
@@ -60,7 +59,7 @@ final class WaitSteps {
     /** Waits that have ended, and that nothing else decides, end with a failure that tells of the service. */
     static void failOverdue(LockState lock, BackendFailure failure) {
         if (lock.overdue) {
-            for (Contender contender : List.copyOf(lock.waiting)) {
+            for (Contender contender : lock.waitingLastFirst()) {
                 if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now)) {
                     lock.took(Transition.OVER_FAILED);
                     fail(lock, contender, failure);

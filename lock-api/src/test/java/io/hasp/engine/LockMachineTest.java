@@ -133,6 +133,25 @@ class LockMachineTest {
         assertThat(effects).doesNotHaveAnyElementsOfTypes(Effect.Acquire.class);
     }
 
+    /** The first of them must not ask only because the one before it has left. */
+    @Test
+    void waits_that_are_over_end_with_the_failure_of_a_transfer_to_one_that_gave_up() {
+        BackendFailure failure =
+                new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+        HeldLease lease = granted(joined(Nanos.FOREVER), 1);
+        now += 2 * SECOND;
+        Contender next = joined(Nanos.FOREVER);
+        List<Contender> behind = List.of(joined(SECOND), joined(SECOND));
+        on(new Event.GivenBack(lease, new ReleaseCall(NOWHERE)));
+        on(new Event.GaveUp(next, Outcome.ABANDONED));
+        now += 2 * SECOND;
+        behind.forEach(contender -> on(new Event.Slept(contender)));
+        List<Effect> effects = on(new Event.Answered(next, now, null, failure));
+        assertThat(taken).contains(Transition.TRANSFERRED, Transition.OVERDUE);
+        assertThat(outcomes(effects)).hasSize(2).hasOnlyElementsOfType(Outcome.Failed.class);
+        assertThat(effects).doesNotHaveAnyElementsOfTypes(Effect.Acquire.class);
+    }
+
     /** It passes by in one client as it does between clients: whoever has a place on the server asks again for itself. */
     @Test
     void only_a_claim_that_was_never_sent_is_transferred() {
