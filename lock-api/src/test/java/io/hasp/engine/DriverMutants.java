@@ -152,7 +152,7 @@ final class DriverMutants {
                         "        synchronized (this) {\n            users--;",
                         "        {\n            users--;"),
                 driver.mutant("it retires twice", users, "if (retired || starter != null", "if (starter != null"),
-                driver.mutant("it retires with users", holder, "users > 0 || ", ""),
+                driver.rare("it retires with users", holder, "users > 0 || ", ""),
                 driver.mutant("it retires with a lease", holder, " || !machine.idle()) {", ") {"),
                 new Pair(LockDriver.class, ForcedRaceTest.class)
                         .mutant(
