@@ -4,7 +4,7 @@ import io.hasp.engine.Acquisition;
 import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Outcome;
-import io.hasp.simulator.BlockingCall;
+import io.hasp.simulator.SteppedCall;
 import io.hasp.spi.LockName;
 import java.util.List;
 import java.util.Objects;
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** As {@link DistributedLock#acquire}, after the look whether the client is open: joins, makes its requests, sleeps. */
-final class SteppedAcquisition implements BlockingCall<Optional<Lease>> {
+final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
     private final SteppedExecutor executor = new SteppedExecutor();
     private final LockEngine engine;
     private final DistributedLock lock;

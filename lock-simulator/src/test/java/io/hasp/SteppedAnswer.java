@@ -2,14 +2,14 @@ package io.hasp;
 
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
-import io.hasp.simulator.BlockingCall;
+import io.hasp.simulator.SteppedCall;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /** Waits for an answer that came by a stage, and does the rest then. */
-final class SteppedAnswer<T> implements BlockingCall<T> {
+final class SteppedAnswer<T> implements SteppedCall<T> {
     private final CompletableFuture<T> answer;
     private final UnaryOperator<T> rest;
     private final String failed;

@@ -5,8 +5,8 @@ import io.hasp.engine.LeaseLife;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Nanos;
 import io.hasp.engine.Transition;
-import io.hasp.simulator.BlockingCall;
 import io.hasp.simulator.ClientDriver;
+import io.hasp.simulator.SteppedCall;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
@@ -33,7 +33,7 @@ public final class SteppedClient implements ClientDriver {
     private final LockClient client;
     private final ClientContext context;
     private final LockEngine engine;
-    private final EngineState state;
+    private final EngineStateHash state;
     private final ThreadHolds holds;
     private Thread caller = IdleThreads.get(0);
     private boolean changed = true;
@@ -53,7 +53,7 @@ public final class SteppedClient implements ClientDriver {
             throw new AssertionError(e);
         }
         this.engine = context.engine;
-        this.state = new EngineState(engine);
+        this.state = new EngineStateHash(engine);
         this.holds = new ThreadHolds(context.events, () -> caller);
         engine.trace(this::took);
     }
@@ -97,7 +97,7 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public BlockingCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait) {
+    public SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait) {
         requireOpen();
         return new SteppedAcquisition(engine, client.lock(name, options), context.terms(options), Nanos.of(wait));
     }
@@ -109,12 +109,12 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public BlockingCall<ReleaseResult> release(Lease lease) {
+    public SteppedCall<ReleaseResult> release(Lease lease) {
         return new SteppedRelease(control(lease));
     }
 
     @Override
-    public BlockingCall<?> extend(Lease lease, Duration longer) {
+    public SteppedCall<?> extend(Lease lease, Duration longer) {
         lease.ensureHeld();
         UnaryOperator<Renewal> rest = renewal -> {
             if (renewal instanceof Renewal.Unknown unknown) {
@@ -138,7 +138,7 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public BlockingCall<Boolean> lock(ReentrantDistributedLock view, LockOptions options, int thread, Duration wait) {
+    public SteppedCall<Boolean> lock(ReentrantDistributedLock view, LockOptions options, int thread, Duration wait) {
         if (asThread(thread, view::reentered)) {
             throw new IllegalStateException("thread " + thread + " has locked already");
         }
@@ -152,7 +152,7 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public BlockingCall<?> raiseTokenFloor(String name, long token) {
+    public SteppedCall<?> raiseTokenFloor(String name, long token) {
         requireOpen();
         TokenFloor floor = engine.tokenFloor().orElseThrow();
         return new SteppedAnswer<>(

@@ -1,15 +1,15 @@
 package io.hasp;
 
-import io.hasp.simulator.BlockingCall;
+import io.hasp.simulator.SteppedCall;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** As {@link ReentrantDistributedLock#lock} of a thread that has not locked: acquires, and counts. */
-final class SteppedLock implements BlockingCall<Boolean> {
-    private final BlockingCall<Optional<Lease>> acquisition;
+final class SteppedLock implements SteppedCall<Boolean> {
+    private final SteppedCall<Optional<Lease>> acquisition;
     private final Predicate<Optional<Lease>> began;
 
-    SteppedLock(BlockingCall<Optional<Lease>> acquisition, Predicate<Optional<Lease>> began) {
+    SteppedLock(SteppedCall<Optional<Lease>> acquisition, Predicate<Optional<Lease>> began) {
         this.acquisition = acquisition;
         this.began = began;
     }

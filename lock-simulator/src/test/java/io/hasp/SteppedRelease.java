@@ -2,11 +2,11 @@ package io.hasp;
 
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.ReleaseCall;
-import io.hasp.simulator.BlockingCall;
+import io.hasp.simulator.SteppedCall;
 import java.util.concurrent.CompletionException;
 
 /** As {@link Lease#release}. */
-final class SteppedRelease implements BlockingCall<ReleaseResult> {
+final class SteppedRelease implements SteppedCall<ReleaseResult> {
     private final SteppedExecutor executor = new SteppedExecutor();
     private final LeaseControl control;
     private final ReleaseCall call = new ReleaseCall(executor);

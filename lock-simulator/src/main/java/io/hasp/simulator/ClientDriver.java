@@ -44,7 +44,7 @@ public interface ClientDriver {
      * @return the call; empty if others hold the lock
      * @throws io.hasp.ClientClosedException if the client is closed
      */
-    BlockingCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait);
+    SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait);
 
     /**
      * Begins a blocking release. The lease is over when this returns.
@@ -52,7 +52,7 @@ public interface ClientDriver {
      * @param lease what is given back
      * @return the call
      */
-    BlockingCall<ReleaseResult> release(Lease lease);
+    SteppedCall<ReleaseResult> release(Lease lease);
 
     /**
      * Begins a blocking extension.
@@ -62,7 +62,7 @@ public interface ClientDriver {
      * @return the call; what it returns means nothing
      * @throws io.hasp.LeaseLostException if it was lost or released
      */
-    BlockingCall<?> extend(Lease lease, Duration longer);
+    SteppedCall<?> extend(Lease lease, Duration longer);
 
     /**
      * Begins to raise the token floor of a lock.
@@ -72,7 +72,7 @@ public interface ClientDriver {
      * @return the call; what it returns means nothing
      * @throws io.hasp.ClientClosedException if the client is closed
      */
-    BlockingCall<?> raiseTokenFloor(String name, long token);
+    SteppedCall<?> raiseTokenFloor(String name, long token);
 
     /**
      * As {@link io.hasp.DistributedLock#asLock}. Which thread calls it is said by {@link #asThread}.
@@ -103,7 +103,7 @@ public interface ClientDriver {
      * @return the call; false if others hold the lock
      * @throws io.hasp.ClientClosedException if the client is closed
      */
-    BlockingCall<Boolean> lock(ReentrantDistributedLock view, LockOptions options, int thread, Duration wait);
+    SteppedCall<Boolean> lock(ReentrantDistributedLock view, LockOptions options, int thread, Duration wait);
 
     /**
      * Whether the engine has that lease, and not another one, for its lock.

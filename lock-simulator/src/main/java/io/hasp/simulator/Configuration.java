@@ -40,7 +40,7 @@ record Configuration(
     private static final int[] FAULTS = {0, 100, 30, 10};
 
     static Configuration of(long seed) {
-        Choices choices = Choices.seeded(seed ^ 0x5EED);
+        ChoiceSequence choices = ChoiceSequence.seeded(seed ^ 0x5EED);
         boolean sessions = choices.below(3) == 0;
         return new Configuration(
                 1 + choices.below(3),

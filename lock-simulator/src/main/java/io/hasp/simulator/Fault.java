@@ -8,90 +8,90 @@ import java.util.List;
 enum Fault {
     PAUSE {
         @Override
-        void happen(World world) {
+        void happen(SimulationRun run) {
             long lease = Configuration.LEASE.toNanos();
-            world.pause(some(world), (lease / 8) << world.choices.below(5));
+            run.pause(some(run), (lease / 8) << run.choices.below(5));
         }
     },
     LATE_THREAD {
         @Override
-        void happen(World world) {
-            List<Caller> ready = world.clients.stream()
+        void happen(SimulationRun run) {
+            List<SimulatedCaller> ready = run.clients.stream()
                     .flatMap(client -> client.callers.stream())
-                    .filter(Caller::ready)
+                    .filter(SimulatedCaller::ready)
                     .toList();
             if (!ready.isEmpty()) {
                 long lease = Configuration.LEASE.toNanos();
-                world.suspend(ready.get(world.choices.below(ready.size())), (lease / 8) << world.choices.below(4));
+                run.suspend(ready.get(run.choices.below(ready.size())), (lease / 8) << run.choices.below(4));
             }
         }
     },
     REFUSED_TASKS {
         @Override
-        void happen(World world) {
-            SimulatedClient client = some(world);
-            ClientExecutor.Mode[] modes = ClientExecutor.Mode.values();
-            client.executor.mode = modes[world.choices.below(modes.length)];
-            world.noteFault("the executor of c" + client.index + " " + client.executor.mode);
-            world.disturb(client);
+        void happen(SimulationRun run) {
+            SimulatedClient client = some(run);
+            SimulatedExecutor.Mode[] modes = SimulatedExecutor.Mode.values();
+            client.executor.mode = modes[run.choices.below(modes.length)];
+            run.noteFault("the executor of c" + client.index + " " + client.executor.mode);
+            run.disturb(client);
         }
     },
     CUT {
         @Override
-        void happen(World world) {
-            SimulatedClient client = some(world);
+        void happen(SimulationRun run) {
+            SimulatedClient client = some(run);
             client.backend.cut ^= true;
-            world.noteFault("c" + client.index + (client.backend.cut ? " is cut off" : " is connected again"));
+            run.noteFault("c" + client.index + (client.backend.cut ? " is cut off" : " is connected again"));
         }
     },
     OUTAGE {
         @Override
-        void happen(World world) {
-            world.network.outage ^= true;
-            world.noteFault("the server refuses everything: " + world.network.outage);
+        void happen(SimulationRun run) {
+            run.network.outage ^= true;
+            run.noteFault("the server refuses everything: " + run.network.outage);
         }
     },
     SIGNAL {
         @Override
-        void happen(World world) {
-            SimulatedClient client = some(world);
-            world.network.failing = true;
+        void happen(SimulationRun run) {
+            SimulatedClient client = some(run);
+            run.network.failing = true;
             List<HolderId> listening = client.backend.listening();
             if (!listening.isEmpty()) {
-                HolderId holder = listening.get(world.choices.below(listening.size()));
+                HolderId holder = listening.get(run.choices.below(listening.size()));
                 Signal[] signals = {Signal.SUSPECT, Signal.RESTORED, Signal.MAYBE_FREE};
-                client.backend.signalled(holder, signals[world.choices.below(signals.length)]);
+                client.backend.signalled(holder, signals[run.choices.below(signals.length)]);
             }
         }
     },
     REVOKE {
         @Override
-        void happen(World world) {
-            world.revoke(world.choices.below(world.configuration.names()), world.choices.below(2) == 1);
+        void happen(SimulationRun run) {
+            run.revoke(run.choices.below(run.configuration.names()), run.choices.below(2) == 1);
         }
     },
     FORGET {
         @Override
-        void happen(World world) {
-            world.noteFault("the server forgets everything");
-            world.server.forget();
-            world.checks.tokens.floorsForgotten();
+        void happen(SimulationRun run) {
+            run.noteFault("the server forgets everything");
+            run.server.forget();
+            run.checks.tokens.floorsForgotten();
         }
     },
     NO_MEMORY {
         @Override
-        void happen(World world) {
-            SimulatedClient client = some(world);
-            world.noteFault("c" + client.index + " runs out of memory");
-            world.runOutOfMemory(client);
+        void happen(SimulationRun run) {
+            SimulatedClient client = some(run);
+            run.noteFault("c" + client.index + " runs out of memory");
+            run.runOutOfMemory(client);
         }
     },
     NO_NEW_HOLDER {
         @Override
-        void happen(World world) {
-            world.network.failing = true;
-            world.server.takesNoNewHolder(Configuration.LEASE.dividedBy(8).multipliedBy(1L << world.choices.below(5)));
-            world.noteFault("the server takes no new holder for a while");
+        void happen(SimulationRun run) {
+            run.network.failing = true;
+            run.server.takesNoNewHolder(Configuration.LEASE.dividedBy(8).multipliedBy(1L << run.choices.below(5)));
+            run.noteFault("the server takes no new holder for a while");
         }
     };
 
@@ -115,13 +115,13 @@ enum Fault {
         LATE_THREAD
     };
 
-    static Fault of(Choices choices, boolean broken) {
+    static Fault of(ChoiceSequence choices, boolean broken) {
         return broken && choices.oneIn(4) ? NO_NEW_HOLDER : BY_CHANCE[choices.below(BY_CHANCE.length)];
     }
 
-    abstract void happen(World world);
+    abstract void happen(SimulationRun run);
 
-    private static SimulatedClient some(World world) {
-        return world.clients.get(world.choices.below(world.clients.size()));
+    private static SimulatedClient some(SimulationRun run) {
+        return run.clients.get(run.choices.below(run.clients.size()));
     }
 }

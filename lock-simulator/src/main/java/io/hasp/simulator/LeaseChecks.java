@@ -11,86 +11,86 @@ import java.util.Set;
 
 /** There is one holder; what a client believes, the server keeps, and news ends it. */
 final class LeaseChecks {
-    private final World world;
+    private final SimulationRun run;
     private final TokenChecks tokens;
     /** Who may hold a name, by what was seen last. */
-    private final List<List<Belief>> believing = new ArrayList<>();
+    private final List<List<TrackedLease>> mayHold = new ArrayList<>();
 
     private final List<HolderId> deniedNow = new ArrayList<>();
     private final Set<HolderId> denied = new HashSet<>();
-    /** Those whose loss their client heard of since the latest answer to them. */
-    private final Set<HolderId> lostSinceAnswer = new HashSet<>();
+    /** The holders whose loss their client has heard of since the latest reply to them. */
+    private final Set<HolderId> lostSinceReply = new HashSet<>();
     /** Whose grant was heard of after its loss. */
     private final Set<HolderId> lostBefore = new HashSet<>();
 
-    LeaseChecks(World world, TokenChecks tokens, int names) {
-        this.world = world;
+    LeaseChecks(SimulationRun run, TokenChecks tokens, int names) {
+        this.run = run;
         this.tokens = tokens;
         for (int i = 0; i < names; i++) {
-            believing.add(new ArrayList<>());
+            mayHold.add(new ArrayList<>());
         }
     }
 
     /** All that may be believed, and what was believed a while ago. */
-    List<List<Belief>> all() {
-        return believing;
+    List<List<TrackedLease>> all() {
+        return mayHold;
     }
 
     /** A caller has a lease. */
-    Belief given(Caller caller, Lease lease) {
-        ReferenceServer.Granted granted = world.server.granted(lease.fencingToken() / TokenChecks.PER_GRANT);
+    TrackedLease given(SimulatedCaller caller, Lease lease) {
+        ReferenceServer.Granted granted = run.server.granted(lease.fencingToken() / TokenChecks.PER_GRANT);
         if (granted == null) {
-            throw world.violated("a lease was granted", caller + " was given " + lease + ", which no server granted");
+            throw run.violated("a lease was granted", caller + " was given " + lease + ", which no server granted");
         }
         if (lostBefore.contains(granted.grant.claim().holder())) {
-            throw world.violated("a lost grant is not given out", caller + " was given " + lease);
+            throw run.violated("a lost grant is not given out", caller + " was given " + lease);
         }
-        Belief belief = new Belief(caller, lease, granted);
-        caller.options().fixedLease().ifPresent(fixed -> belief.endsBy = world.now() + fixed.toNanos());
-        List<Belief> all = believing.get(caller.name);
-        if (belief.active()) {
+        TrackedLease tracked = new TrackedLease(caller, lease, granted);
+        caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = run.now() + fixed.toNanos());
+        List<TrackedLease> all = mayHold.get(caller.name);
+        if (tracked.active()) {
             if (caller.client.closing) {
-                throw world.violated("a client that closes holds nothing", caller + " was given " + lease);
+                throw run.violated("a client that closes holds nothing", caller + " was given " + lease);
             }
-            isAlone(belief, all);
-            tokens.grows(belief);
+            isAlone(tracked, all);
+            tokens.grows(tracked);
         }
-        all.add(belief);
-        look(belief);
-        return belief;
+        all.add(tracked);
+        look(tracked);
+        return tracked;
     }
 
-    private void isAlone(Belief belief, List<Belief> all) {
+    private void isAlone(TrackedLease tracked, List<TrackedLease> all) {
         for (int i = all.size() - 1; i >= 0; i--) {
-            Belief other = all.get(i);
+            TrackedLease other = all.get(i);
             if (!other.active()) {
                 all.remove(i);
-            } else if (!other.granted.revoked && !belief.granted.revoked) {
-                throw world.violated(
+            } else if (!other.granted.revoked && !tracked.granted.revoked) {
+                throw run.violated(
                         "one holder",
-                        belief.caller + " was given " + belief.lease + " while " + other.caller + " has "
+                        tracked.caller + " was given " + tracked.lease + " while " + other.caller + " has "
                                 + other.lease);
             }
         }
     }
 
     /** What a client believes, the server keeps, until the client's own deadline at least. */
-    void look(Belief belief) {
+    void look(TrackedLease tracked) {
         boolean toldOfLoss = !denied.isEmpty()
-                && denied.contains(belief.granted.grant.claim().holder())
-                && !belief.caller.client.recovers(world.now());
-        if (toldOfLoss && belief.active()) {
-            throw world.violated(
+                && denied.contains(tracked.granted.grant.claim().holder())
+                && !tracked.caller.client.recovers(run.now());
+        if (toldOfLoss && tracked.active()) {
+            throw run.violated(
                     "news is not dropped",
-                    belief.caller + " believes in " + belief.lease + ", and its client was told that it is gone");
+                    tracked.caller + " believes in " + tracked.lease + ", and its client was told that it is gone");
         }
-        if (belief.active() && !belief.granted.revoked) {
-            long deadline = world.now() + belief.lease.remaining().toNanos();
-            long end = world.server.end(belief.granted);
+        if (tracked.active() && !tracked.granted.revoked) {
+            long deadline = run.now() + tracked.lease.remaining().toNanos();
+            long end = run.server.end(tracked.granted);
             if (deadline > end) {
-                throw world.violated(
+                throw run.violated(
                         "belief ends first",
-                        belief.caller + " believes in " + belief.lease
+                        tracked.caller + " believes in " + tracked.lease
                                 + (end == Long.MIN_VALUE
                                         ? ", which the server has ended"
                                         : " for " + (deadline - end) + " ns longer than the server keeps it"));
@@ -100,10 +100,10 @@ final class LeaseChecks {
 
     /** The client has begun to close. */
     void closing(SimulatedClient client) {
-        for (List<Belief> all : believing) {
-            for (Belief belief : all) {
-                if (belief.caller.client == client && belief.active()) {
-                    throw world.violated("a client that closes holds nothing", belief.caller + " has " + belief.lease);
+        for (List<TrackedLease> all : mayHold) {
+            for (TrackedLease tracked : all) {
+                if (tracked.caller.client == client && tracked.active()) {
+                    throw run.violated("a client that closes holds nothing", tracked.caller + " has " + tracked.lease);
                 }
             }
         }
@@ -122,93 +122,93 @@ final class LeaseChecks {
     }
 
     /**
-     * The client hears an answer; whether it has heard of a loss since the one before. It may have decided to ask before that, and
-     * have asked after it: it does not take such a grant, and asks under another id.
+     * The client hears a reply. Whether it has heard of a loss since the previous one: it may have decided to ask before that, and
+     * have asked after it. The client does not take such a grant, and asks under a new id.
      */
-    boolean lostSinceAnswer(HolderId holder) {
-        return !lostSinceAnswer.isEmpty() && lostSinceAnswer.remove(holder);
+    boolean wasLostSinceReply(HolderId holder) {
+        return !lostSinceReply.isEmpty() && lostSinceReply.remove(holder);
     }
 
     /** The client was told for good that the holder does not have the lock. */
     void denied(HolderId holder) {
         denied.add(holder);
-        lostSinceAnswer.add(holder);
+        lostSinceReply.add(holder);
         deniedNow.add(holder);
     }
 
     /** After a step: whoever heard of a loss believes no more. */
     void afterStep() {
         if (!deniedNow.isEmpty()) {
-            deniedNow.forEach(holder -> beliefsOf(holder).forEach(this::look));
+            deniedNow.forEach(holder -> leasesOf(holder).forEach(this::look));
             deniedNow.clear();
         }
     }
 
     /** A client heard that a holder of its can't be confirmed. */
     void suspected(HolderId holder) {
-        for (Belief belief : beliefsOf(holder)) {
-            if (belief.lease.state() == LeaseState.HELD) {
-                throw world.violated("news is not dropped", belief.caller + " does not doubt " + belief.lease);
+        for (TrackedLease tracked : leasesOf(holder)) {
+            if (tracked.lease.state() == LeaseState.HELD) {
+                throw run.violated("news is not dropped", tracked.caller + " does not doubt " + tracked.lease);
             }
         }
     }
 
     /** Those that stand on the grant of a holder. */
-    List<Belief> beliefsOf(HolderId holder) {
-        return believing.stream()
+    List<TrackedLease> leasesOf(HolderId holder) {
+        return mayHold.stream()
                 .flatMap(List::stream)
-                .filter(belief -> belief.granted.grant.claim().holder().equals(holder))
+                .filter(tracked -> tracked.granted.grant.claim().holder().equals(holder))
                 .toList();
     }
 
     /** Time is about to pass, and a client has nothing left to do: what it heard has had its effect. */
     void newsIsTaken(SimulatedClient client) {
-        for (Caller caller : client.callers) {
-            Belief belief = caller.belief;
-            if (belief != null
-                    && belief.active()
-                    && world.now() + belief.lease.remaining().toNanos() > belief.endsBy) {
-                throw world.violated("a fixed lease ends in time", caller + " has " + belief.lease + " for longer");
+        for (SimulatedCaller caller : client.callers) {
+            TrackedLease tracked = caller.tracked;
+            if (tracked != null
+                    && tracked.active()
+                    && run.now() + tracked.lease.remaining().toNanos() > tracked.endsBy) {
+                throw run.violated("a fixed lease ends in time", caller + " has " + tracked.lease + " for longer");
             }
-            if (belief != null && belief.told != null && belief.lease.state() != belief.told) {
-                throw world.violated(
+            if (tracked != null && tracked.told != null && tracked.lease.state() != tracked.told) {
+                throw run.violated(
                         "observers hear each change at once",
-                        caller + " observes " + belief.lease + " and was told " + belief.told + " last");
+                        caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
             }
-            if (belief != null
+            if (tracked != null
                     && caller.renews()
-                    && client.backend.wakes.forgotten(
-                            belief.granted.grant.claim().holder())
-                    && belief.active()) {
-                throw world.violated(
+                    && client.backend.pendingSignals.forgotten(
+                            tracked.granted.grant.claim().holder())
+                    && tracked.active()) {
+                throw run.violated(
                         "signals are not dropped",
-                        caller + " is connected again, and " + belief.lease + " is not renewed");
+                        caller + " is connected again, and " + tracked.lease + " is not renewed");
             }
         }
     }
 
     /** The server has confirmed a fixed lease for longer. */
-    void extended(Belief belief, Duration asked) {
+    void extended(TrackedLease tracked, Duration asked) {
         Duration least = asked.minusMillis(32);
-        if (belief.active() && belief.lease.remaining().compareTo(least) < 0) {
-            throw world.violated(
-                    "an extension lasts", belief.caller + " has " + belief.lease.remaining() + " of " + asked);
+        if (tracked.active() && tracked.lease.remaining().compareTo(least) < 0) {
+            throw run.violated(
+                    "an extension lasts", tracked.caller + " has " + tracked.lease.remaining() + " of " + asked);
         }
     }
 
     /** A lease can't be confirmed. */
     void doubted(SimulatedClient client, String lock) {
         // A grant that was not renewed, since its holder's max hold came first, may be passed on with little time left.
-        if (!world.network.failing && !world.configuration.handOff() && !client.disturbed(world.now())) {
-            throw world.violated(
+        if (!run.network.failing && !run.configuration.handOff() && !client.disturbed(run.now())) {
+            throw run.violated(
                     "doubt has a reason", "c" + client.index + " doubts " + lock + ", and every request was answered");
         }
     }
 
     /** Whether another caller of that one's client has the lock it wants. */
-    boolean heldByClient(Caller caller) {
-        for (Belief belief : believing.get(caller.name)) {
-            if (belief.caller.client == caller.client && belief.active()) {
+    boolean heldByClient(SimulatedCaller caller) {
+        for (TrackedLease tracked : mayHold.get(caller.name)) {
+            if (tracked.caller.client == caller.client && tracked.active()) {
                 return true;
             }
         }
@@ -217,8 +217,8 @@ final class LeaseChecks {
 
     /** Whether a caller has the lock, so that others wait for a reason. */
     boolean somebodyHolds(int name) {
-        for (Belief belief : believing.get(name)) {
-            if (belief.caller.belief == belief && belief.active()) {
+        for (TrackedLease tracked : mayHold.get(name)) {
+            if (tracked.caller.tracked == tracked && tracked.active()) {
                 return true;
             }
         }

@@ -8,13 +8,13 @@ sealed interface Message {
     /** Whose it is. */
     SimulatedBackend client();
 
-    /** Whether the client waits for what it brings about. */
+    /** Whether the client waits for the message or for its reply. */
     default boolean isAwaited() {
         return false;
     }
 
     /** A request on its way to the server. */
-    record Request(Call call) implements Message {
+    record Request(ClientRequest call) implements Message {
         @Override
         public SimulatedBackend client() {
             return call.client;
@@ -27,7 +27,7 @@ sealed interface Message {
     }
 
     /** An answer on its way to the client. */
-    record Response(Call call, Call.Answer answer) implements Message {
+    record Response(ClientRequest call, ClientRequest.Answer answer) implements Message {
         @Override
         public SimulatedBackend client() {
             return call.client;
@@ -40,7 +40,7 @@ sealed interface Message {
     }
 
     /** The server says that the session of the request had ended. */
-    record Expired(Call call) implements Message {
+    record Expired(ClientRequest call) implements Message {
         @Override
         public SimulatedBackend client() {
             return call.client;

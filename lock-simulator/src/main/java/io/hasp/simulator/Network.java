@@ -28,11 +28,11 @@ final class Network {
 
     final Configuration configuration;
     final ReferenceServer server;
-    private final World world;
-    private final Choices choices;
+    private final SimulationRun run;
+    private final ChoiceSequence choices;
     private final List<Message> messages = new ArrayList<>();
     /** In the order in which their time is over. */
-    private final ArrayDeque<Call> unanswered = new ArrayDeque<>();
+    private final ArrayDeque<ClientRequest> unanswered = new ArrayDeque<>();
     /** Whether every request is refused. */
     boolean outage;
     /** Whether a request has failed so far. */
@@ -40,28 +40,28 @@ final class Network {
     /** How many requests the clients have made. */
     long sent;
 
-    Network(World world, Configuration configuration, ReferenceServer server) {
-        this.world = world;
-        this.choices = world.choices;
+    Network(SimulationRun run, Configuration configuration, ReferenceServer server) {
+        this.run = run;
+        this.choices = run.choices;
         this.configuration = configuration;
         this.server = server;
     }
 
     long now() {
-        return world.now();
+        return run.now();
     }
 
     boolean tracing() {
-        return world.trace != null;
+        return run.trace != null;
     }
 
     String holder(HolderId holder) {
-        return world.trace == null ? "" : world.trace.holder(holder);
+        return run.trace == null ? "" : run.trace.holder(holder);
     }
 
     private void note(SimulatedBackend client, String what) {
-        if (world.trace != null) {
-            world.trace.line(world.now(), "c" + client.index, what);
+        if (run.trace != null) {
+            run.trace.line(run.now(), "c" + client.index, what);
         }
     }
 
@@ -70,7 +70,7 @@ final class Network {
     }
 
     /** A client asks. */
-    void send(Call call) {
+    void send(ClientRequest call) {
         sent++;
         if (call.client.closed) {
             call.fail(refused);
@@ -79,7 +79,7 @@ final class Network {
         if (tracing()) {
             note(call.client, "asks " + call);
         }
-        boolean atOnce = call.client.atOnce || (configuration.atOnce() && !world.calm && choices.oneIn(6));
+        boolean atOnce = call.client.atOnce || (configuration.atOnce() && !run.healed && choices.oneIn(6));
         if (atOnce) {
             answerAtOnce(call);
         } else {
@@ -92,13 +92,13 @@ final class Network {
         messages.add(message);
     }
 
-    private void answerAtOnce(Call call) {
+    private void answerAtOnce(ClientRequest call) {
         int fate = call.client.cut ? 1 : fate();
         if (outage || fate >= 3) {
             call.fail(refusal(fate));
             return;
         }
-        Call.Answer answer = fate == 1 ? null : call.serve(server);
+        ClientRequest.Answer answer = fate == 1 ? null : call.serve(server);
         if (fate == 2 && answer != null) {
             answer = null;
         }
@@ -114,7 +114,7 @@ final class Network {
 
     /** 0 arrives, 1 is lost, 2 comes twice, 3 and more is refused. */
     private int fate() {
-        return !world.calm && choices.oneIn(configuration.faults()) ? 1 + choices.below(8) : 0;
+        return !run.healed && choices.oneIn(configuration.faults()) ? 1 + choices.below(8) : 0;
     }
 
     private BackendFailure refusal(int fate) {
@@ -123,7 +123,7 @@ final class Network {
 
     /** Whether the client can take the message now; a server always can. */
     private boolean arrivable(Message message) {
-        return message instanceof Message.Request || !world.paused(message.client());
+        return message instanceof Message.Request || !run.paused(message.client());
     }
 
     /** The n-th of those that can arrive; null if there is none. */
@@ -138,7 +138,7 @@ final class Network {
         if (possible == 0) {
             return null;
         }
-        int chosen = world.calm ? 0 : choices.below(possible);
+        int chosen = run.healed ? 0 : choices.below(possible);
         for (int i = 0; i < messages.size(); i++) {
             if (arrivable(messages.get(i)) && chosen-- == 0) {
                 return messages.remove(i);
@@ -170,18 +170,18 @@ final class Network {
     }
 
     private void arrives(Message.Request request, int fate) {
-        Call call = request.call();
+        ClientRequest call = request.call();
         if (outage || fate >= 3) {
             // A copy of a request that was done before can't say that nothing was done.
             BackendFailure why = call.served() ? timedOut : refusal(fate);
             messages.add(new Message.Response(
-                    call, new Call.Answer(String.valueOf(why.getMessage()), () -> call.refused(why))));
+                    call, new ClientRequest.Answer(String.valueOf(why.getMessage()), () -> call.refused(why))));
             if (tracing()) {
                 note(call.client, "server refuses " + call + ": " + why.getMessage());
             }
             return;
         }
-        Call.Answer answer = call.serve(server);
+        ClientRequest.Answer answer = call.serve(server);
         if (tracing()) {
             note(call.client, "server does " + call + ": " + (answer == null ? "the session is over" : answer.words()));
         }
@@ -221,16 +221,16 @@ final class Network {
 
     /** When the first request of a running client has waited long enough. */
     long nextTimeout() {
-        Call first = firstUnanswered();
+        ClientRequest first = firstUnanswered();
         return first == null ? Long.MAX_VALUE : first.sentAt + Configuration.COMMAND_TIMEOUT.toNanos();
     }
 
-    private @Nullable Call firstUnanswered() {
+    private @Nullable ClientRequest firstUnanswered() {
         while (!unanswered.isEmpty() && unanswered.getFirst().settled()) {
             unanswered.removeFirst();
         }
-        for (Call call : unanswered) {
-            if (!call.settled() && !world.paused(call.client)) {
+        for (ClientRequest call : unanswered) {
+            if (!call.settled() && !run.paused(call.client)) {
                 return call;
             }
         }
@@ -239,8 +239,8 @@ final class Network {
 
     /** Fails the first request of a running client whose time is over; false if there is none. */
     boolean timeOut() {
-        Call call = firstUnanswered();
-        if (call == null || nextTimeout() > world.now()) {
+        ClientRequest call = firstUnanswered();
+        if (call == null || nextTimeout() > run.now()) {
             return false;
         }
         if (tracing()) {
@@ -252,7 +252,7 @@ final class Network {
 
     /** The connection of a closed client is gone: what is unanswered fails. */
     void hangUp(SimulatedBackend client) {
-        for (Call call : List.copyOf(unanswered)) {
+        for (ClientRequest call : List.copyOf(unanswered)) {
             if (call.client == client) {
                 call.fail(timedOut);
             }
@@ -265,7 +265,7 @@ final class Network {
             Consumer<BackendFailure> notReleased,
             Runnable attempted,
             Consumer<BackendFailure> notAttempted) {
-        if (world.calm) {
+        if (run.healed) {
             return () -> {
                 released.run();
                 attempted.run();
@@ -285,7 +285,7 @@ final class Network {
     /** What a server answers that breaks its contract: a grant may have a token out of range. */
     Attempt brokenOr(Attempt attempt) {
         if (!configuration.broken()
-                || world.calm
+                || run.healed
                 || !(attempt instanceof Attempt.Granted granted)
                 || !choices.oneIn(20)) {
             return attempt;
@@ -296,7 +296,7 @@ final class Network {
 
     /** One of several renewals may have failed alone. */
     Renewal doubtful(Renewal renewal) {
-        if (world.calm || !choices.oneIn(configuration.faults())) {
+        if (run.healed || !choices.oneIn(configuration.faults())) {
             return renewal;
         }
         failing = true;
@@ -309,16 +309,16 @@ final class Network {
         for (Message message : messages) {
             long one = message.client().index * 8L + (message instanceof Message.Request ? 1 : 2);
             if (message instanceof Message.Request request) {
-                one = one * 64 + request.call().verb.name().hashCode();
+                one = one * 64 + request.call().kind.name().hashCode();
             } else if (message instanceof Message.Response response) {
                 one = one * 64
                         + 8
-                        + response.call().verb.name().hashCode()
+                        + response.call().kind.name().hashCode()
                         + (response.call().settled() ? 16 : 0);
             } else if (message instanceof Message.News news) {
                 one = one * 64 + 40 + news.signal().name().hashCode();
             }
-            hash += Choices.mix(one);
+            hash += ChoiceSequence.mix(one);
         }
         return hash + (outage ? 1 : 0);
     }

@@ -367,7 +367,7 @@ final class ReferenceServer {
             for (Waiter waiter : each.getValue().waiters) {
                 one = one * 31 + waiter.session.client.index + 1;
             }
-            hash += Choices.mix(one);
+            hash += ChoiceSequence.mix(one);
         }
         return hash;
     }

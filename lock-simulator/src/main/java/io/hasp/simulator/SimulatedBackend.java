@@ -33,14 +33,14 @@ final class SimulatedBackend implements LockBackend {
 
     final int index;
     private final Network network;
-    private final Checks checks;
+    private final InvariantChecks checks;
     private final Capabilities capabilities;
     private final Map<HolderId, Registered> listeners = new HashMap<>();
     /** When a transfer in two flights began: the client counts its grant from there. */
     private final Map<HolderId, Long> transferredSince = new HashMap<>();
 
-    final Wakes wakes = new Wakes();
-    final Debts debts = new Debts();
+    final PendingSignals pendingSignals = new PendingSignals();
+    final OutstandingReleases outstanding = new OutstandingReleases();
     private ReferenceServer.Session session;
     boolean closed;
     /** The process does not run before that. */
@@ -52,7 +52,7 @@ final class SimulatedBackend implements LockBackend {
     /** What it asks is answered on the calling thread: a call that blocks can't be made in steps otherwise. */
     boolean atOnce;
 
-    SimulatedBackend(int index, Network network, Checks checks) {
+    SimulatedBackend(int index, Network network, InvariantChecks checks) {
         this.index = index;
         this.network = network;
         this.checks = checks;
@@ -78,14 +78,14 @@ final class SimulatedBackend implements LockBackend {
         ReferenceServer.Session mine = session;
         Long transferred = transferredSince.remove(claim.holder());
         long sentAt = transferred != null ? transferred : network.now();
-        network.send(new Call(
+        network.send(new ClientRequest(
                 this,
-                Call.Verb.ACQUIRE,
+                ClientRequest.Kind.ACQUIRE,
                 claim.name(),
                 network.now(),
                 server -> {
                     Attempt attempt = network.brokenOr(server.acquire(claim, mine));
-                    return new Call.Answer(words(attempt), () -> {
+                    return new ClientRequest.Answer(words(attempt), () -> {
                         answered(claim, sentAt, attempt);
                         future.complete(attempt);
                     });
@@ -105,7 +105,7 @@ final class SimulatedBackend implements LockBackend {
             // It did not ask then, but what it answers does not say so.
             answers.released().whenComplete((found, why) -> {
                 if (why instanceof BackendFailure failure && failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
-                    debts.mayHave(to.holder());
+                    outstanding.mayHave(to.holder());
                 }
             });
             return answers;
@@ -120,22 +120,22 @@ final class SimulatedBackend implements LockBackend {
         ReferenceServer.Session mine = session;
         long sentAt = network.now();
         Consumer<BackendFailure> notReleased = why -> {
-            debts.mayHave(before);
+            outstanding.mayHave(before);
             released.completeExceptionally(why);
         };
         Consumer<BackendFailure> notAttempted = why -> {
             failed(to, why);
             attempted.completeExceptionally(why);
         };
-        network.send(new Call(
+        network.send(new ClientRequest(
                 this,
-                Call.Verb.TRANSFER,
+                ClientRequest.Kind.TRANSFER,
                 to.name(),
                 network.now(),
                 server -> {
                     Released found = server.release(to.name(), before);
                     Attempt attempt = network.brokenOr(server.acquire(to, mine));
-                    return new Call.Answer(
+                    return new ClientRequest.Answer(
                             found + " and " + words(attempt),
                             network.halves(
                                     () -> {
@@ -161,10 +161,10 @@ final class SimulatedBackend implements LockBackend {
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
-        held.forEach(grant -> wakes.renews(grant.claim().holder()));
-        network.send(new Call(
+        held.forEach(grant -> pendingSignals.renews(grant.claim().holder()));
+        network.send(new ClientRequest(
                 this,
-                Call.Verb.RENEW,
+                ClientRequest.Kind.RENEW,
                 held.get(0).claim().name(),
                 network.now(),
                 server -> {
@@ -172,13 +172,13 @@ final class SimulatedBackend implements LockBackend {
                     for (Grant grant : held) {
                         renewals.add(network.doubtful(server.renew(grant)));
                     }
-                    return new Call.Answer(network.tracing() ? renewals.toString() : "", () -> {
+                    return new ClientRequest.Answer(network.tracing() ? renewals.toString() : "", () -> {
                         renewed(held, renewals);
                         future.complete(renewals);
                     });
                 },
                 why -> {
-                    held.forEach(grant -> wakes.renewed(grant.claim().holder()));
+                    held.forEach(grant -> pendingSignals.renewed(grant.claim().holder()));
                     future.completeExceptionally(why);
                 }));
         return future;
@@ -194,20 +194,20 @@ final class SimulatedBackend implements LockBackend {
         CompletableFuture<Released> future = new CompletableFuture<>();
         checks.waits.releases(index, name, 1);
         future.whenComplete((found, why) -> checks.waits.releases(index, name, -1));
-        network.send(new Call(
+        network.send(new ClientRequest(
                 this,
-                Call.Verb.RELEASE,
+                ClientRequest.Kind.RELEASE,
                 name,
                 network.now(),
                 server -> {
                     Released found = server.release(name, holder);
-                    return new Call.Answer(words(holder, found), () -> {
+                    return new ClientRequest.Answer(words(holder, found), () -> {
                         heard(holder, name, found);
                         future.complete(found);
                     });
                 },
                 why -> {
-                    debts.mayHave(holder);
+                    outstanding.mayHave(holder);
                     future.completeExceptionally(why);
                 }));
         return future;
@@ -227,14 +227,14 @@ final class SimulatedBackend implements LockBackend {
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of((name, floor) -> {
             CompletableFuture<Void> future = new CompletableFuture<>();
-            network.send(new Call(
+            network.send(new ClientRequest(
                     this,
-                    Call.Verb.FLOOR,
+                    ClientRequest.Kind.FLOOR,
                     name,
                     network.now(),
                     server -> {
                         server.raiseFloor(name, floor);
-                        return new Call.Answer("raised", () -> future.complete(null));
+                        return new ClientRequest.Answer("raised", () -> future.complete(null));
                     },
                     future::completeExceptionally));
             return future;
@@ -245,14 +245,14 @@ final class SimulatedBackend implements LockBackend {
     public void close() {
         if (!closed) {
             ReferenceServer.Session mine = session;
-            network.send(new Call(
+            network.send(new ClientRequest(
                     this,
-                    Call.Verb.CLOSE,
+                    ClientRequest.Kind.CLOSE,
                     NO_NAME,
                     network.now(),
                     server -> {
                         server.end(mine);
-                        return new Call.Answer("ended", () -> {});
+                        return new ClientRequest.Answer("ended", () -> {});
                     },
                     why -> {}));
             closed = true;
@@ -282,7 +282,7 @@ final class SimulatedBackend implements LockBackend {
         listeners.entrySet().stream()
                 .filter(each -> each.getValue().session() == ended)
                 .map(Map.Entry::getKey)
-                .sorted(HolderOrder.OLDEST_FIRST)
+                .sorted(HolderIdOrder.OLDEST_FIRST)
                 .toList()
                 .forEach(holder -> hear(holder, Signal.LOST));
     }
@@ -291,10 +291,10 @@ final class SimulatedBackend implements LockBackend {
         Registered registered = listeners.get(holder);
         if (registered != null && !closed) {
             if (signal == Signal.MAYBE_FREE) {
-                wakes.heard(holder);
+                pendingSignals.heard(holder);
             }
             if (signal == Signal.RESTORED) {
-                wakes.restored(holder);
+                pendingSignals.restored(holder);
             }
             if (signal == Signal.LOST) {
                 checks.waits.held(
@@ -313,7 +313,7 @@ final class SimulatedBackend implements LockBackend {
         listeners.put(claim.holder(), new Registered(signals, session, claim.name()));
         checks.leases.asks(claim.holder());
         if (claim.queue()) {
-            wakes.asks(claim.holder());
+            pendingSignals.asks(claim.holder());
         }
     }
 
@@ -324,25 +324,25 @@ final class SimulatedBackend implements LockBackend {
             failing();
         }
         checks.waits.answered(index, claim, attempt);
-        wakes.answered(claim.holder());
+        pendingSignals.answered(claim.holder());
         if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue())) {
-            debts.mayHave(claim.holder());
+            outstanding.mayHave(claim.holder());
         } else {
-            debts.settled(claim.holder());
+            outstanding.settled(claim.holder());
         }
-        boolean lostSince = checks.leases.lostSinceAnswer(claim.holder());
+        boolean lostSince = checks.leases.wasLostSinceReply(claim.holder());
         boolean lost = attempt instanceof Attempt.Granted && (checks.leases.isLost(claim.holder()) || lostSince);
         if (lost || attempt instanceof Attempt.Gone) {
             checks.waits.asksAnew(index, claim.name());
         }
         if (!(attempt instanceof Attempt.Busy)) {
-            wakes.forget(claim.holder());
+            pendingSignals.forget(claim.holder());
         }
     }
 
     private void renewed(List<Grant> held, List<Renewal> renewals) {
         for (int i = 0; i < held.size(); i++) {
-            wakes.renewed(held.get(i).claim().holder());
+            pendingSignals.renewed(held.get(i).claim().holder());
             if (renewals.get(i) instanceof Renewal.Lost) {
                 Claim claim = held.get(i).claim();
                 checks.waits.held(index, SimulatedClient.nameOf(claim.name().value()));
@@ -352,19 +352,19 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private void failed(Claim claim, BackendFailure why) {
-        wakes.forget(claim.holder());
+        pendingSignals.forget(claim.holder());
         if (why.outcome() == BackendFailure.Outcome.UNKNOWN) {
-            debts.mayHave(claim.holder());
+            outstanding.mayHave(claim.holder());
         }
     }
 
     private void releases(HolderId holder) {
-        if (!debts.released(holder) && !ranOutOfMemory) {
+        if (!outstanding.released(holder) && !ranOutOfMemory) {
             throw checks.ends.releasedInVain(index, holder);
         }
         checks.ends.withdrawn(index, holder);
         listeners.remove(holder);
-        wakes.forget(holder);
+        pendingSignals.forget(holder);
     }
 
     void failing() {
@@ -373,7 +373,7 @@ final class SimulatedBackend implements LockBackend {
 
     /** Whoever it would tell about. */
     List<HolderId> listening() {
-        return listeners.keySet().stream().sorted(HolderOrder.OLDEST_FIRST).toList();
+        return listeners.keySet().stream().sorted(HolderIdOrder.OLDEST_FIRST).toList();
     }
 
     static BackendFailure failure(BackendFailure.Kind kind, BackendFailure.Outcome outcome) {

@@ -15,37 +15,37 @@ final class SimulatedClient implements LockListener {
     final int index;
     final SimulatedBackend backend;
     final SimulatedTiming timing;
-    final ClientExecutor executor = new ClientExecutor();
+    final SimulatedExecutor executor = new SimulatedExecutor();
     final ClientDriver driver;
-    final List<Caller> callers = new ArrayList<>();
+    final List<SimulatedCaller> callers = new ArrayList<>();
     final int[] toldLost;
     /** The token of the lease of each name that has begun for the listener and not ended; zero for none. */
     private final long[] begun;
 
-    private final Checks checks;
+    private final InvariantChecks checks;
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
     boolean closing;
     boolean closed;
 
-    SimulatedClient(World world, int index, ClientDriver.Factory factory, int callers) {
+    SimulatedClient(SimulationRun run, int index, ClientDriver.Factory factory, int callers) {
         this.index = index;
-        this.checks = world.checks;
+        this.checks = run.checks;
         this.throwing = index == 1;
-        this.toldLost = new int[world.configuration.names()];
-        this.begun = new long[world.configuration.names()];
-        this.timing = new SimulatedTiming(world::now);
-        this.backend = new SimulatedBackend(index, world.network, world.checks);
+        this.toldLost = new int[run.configuration.names()];
+        this.begun = new long[run.configuration.names()];
+        this.timing = new SimulatedTiming(run::now);
+        this.backend = new SimulatedBackend(index, run.network, run.checks);
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(Configuration.LEASE)
                 .unavailableAfter(Configuration.UNAVAILABLE_AFTER)
-                .handOff(world.configuration.bounds())
+                .handOff(run.configuration.bounds())
                 .listener(this)
                 .timing(timing)
                 .executor(executor);
         this.driver = factory.open(context -> backend, options);
         for (int i = 0; i < callers; i++) {
-            this.callers.add(new Caller(world, this, i));
+            this.callers.add(new SimulatedCaller(run, this, i));
         }
     }
 
@@ -88,7 +88,7 @@ final class SimulatedClient implements LockListener {
 
     private void thrown() {
         if (throwing) {
-            throw new Caller.Thrown();
+            throw new UserCodeException();
         }
     }
 
@@ -98,7 +98,7 @@ final class SimulatedClient implements LockListener {
     }
 
     boolean disturbed(long now) {
-        return now - disturbedAt < AFTERMATH || executor.mode != ClientExecutor.Mode.TAKES;
+        return now - disturbedAt < AFTERMATH || executor.mode != SimulatedExecutor.Mode.TAKES;
     }
 
     /** Whether it has broken off in the midst of a step, and may not have begun anew yet. */
@@ -108,7 +108,7 @@ final class SimulatedClient implements LockListener {
 
     long state() {
         long hash = executor.size() * 16L + Math.min(15, timing.scheduled());
-        for (Caller caller : callers) {
+        for (SimulatedCaller caller : callers) {
             hash = hash * 31 + caller.state();
         }
         hash = hash * 4 + executor.mode.name().hashCode();
@@ -117,6 +117,6 @@ final class SimulatedClient implements LockListener {
                 + (closing ? 2 : 0)
                 + (backend.cut ? 4 : 0)
                 + (backend.pausedUntil > timing.nanoTime() ? 8 : 0);
-        return Choices.mix(hash * 31 + driver.state() + index);
+        return ChoiceSequence.mix(hash * 31 + driver.state() + index);
     }
 }

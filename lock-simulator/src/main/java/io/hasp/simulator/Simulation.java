@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs worlds. Thread-safe. */
 final class Simulation {
     private final ClientDriver.Factory factory;
-    private final @Nullable StateCount states;
+    private final @Nullable DistinctStateCounter states;
 
     /** What one run came to. */
     static final class Outcome {
@@ -16,40 +16,40 @@ final class Simulation {
         final int[] choices;
         final List<String> trace;
 
-        private Outcome(@Nullable Violation violation, World world, @Nullable Trace trace) {
+        private Outcome(@Nullable Violation violation, SimulationRun run, @Nullable EventTrace trace) {
             this.violation = violation;
-            this.events = world.steps;
-            this.newStates = world.newStates;
-            this.choices = world.choices.made();
+            this.events = run.steps;
+            this.newStates = run.newStates;
+            this.choices = run.choices.made();
             this.trace = trace == null ? List.of() : trace.lines();
         }
     }
 
-    Simulation(ClientDriver.Factory factory, @Nullable StateCount states) {
+    Simulation(ClientDriver.Factory factory, @Nullable DistinctStateCounter states) {
         this.factory = factory;
         this.states = states;
-        EngineLog.listen();
+        EngineLogHandler.listen();
     }
 
     Outcome run(long seed) {
-        return run(Configuration.of(seed), Choices.seeded(seed), false);
+        return run(Configuration.of(seed), ChoiceSequence.seeded(seed), false);
     }
 
     Outcome run(Configuration configuration, int[] choices, boolean traced) {
-        return run(configuration, Choices.given(choices), traced);
+        return run(configuration, ChoiceSequence.given(choices), traced);
     }
 
-    private Outcome run(Configuration configuration, Choices choices, boolean traced) {
-        Trace trace = traced ? new Trace() : null;
-        EngineLog.listen();
-        World world = new World(configuration, choices, factory, trace, states);
+    private Outcome run(Configuration configuration, ChoiceSequence choices, boolean traced) {
+        EventTrace trace = traced ? new EventTrace() : null;
+        EngineLogHandler.listen();
+        SimulationRun run = new SimulationRun(configuration, choices, factory, trace, states);
         Violation violation = null;
         try {
-            world.chaos();
-            new Rest(world).check();
+            run.chaos();
+            new QuiescenceCheck(run).check();
         } catch (Violation e) {
             violation = e;
         }
-        return new Outcome(violation, world, trace);
+        return new Outcome(violation, run, trace);
     }
 }

@@ -20,7 +20,7 @@ public final class Simulator {
     private static final long SHORT_SHRINKING = TimeUnit.SECONDS.toNanos(3);
 
     private final ClientDriver.Factory factory;
-    private final StateCount states;
+    private final DistinctStateCounter states;
     private final Simulation simulation;
     private final AtomicLong cpuNanos = new AtomicLong();
     private final AtomicLong events = new AtomicLong();
@@ -35,7 +35,7 @@ public final class Simulator {
      */
     public Simulator(ClientDriver.Factory factory, int log2OfStates) {
         this.factory = factory;
-        this.states = new StateCount(log2OfStates);
+        this.states = new DistinctStateCounter(log2OfStates);
         this.simulation = new Simulation(factory, states);
     }
 

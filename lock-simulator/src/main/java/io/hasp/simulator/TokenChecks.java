@@ -7,15 +7,15 @@ final class TokenChecks {
     /** As the engine makes them: room for the local holders of one grant. */
     static final long PER_GRANT = 256;
 
-    private final World world;
+    private final SimulationRun run;
     private final long[] last;
     private final long[] floor;
     private final long[] floorSince;
     private final int[] floorBy;
     private int forgotten;
 
-    TokenChecks(World world, int names) {
-        this.world = world;
+    TokenChecks(SimulationRun run, int names) {
+        this.run = run;
         last = new long[names];
         floor = new long[names];
         floorSince = new long[names];
@@ -23,20 +23,20 @@ final class TokenChecks {
     }
 
     /** A caller has a lease that is not over yet. */
-    void grows(Belief belief) {
-        int name = belief.caller.name;
-        if (belief.token <= last[name] && !belief.granted.revoked) {
-            throw world.violated(
-                    "tokens grow", belief.caller + " was given " + belief.lease + " after token " + last[name]);
+    void grows(TrackedLease tracked) {
+        int name = tracked.caller.name;
+        if (tracked.token <= last[name] && !tracked.granted.revoked) {
+            throw run.violated(
+                    "tokens grow", tracked.caller + " was given " + tracked.lease + " after token " + last[name]);
         }
         // Another client passes a lease on without asking the server, which alone knows the floor.
-        boolean passedOn = belief.token % PER_GRANT != 0 && floorBy[name] != belief.caller.client.index;
-        if (!passedOn && belief.token <= floor[name] && belief.caller.joinedAtStep > floorSince[name]) {
-            throw world.violated(
+        boolean passedOn = tracked.token % PER_GRANT != 0 && floorBy[name] != tracked.caller.client.index;
+        if (!passedOn && tracked.token <= floor[name] && tracked.caller.joinedAtStep > floorSince[name]) {
+            throw run.violated(
                     "tokens are above the floor",
-                    belief.caller + " was given " + belief.lease + ", and the floor is " + floor[name]);
+                    tracked.caller + " was given " + tracked.lease + ", and the floor is " + floor[name]);
         }
-        last[name] = Math.max(last[name], belief.token);
+        last[name] = Math.max(last[name], tracked.token);
     }
 
     /** A floor that is some grants above the last token. */
@@ -58,7 +58,7 @@ final class TokenChecks {
             floorBy[name] = client;
             floor[name] = token;
         }
-        floorSince[name] = world.steps;
+        floorSince[name] = run.steps;
     }
 
     void floorsForgotten() {

@@ -17,7 +17,7 @@ final class WaitChecks {
     private static final long LAST_LOOK = Duration.ofSeconds(1).toNanos();
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final World world;
+    private final SimulationRun run;
     private final LeaseChecks leases;
     /** By client and name: when the server refused it, and when it was known to hold it itself. */
     private final long[][] refusedAt;
@@ -26,8 +26,8 @@ final class WaitChecks {
     /** Releases that are not answered, by client and name. */
     private final int[][] releasing;
 
-    WaitChecks(World world, LeaseChecks leases, Configuration configuration) {
-        this.world = world;
+    WaitChecks(SimulationRun run, LeaseChecks leases, Configuration configuration) {
+        this.run = run;
         this.leases = leases;
         refusedAt = never(configuration.clients(), configuration.names());
         heldAt = never(configuration.clients(), configuration.names());
@@ -46,9 +46,9 @@ final class WaitChecks {
     void answered(int client, Claim claim, Attempt attempt) {
         int name = SimulatedClient.nameOf(claim.name().value());
         if (attempt instanceof Attempt.Busy) {
-            refusedAt[client][name] = world.now();
+            refusedAt[client][name] = run.now();
         } else if (attempt instanceof Attempt.Granted) {
-            heldAt[client][name] = world.now();
+            heldAt[client][name] = run.now();
         }
     }
 
@@ -58,25 +58,25 @@ final class WaitChecks {
     }
 
     void held(int client, int name) {
-        heldAt[client][name] = world.now();
+        heldAt[client][name] = run.now();
     }
 
     /** A caller that does not wait may find the lock with another of its client, which may lose it at this very moment. */
-    void joins(Caller caller) {
+    void joins(SimulatedCaller caller) {
         if (caller.wait.isZero() && leases.heldByClient(caller)) {
             held(caller.client.index, caller.name);
         }
     }
 
     /** A caller was told that others hold the lock. */
-    void empty(Caller caller) {
+    void empty(SimulatedCaller caller) {
         int client = caller.client.index;
         long evidence = Math.max(refusedAt[client][caller.name], heldAt[client][caller.name]);
         boolean held = leases.heldByClient(caller);
         if (!held && !caller.disturbed && evidence < oldestEvidence(caller)) {
-            throw world.violated(
+            throw run.violated(
                     "empty means contended",
-                    caller + " was told that others hold " + world.name(caller.name) + ", and no answer says so");
+                    caller + " was told that others hold " + run.name(caller.name) + ", and no answer says so");
         }
     }
 
@@ -84,7 +84,7 @@ final class WaitChecks {
      * The server is asked once more when half of the wait is left, or a second, unless a release of the client is unanswered. In a
      * short wait, who stands behind another caller goes by what that one learned last, at most a poll and an attempt before.
      */
-    private long oldestEvidence(Caller caller) {
+    private long oldestEvidence(SimulatedCaller caller) {
         if (caller.wait.isZero()) {
             return caller.joinedAt;
         } else if (caller.wait.compareTo(SHORT_WAIT) < 0 || releasing[caller.client.index][caller.name] > 0) {
@@ -95,26 +95,26 @@ final class WaitChecks {
     }
 
     /** A wait for the lock failed: an outage is waited out for as long as the caller and the client wait. */
-    void failed(Caller caller, BackendUnavailableException why) {
+    void failed(SimulatedCaller caller, BackendUnavailableException why) {
         unavailable(caller, why);
         long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
         boolean outage =
                 why.kind() == BackendUnavailableException.Kind.UNAVAILABLE && !caller.client.backend.ranOutOfMemory;
-        if (outage && world.now() - caller.joinedAt < least) {
-            throw world.violated("an outage is waited out", caller + " failed early: " + why);
+        if (outage && run.now() - caller.joinedAt < least) {
+            throw run.violated("an outage is waited out", caller + " failed early: " + why);
         }
     }
 
     /** A call failed as if the service did not answer. */
     void unavailable(Object who, Throwable why) {
-        if (!world.network.failing) {
-            throw world.violated("only an outage is one", who + " failed, and every request was answered: " + why);
+        if (!run.network.failing) {
+            throw run.violated("only an outage is one", who + " failed, and every request was answered: " + why);
         }
     }
 
     /** A caller has given up: who is behind it asks now, and waits for the answer to that. */
-    void leaves(Caller caller) {
-        for (Caller other : caller.client.callers) {
+    void leaves(SimulatedCaller caller) {
+        for (SimulatedCaller other : caller.client.callers) {
             if (other != caller && other.isLate(caller.name)) {
                 other.moreRequests++;
             }
@@ -124,8 +124,8 @@ final class WaitChecks {
     /** The client heard that a grant of its was lost before, or that a holder can't get one any more: it asks under another id. */
     void asksAnew(int client, LockName lock) {
         int name = SimulatedClient.nameOf(lock.value());
-        for (SimulatedClient each : world.clients) {
-            for (Caller caller : each.callers) {
+        for (SimulatedClient each : run.clients) {
+            for (SimulatedCaller caller : each.callers) {
                 if (each.index == client && caller.isLate(name)) {
                     caller.moreRequests++;
                 }
@@ -135,7 +135,7 @@ final class WaitChecks {
 
     /** The client heard that a release found nothing; that of a lease lets the next one ask. */
     void foundNothing(int client, LockName lock, HolderId holder) {
-        for (SimulatedClient each : world.clients) {
+        for (SimulatedClient each : run.clients) {
             if (each.index == client && each.callers.stream().anyMatch(caller -> caller.has(holder))) {
                 asksAnew(client, lock);
                 return;
@@ -147,18 +147,18 @@ final class WaitChecks {
      * A wait ends with the answer to the request that is under way at its end, or to the one that follows from it. For a client
      * that was disturbed later the end of that counts.
      */
-    void inTime(Caller caller) {
+    void inTime(SimulatedCaller caller) {
         SimulatedClient client = caller.client;
-        if (caller.wait.equals(Caller.FOREVER) || client.executor.mode != ClientExecutor.Mode.TAKES) {
+        if (caller.wait.equals(SimulatedCaller.FOREVER) || client.executor.mode != SimulatedExecutor.Mode.TAKES) {
             return;
         }
         long end = caller.joinedAt + caller.wait.toNanos();
         long latest = caller.disturbed ? Math.max(end, client.recoveredAt()) : end;
-        int requests = (world.configuration.oneFlight() ? 1 : 2) * (1 + caller.moreRequests);
-        if (world.now() > latest + requests * Configuration.COMMAND_TIMEOUT.toNanos() + SLACK) {
-            throw world.violated(
+        int requests = (run.configuration.oneFlight() ? 1 : 2) * (1 + caller.moreRequests);
+        if (run.now() > latest + requests * Configuration.COMMAND_TIMEOUT.toNanos() + SLACK) {
+            throw run.violated(
                     "waits end in time",
-                    caller + " waited " + Duration.ofNanos(world.now() - caller.joinedAt) + " of " + caller.wait);
+                    caller + " waited " + Duration.ofNanos(run.now() - caller.joinedAt) + " of " + caller.wait);
         }
     }
 }

@@ -34,8 +34,8 @@ class EngineMutantsTest {
                         EngineMutants.ofDecisions(),
                         EngineMutants.ofEvents(),
                         EngineMutants.ofEffects(),
-                        RowMutants.all(),
-                        ViewMutants.all())
+                        TransitionMutants.all(),
+                        ReentrantLockMutants.all())
                 .flatMap(List::stream);
     }
 

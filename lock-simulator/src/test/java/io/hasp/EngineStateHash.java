@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * reflection, so that none can be forgotten. A moment counts as past, ahead or never; ids, tokens and texts do not count, nor does
  * what all locks of a client share. Not thread-safe.
  */
-final class EngineState {
+final class EngineStateHash {
     private static final String ENGINE = LockEngine.class.getPackageName();
     private static final Set<String> SHARED = Set.of(
             "SharedServices",
@@ -96,7 +96,7 @@ final class EngineState {
     private int seenCount;
     private long now;
 
-    EngineState(LockEngine engine) {
+    EngineStateHash(LockEngine engine) {
         try {
             drivers = (Map<?, ?>) DRIVERS.get(engine);
         } catch (IllegalAccessException e) {

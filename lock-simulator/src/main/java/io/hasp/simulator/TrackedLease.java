@@ -5,8 +5,8 @@ import io.hasp.LeaseState;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that a caller was given, and what is known of it outside of the engine. */
-final class Belief {
-    final Caller caller;
+final class TrackedLease {
+    final SimulatedCaller caller;
     final Lease lease;
     final long token;
     /** What it stands on. */
@@ -22,7 +22,7 @@ final class Belief {
     @Nullable
     LeaseState told;
 
-    Belief(Caller caller, Lease lease, ReferenceServer.Granted granted) {
+    TrackedLease(SimulatedCaller caller, Lease lease, ReferenceServer.Granted granted) {
         this.caller = caller;
         this.lease = lease;
         this.token = lease.fencingToken();

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** What a client was told of its holders and has not acted on: that they may get the lock, or that they are connected again. */
-final class Wakes {
+final class PendingSignals {
     private final Set<HolderId> waiting = new HashSet<>();
     private final Set<HolderId> told = new HashSet<>();
     private final Set<HolderId> asking = new HashSet<>();

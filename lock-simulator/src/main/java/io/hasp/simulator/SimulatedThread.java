@@ -4,14 +4,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A user's thread, which blocks in one call at a time. */
-final class CallingThread {
-    private @Nullable BlockingCall<?> call;
+final class SimulatedThread {
+    private @Nullable SteppedCall<?> call;
     private Runnable whenReturned = () -> {};
     /** Others have the processor until then. */
     long suspendedUntil;
 
     /** Begins a call; one of the two hears how it ends. */
-    <T> void begin(BlockingCall<T> begun, Consumer<T> returns, Consumer<RuntimeException> fails) {
+    <T> void begin(SteppedCall<T> begun, Consumer<T> returns, Consumer<RuntimeException> fails) {
         call = begun;
         whenReturned = () -> {
             T result;
@@ -42,7 +42,7 @@ final class CallingThread {
     }
 
     void interrupt() {
-        BlockingCall<?> interrupted = call;
+        SteppedCall<?> interrupted = call;
         call = null;
         if (interrupted != null) {
             interrupted.interrupt();

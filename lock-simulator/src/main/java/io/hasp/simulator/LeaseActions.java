@@ -12,28 +12,28 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller does with the lease that it has: looks, observes, extends, releases. */
-final class LeaseCalls {
+final class LeaseActions {
     private static final Duration EXTENSION = Duration.ofSeconds(3);
 
-    private final World world;
-    private final Caller caller;
+    private final SimulationRun run;
+    private final SimulatedCaller caller;
 
-    LeaseCalls(World world, Caller caller) {
-        this.world = world;
+    LeaseActions(SimulationRun run, SimulatedCaller caller) {
+        this.run = run;
         this.caller = caller;
     }
 
     boolean use() {
-        Belief mine = caller.belief;
+        TrackedLease mine = caller.tracked;
         if (mine == null) {
             return true;
         }
-        switch (world.choices.below(8)) {
+        switch (run.choices.below(8)) {
             case 5 -> observe(mine);
             case 6 -> extend(mine);
             case 7 -> {
                 caller.note("looks: " + mine.lease.state());
-                world.checks.leases.look(mine);
+                run.checks.leases.look(mine);
             }
             default -> release(mine);
         }
@@ -41,16 +41,16 @@ final class LeaseCalls {
     }
 
     boolean release() {
-        if (caller.belief != null) {
-            release(caller.belief);
+        if (caller.tracked != null) {
+            release(caller.tracked);
         }
         return true;
     }
 
-    private void release(Belief mine) {
-        caller.phase = Caller.Phase.RELEASING;
-        world.checks.waits.held(caller.client.index, caller.name);
-        int how = world.calm || caller.thread.blocks() ? 0 : world.choices.below(8);
+    private void release(TrackedLease mine) {
+        caller.phase = SimulatedCaller.Phase.RELEASING;
+        run.checks.waits.held(caller.client.index, caller.name);
+        int how = run.healed || caller.thread.blocks() ? 0 : run.choices.below(8);
         if (how == 1) {
             releaseAtOnce(mine);
             return;
@@ -68,7 +68,7 @@ final class LeaseCalls {
         mine.lease.releaseAsync().whenComplete((result, thrown) -> released(mine, before, result, thrown));
     }
 
-    private void releaseAtOnce(Belief mine) {
+    private void releaseAtOnce(TrackedLease mine) {
         caller.note("releases at once: ", mine.lease);
         LeaseState before = mine.lease.state();
         caller.client.backend.atOnce = true;
@@ -81,30 +81,31 @@ final class LeaseCalls {
         }
     }
 
-    private void released(Belief mine, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
-        if (world.trace != null) {
+    private void released(
+            TrackedLease mine, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
+        if (run.trace != null) {
             caller.note("release: " + (thrown == null ? result : thrown));
         }
-        caller.phase = Caller.Phase.IDLE;
-        caller.belief = null;
-        world.checks.ends.released(mine, before, result, thrown);
+        caller.phase = SimulatedCaller.Phase.IDLE;
+        caller.tracked = null;
+        run.checks.ends.released(mine, before, result, thrown);
     }
 
     /** A second release of a lease whose first is under way. */
-    boolean again(Belief mine) {
+    boolean again(TrackedLease mine) {
         caller.note("releases again");
         mine.lease.releaseAsync().whenComplete((result, thrown) -> {
             if (result != ReleaseResult.ALREADY_RELEASED && result != ReleaseResult.LOST) {
-                throw world.violated("a release counts once", caller + " released again: " + result + ", " + thrown);
+                throw run.violated("a release counts once", caller + " released again: " + result + ", " + thrown);
             }
         });
         return true;
     }
 
-    private void observe(Belief mine) {
-        int where = world.choices.below(4);
-        Executor executor = where == 0 ? caller.client.executor : where == 1 ? LeaseCalls::rejects : Runnable::run;
-        boolean throwing = world.choices.below(3) == 1;
+    private void observe(TrackedLease mine) {
+        int where = run.choices.below(4);
+        Executor executor = where == 0 ? caller.client.executor : where == 1 ? LeaseActions::rejects : Runnable::run;
+        boolean throwing = run.choices.below(3) == 1;
         caller.note(
                 "observes on " + (where == 0 ? "the client's executor" : where == 1 ? "one that refuses" : "the spot"));
         boolean first = !mine.observed;
@@ -116,43 +117,43 @@ final class LeaseCalls {
         mine.lease.onChange(executor, state -> {
             caller.note("is told " + state);
             if (where >= 2 && first) {
-                world.checks.ends.told(mine, state);
+                run.checks.ends.told(mine, state);
             }
             if (throwing) {
-                throw new Caller.Thrown();
+                throw new UserCodeException();
             }
         });
     }
 
     private static void rejects(Runnable task) {
-        throw new Caller.Thrown();
+        throw new UserCodeException();
     }
 
-    private void extend(Belief mine) {
+    private void extend(TrackedLease mine) {
         LockOptions held = caller.options();
-        mine.endsBy = Math.max(mine.endsBy, world.now() + EXTENSION.toNanos());
+        mine.endsBy = Math.max(mine.endsBy, run.now() + EXTENSION.toNanos());
         boolean allowed = !caller.thread.blocks()
                 && held.fixedLease().isPresent()
                 && held.maxHold().isEmpty();
-        if (allowed && world.choices.below(4) > 0) {
+        if (allowed && run.choices.below(4) > 0) {
             extendInSteps(mine);
         } else {
             extendAtOnce(mine);
         }
     }
 
-    private void extendInSteps(Belief mine) {
-        long asked = world.now();
+    private void extendInSteps(TrackedLease mine) {
+        long asked = run.now();
         caller.note("extends and waits: ", mine.lease);
         try {
-            caller.phase = Caller.Phase.EXTENDING;
+            caller.phase = SimulatedCaller.Phase.EXTENDING;
             caller.thread.begin(
                     caller.client.driver.extend(mine.lease, EXTENSION),
                     done -> {
                         goesOn();
                         caller.note("extended");
-                        world.checks.leases.extended(mine, EXTENSION.minusNanos(world.now() - asked));
-                        world.checks.leases.look(mine);
+                        run.checks.leases.extended(mine, EXTENSION.minusNanos(run.now() - asked));
+                        run.checks.leases.look(mine);
                     },
                     this::notExtended);
         } catch (LeaseLostException e) {
@@ -162,7 +163,7 @@ final class LeaseCalls {
 
     /** Unless the lease was released meanwhile. */
     private void goesOn() {
-        caller.phase = caller.phase == Caller.Phase.EXTENDING ? Caller.Phase.HOLDING : caller.phase;
+        caller.phase = caller.phase == SimulatedCaller.Phase.EXTENDING ? SimulatedCaller.Phase.HOLDING : caller.phase;
     }
 
     private void notExtended(RuntimeException why) {
@@ -172,13 +173,13 @@ final class LeaseCalls {
         caller.expected(why, outage || why instanceof LeaseLostException);
     }
 
-    private void extendAtOnce(Belief mine) {
+    private void extendAtOnce(TrackedLease mine) {
         caller.note("extends ", mine.lease);
         caller.client.backend.atOnce = true;
         try {
             mine.lease.extend(EXTENSION);
             caller.note("extended");
-            world.checks.leases.extended(mine, EXTENSION);
+            run.checks.leases.extended(mine, EXTENSION);
         } catch (InvalidArgumentException
                 | LeaseLostException
                 | BackendUnavailableException
@@ -187,6 +188,6 @@ final class LeaseCalls {
         } finally {
             caller.client.backend.atOnce = false;
         }
-        world.checks.leases.look(mine);
+        run.checks.leases.look(mine);
     }
 }

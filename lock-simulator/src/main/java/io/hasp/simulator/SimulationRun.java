@@ -13,38 +13,38 @@ import org.jspecify.annotations.Nullable;
  * One run: everything that can happen next, and the choice among it. What a client does takes no time unless the client is
  * paused; time moves from one thing that is due to the next, or part of the way.
  */
-final class World {
+final class SimulationRun {
     private static final long MILLISECOND = 1_000_000;
     private static final int MOST_REPLACED = 2;
     /** Each caller and each lease has one. */
     private static final int MOST_TIMERS_AT_ONCE = 100;
 
     final Configuration configuration;
-    final Choices choices;
-    final @Nullable Trace trace;
+    final ChoiceSequence choices;
+    final @Nullable EventTrace trace;
     final ReferenceServer server;
     final Network network;
-    final Checks checks;
+    final InvariantChecks checks;
     final List<SimulatedClient> clients = new ArrayList<>();
     private final ClientDriver.Factory factory;
-    private final @Nullable StateCount states;
+    private final @Nullable DistinctStateCounter states;
     private final String[] names;
     private final long kind;
     private @Nullable Violation violation;
     private long now = 1_000 * MILLISECOND;
     /** From now on nothing goes wrong, and what can happen happens in one order. */
-    boolean calm;
+    boolean healed;
 
     long steps;
     long newStates;
     private int replaced;
 
-    World(
+    SimulationRun(
             Configuration configuration,
-            Choices choices,
+            ChoiceSequence choices,
             ClientDriver.Factory factory,
-            @Nullable Trace trace,
-            @Nullable StateCount states) {
+            @Nullable EventTrace trace,
+            @Nullable DistinctStateCounter states) {
         this.configuration = configuration;
         this.choices = choices;
         this.factory = factory;
@@ -52,7 +52,7 @@ final class World {
         this.states = states;
         this.server = new ReferenceServer(this::now, configuration);
         this.network = new Network(this, configuration, server);
-        this.checks = new Checks(this, configuration);
+        this.checks = new InvariantChecks(this, configuration);
         this.kind = configuration.kind();
         this.names = new String[configuration.names()];
         for (int i = 0; i < names.length; i++) {
@@ -115,7 +115,7 @@ final class World {
         } catch (Throwable e) {
             throw new Violation("nothing is thrown", e);
         }
-        EngineLog.check(this);
+        EngineLogHandler.check(this);
         if (violation != null) {
             throw violation;
         }
@@ -191,7 +191,7 @@ final class World {
         if (possible == 0) {
             return timeout && network.timeOut();
         }
-        int chosen = calm ? 0 : choices.below(timeout ? possible + 1 : possible);
+        int chosen = healed ? 0 : choices.below(timeout ? possible + 1 : possible);
         if (chosen == possible && network.timeOut()) {
             return true;
         }
@@ -209,7 +209,7 @@ final class World {
 
     private int things(SimulatedClient client) {
         int things = (client.executor.size() > 0 ? 1 : 0) + (client.timing.nextDue() <= now ? 1 : 0);
-        for (Caller caller : client.callers) {
+        for (SimulatedCaller caller : client.callers) {
             things += caller.ready() ? 1 : 0;
         }
         return things;
@@ -218,7 +218,7 @@ final class World {
     private void run(SimulatedClient client, int thing) {
         int left = thing;
         if (client.executor.size() > 0 && left-- == 0) {
-            int index = calm || client.executor.size() == 1 || !choices.oneIn(3)
+            int index = healed || client.executor.size() == 1 || !choices.oneIn(3)
                     ? 0
                     : choices.below(client.executor.size());
             contained(client.executor.take(index));
@@ -234,7 +234,7 @@ final class World {
             }
             return;
         }
-        for (Caller caller : client.callers) {
+        for (SimulatedCaller caller : client.callers) {
             if (caller.ready() && left-- == 0) {
                 caller.step();
                 return;
@@ -263,7 +263,7 @@ final class World {
     private static void contained(Runnable task) {
         try {
             task.run();
-        } catch (Caller.Thrown | OutOfMemoryError expected) {
+        } catch (UserCodeException | OutOfMemoryError expected) {
             // Goes to the thread's handler.
         }
     }
@@ -276,12 +276,12 @@ final class World {
         for (SimulatedClient client : clients) {
             long due = client.timing.nextDue();
             next = Math.min(next, paused(client.backend) ? client.backend.pausedUntil : due);
-            for (Caller caller : client.callers) {
+            for (SimulatedCaller caller : client.callers) {
                 next = caller.thread.suspendedUntil > now ? Math.min(next, caller.thread.suspendedUntil) : next;
             }
         }
         long distance = next == Long.MAX_VALUE ? 100 * MILLISECOND : Math.max(0, next - now);
-        int quarters = calm ? 0 : choices.below(6);
+        int quarters = healed ? 0 : choices.below(6);
         now += quarters == 0 || quarters > 3 ? Math.max(1, distance) : Math.max(1, distance / 4 * quarters);
         heartbeats();
         server.sweep();
@@ -292,7 +292,7 @@ final class World {
             return;
         }
         checks.leases.newsIsTaken(client);
-        if (client.backend.wakes.dropped()) {
+        if (client.backend.pendingSignals.dropped()) {
             throw violated(
                     "signals are not dropped",
                     "c" + client.index + " was told that it may get a lock, and waits for its poll");
@@ -326,7 +326,7 @@ final class World {
             if (client.closing && !client.closed && !paused(client.backend) && client.driver.closed()) {
                 client.closed = true;
                 note("c" + client.index + " is closed");
-                if (!calm && replaced++ < MOST_REPLACED) {
+                if (!healed && replaced++ < MOST_REPLACED) {
                     open(client.index, configuration.callers());
                 }
             }
@@ -357,7 +357,7 @@ final class World {
     }
 
     /** A thread that could go on does not, while the rest of its client does. */
-    void suspend(Caller caller, long nanos) {
+    void suspend(SimulatedCaller caller, long nanos) {
         note("the thread of " + caller + " does not run for " + nanos / MILLISECOND + " ms");
         caller.thread.suspendedUntil = now + nanos;
         network.failing = true;
@@ -366,7 +366,7 @@ final class World {
 
     void disturb(SimulatedClient client) {
         client.disturbedAt = Math.max(now, client.backend.pausedUntil);
-        for (Caller caller : client.callers) {
+        for (SimulatedCaller caller : client.callers) {
             caller.disturbed = true;
             client.disturbedAt = Math.max(client.disturbedAt, caller.thread.suspendedUntil);
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /** The threads of one client: a task runs when the world takes it, and may be refused. */
-final class ClientExecutor implements Executor {
+final class SimulatedExecutor implements Executor {
     /** How a task that is handed over is taken. */
     enum Mode {
         TAKES,

@@ -7,24 +7,24 @@ import org.jspecify.annotations.Nullable;
  * The choices that make one run: drawn from a seed, or given as a list. Zero is always the plainest choice, so that a list
  * that is shortened or lowered makes a simpler run. Not thread-safe.
  */
-final class Choices {
+final class ChoiceSequence {
     private final int @Nullable [] given;
     private long state;
     private int[] made = new int[512];
     private int count;
 
-    private Choices(int @Nullable [] given, long seed) {
+    private ChoiceSequence(int @Nullable [] given, long seed) {
         this.given = given;
         this.state = seed;
     }
 
-    static Choices seeded(long seed) {
-        return new Choices(null, mix(seed));
+    static ChoiceSequence seeded(long seed) {
+        return new ChoiceSequence(null, mix(seed));
     }
 
     /** A list whose values may be out of range, and which is followed by zeros. */
-    static Choices given(int[] list) {
-        return new Choices(list, 0);
+    static ChoiceSequence given(int[] list) {
+        return new ChoiceSequence(list, 0);
     }
 
     /** One of 0 … bound − 1. A choice of one costs nothing. */

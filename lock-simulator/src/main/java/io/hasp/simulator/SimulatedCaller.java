@@ -14,16 +14,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** One user of a client: a thread that waits, or one who has a future. Takes locks, keeps them for a while, gives them back. */
-final class Caller {
-    /** What a user's code throws where it must not matter. */
-    static final class Thrown extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        Thrown() {
-            super("thrown by the user's code", null, false, false);
-        }
-    }
-
+final class SimulatedCaller {
     static final Duration FOREVER = Duration.ofDays(36_000);
     private static final Duration[] WAITS = {
         Duration.ofNanos(1),
@@ -52,12 +43,12 @@ final class Caller {
         RAISING_FLOOR
     }
 
-    private final World world;
+    private final SimulationRun run;
     final SimulatedClient client;
     final int index;
-    final CallingThread thread = new CallingThread();
-    private final LeaseCalls leaseCalls;
-    private final ViewCalls viewCalls;
+    final SimulatedThread thread = new SimulatedThread();
+    private final LeaseActions leaseActions;
+    private final ReentrantLockActions lockActions;
     Phase phase = Phase.IDLE;
     int name;
     private int option;
@@ -78,33 +69,33 @@ final class Caller {
     private @Nullable CompletableFuture<?> future;
 
     @Nullable
-    Belief belief;
+    TrackedLease tracked;
 
-    Caller(World world, SimulatedClient client, int index) {
-        this.world = world;
+    SimulatedCaller(SimulationRun run, SimulatedClient client, int index) {
+        this.run = run;
         this.client = client;
         this.index = index;
-        this.leaseCalls = new LeaseCalls(world, this);
-        this.viewCalls = new ViewCalls(world, this);
+        this.leaseActions = new LeaseActions(run, this);
+        this.lockActions = new ReentrantLockActions(run, this);
     }
 
     void note(String what) {
-        if (world.trace != null) {
-            world.trace.line(world.now(), this + "", what);
+        if (run.trace != null) {
+            run.trace.line(run.now(), this + "", what);
         }
     }
 
     /** Looks at the lease whether the line is written or not: that is an event of its own. */
     void note(String what, Lease lease) {
         lease.state();
-        if (world.trace != null) {
+        if (run.trace != null) {
             note(what + lease);
         }
     }
 
     /** Whether its wait is over, and it has no outcome. */
     boolean isLate(int lock) {
-        return phase == Phase.WAITING && name == lock && world.now() - joinedAt >= wait.toNanos();
+        return phase == Phase.WAITING && name == lock && run.now() - joinedAt >= wait.toNanos();
     }
 
     LockOptions options() {
@@ -122,36 +113,36 @@ final class Caller {
 
     /** Whether its lease stands on the grant of that holder. */
     boolean has(HolderId holder) {
-        return belief != null && belief.granted.grant.claim().holder().equals(holder);
+        return tracked != null && tracked.granted.grant.claim().holder().equals(holder);
     }
 
     /** How often its thread has to unlock. */
     int holdCount() {
-        return viewCalls.holdCount();
+        return lockActions.holdCount();
     }
 
     /** Does something, or nothing. */
     boolean act() {
-        Choices choices = world.choices;
+        ChoiceSequence choices = run.choices;
         return switch (phase) {
             case IDLE -> begin();
             case WAITING -> choices.oneIn(8) && giveUp();
-            case HOLDING -> viewCalls.holdCount() > 0 ? viewCalls.use() : useLease();
+            case HOLDING -> lockActions.holdCount() > 0 ? lockActions.use() : useLease();
             // Another thread releases what this one extends.
-            case EXTENDING -> choices.oneIn(8) && leaseCalls.release();
-            case RELEASING -> belief != null && choices.oneIn(4) && leaseCalls.again(belief);
+            case EXTENDING -> choices.oneIn(8) && leaseActions.release();
+            case RELEASING -> tracked != null && choices.oneIn(4) && leaseActions.again(tracked);
             case RAISING_FLOOR -> false;
         };
     }
 
     boolean useLease() {
-        return leaseCalls.use();
+        return leaseActions.use();
     }
 
     private boolean begin() {
-        if (viewCalls.holdCount() > 0) {
-            return viewCalls.useAfterRelease();
-        } else if (!thread.blocks() && world.choices.oneIn(40)) {
+        if (lockActions.holdCount() > 0) {
+            return lockActions.useAfterRelease();
+        } else if (!thread.blocks() && run.choices.oneIn(40)) {
             raiseFloor();
         } else {
             join();
@@ -160,25 +151,25 @@ final class Caller {
     }
 
     private void join() {
-        Choices choices = world.choices;
-        name = choices.below(world.configuration.names());
+        ChoiceSequence choices = run.choices;
+        name = choices.below(run.configuration.names());
         int how = choices.below(8);
         option = Math.max(0, choices.below(10) - 3);
         wait = how < 3 ? FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !thread.blocks();
         boolean viewed = blocking && choices.below(3) == 1;
         continuation = choices.below(8);
-        joinedAt = world.now();
-        joinedAtStep = world.steps;
+        joinedAt = run.now();
+        joinedAtStep = run.steps;
         moreRequests = 0;
         stepsMade = 0;
         cameTooLate = false;
-        disturbed = client.disturbed(world.now());
+        disturbed = client.disturbed(run.now());
         noteJoin(viewed ? "locks " : blocking ? "blocks for " : "asks for ");
         phase = Phase.WAITING;
-        world.checks.waits.joins(this);
+        run.checks.waits.joins(this);
         if (viewed) {
-            viewCalls.lock();
+            lockActions.lock();
         } else if (blocking) {
             block();
         } else {
@@ -187,14 +178,14 @@ final class Caller {
     }
 
     private void noteJoin(String how) {
-        if (world.trace != null) {
-            note(how + world.name(name) + ", wait " + (wait.equals(FOREVER) ? "for ever" : wait)
+        if (run.trace != null) {
+            note(how + run.name(name) + ", wait " + (wait.equals(FOREVER) ? "for ever" : wait)
                     + (option == 0 ? "" : ", " + options()));
         }
     }
 
     private void ask() {
-        DistributedLock lock = client.driver.client().lock(world.name(name), options());
+        DistributedLock lock = client.driver.client().lock(run.name(name), options());
         CompletableFuture<?> asked;
         if (wait.equals(FOREVER)) {
             CompletableFuture<Lease> one = lock.acquireAsync();
@@ -213,7 +204,7 @@ final class Caller {
     private void block() {
         try {
             thread.begin(
-                    client.driver.acquire(world.name(name), options(), wait),
+                    client.driver.acquire(run.name(name), options(), wait),
                     lease -> outcome(lease, null),
                     e -> outcome(Optional.empty(), e));
         } catch (ClientClosedException e) {
@@ -223,14 +214,14 @@ final class Caller {
 
     /** Whether its thread can make a step now. */
     boolean ready() {
-        return thread.ready() && thread.suspendedUntil <= world.now();
+        return thread.ready() && thread.suspendedUntil <= run.now();
     }
 
     /** Its thread makes a step. */
     void step() {
         boolean waits = phase == Phase.WAITING && future == null;
         if (waits && stepsMade++ == 0) {
-            joinedAt = world.now();
+            joinedAt = run.now();
             cameTooLate = client.closing;
         }
         thread.step();
@@ -238,23 +229,23 @@ final class Caller {
             return;
         }
         if (!wait.isZero() && !thread.ready()) {
-            throw world.violated("nobody waits for a client that closes", this + " does");
+            throw run.violated("nobody waits for a client that closes", this + " does");
         }
         if (cameTooLate && stepsMade > 1) {
-            throw world.violated("a client that closes takes nobody", this + " came to it and goes on");
+            throw run.violated("a client that closes takes nobody", this + " came to it and goes on");
         }
     }
 
     private void raiseFloor() {
-        name = world.choices.below(world.configuration.names());
-        TokenChecks tokens = world.checks.tokens;
-        long token = tokens.floorAbove(name, 1 + world.choices.below(3));
-        note("raises the floor of " + world.name(name) + " to " + token);
+        name = run.choices.below(run.configuration.names());
+        TokenChecks tokens = run.checks.tokens;
+        long token = tokens.floorAbove(name, 1 + run.choices.below(3));
+        note("raises the floor of " + run.name(name) + " to " + token);
         int memory = tokens.memory();
         try {
             phase = Phase.RAISING_FLOOR;
             thread.begin(
-                    client.driver.raiseTokenFloor(world.name(name), token),
+                    client.driver.raiseTokenFloor(run.name(name), token),
                     done -> {
                         phase = Phase.IDLE;
                         note("raised");
@@ -274,10 +265,10 @@ final class Caller {
 
     void expected(RuntimeException thrown, boolean known) {
         if (!known) {
-            throw world.violated("failures are known", this + " failed with " + thrown);
+            throw run.violated("failures are known", this + " failed with " + thrown);
         }
         if (thrown instanceof BackendUnavailableException) {
-            world.checks.waits.unavailable(this, thrown);
+            run.checks.waits.unavailable(this, thrown);
         }
     }
 
@@ -285,8 +276,8 @@ final class Caller {
         if (future != null) {
             note("cancels");
             future.cancel(false);
-        } else if (thread.blocks() && !viewCalls.keepsInterrupts()) {
-            world.checks.waits.leaves(this);
+        } else if (thread.blocks() && !lockActions.keepsInterrupts()) {
+            run.checks.waits.leaves(this);
             note("is interrupted");
             phase = Phase.IDLE;
             thread.interrupt();
@@ -296,14 +287,14 @@ final class Caller {
 
     private void ended(CompletableFuture<?> one, Optional<Lease> lease, @Nullable Throwable thrown) {
         if (phase != Phase.WAITING || (future != null && future != one)) {
-            throw world.violated("one outcome", this + " had an outcome before: " + lease + ", " + thrown);
+            throw run.violated("one outcome", this + " had an outcome before: " + lease + ", " + thrown);
         }
         future = null;
         outcome(lease, thrown);
-        if (continuation == 1 && phase == Phase.HOLDING && belief != null) {
-            leaseCalls.release();
+        if (continuation == 1 && phase == Phase.HOLDING && tracked != null) {
+            leaseActions.release();
         } else if (continuation == 2) {
-            throw new Thrown();
+            throw new UserCodeException();
         }
     }
 
@@ -313,44 +304,44 @@ final class Caller {
         if (lease.isPresent()) {
             note("has ", lease.get());
             phase = Phase.HOLDING;
-            belief = world.checks.leases.given(this, lease.get());
+            tracked = run.checks.leases.given(this, lease.get());
         } else if (thrown == null) {
             note("goes without: others hold it");
-            world.checks.waits.empty(this);
+            run.checks.waits.empty(this);
         } else {
             failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
         }
         if (cameTooLate && !(thrown instanceof ClientClosedException)) {
-            throw world.violated("a client that closes takes nobody", this + " came to it: " + lease + ", " + thrown);
+            throw run.violated("a client that closes takes nobody", this + " came to it: " + lease + ", " + thrown);
         }
         if (!(thrown instanceof CancellationException)) {
-            world.checks.waits.inTime(this);
+            run.checks.waits.inTime(this);
         }
     }
 
     private void failed(Throwable cause) {
-        if (world.trace != null) {
+        if (run.trace != null) {
             note("fails: " + cause);
         }
         if (cause instanceof CancellationException) {
-            world.checks.waits.leaves(this);
+            run.checks.waits.leaves(this);
         } else if (cause instanceof BackendUnavailableException outage) {
-            world.checks.waits.failed(this, outage);
+            run.checks.waits.failed(this, outage);
         }
         boolean known = cause instanceof BackendUnavailableException
                 || cause instanceof CancellationException
                 || (cause instanceof ClientClosedException && client.closing);
         if (!known) {
-            throw world.violated("failures are known", this + " failed with " + cause);
+            throw run.violated("failures are known", this + " failed with " + cause);
         }
     }
 
     /** Gives back what it has, and undoes each lock of its thread. */
     void release() {
-        if (viewCalls.holdCount() > 0) {
-            viewCalls.unlockAll();
+        if (lockActions.holdCount() > 0) {
+            lockActions.unlockAll();
         } else if (phase == Phase.HOLDING) {
-            leaseCalls.release();
+            leaseActions.release();
         }
     }
 
@@ -359,7 +350,7 @@ final class Caller {
                 ? 0
                 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (thread.blocks() ? 4 : 0);
         long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name;
-        return ((phase.name().hashCode() * 8L + asks) * 64 + lock) * 4 + Math.min(3, viewCalls.holdCount());
+        return ((phase.name().hashCode() * 8L + asks) * 64 + lock) * 4 + Math.min(3, lockActions.holdCount());
     }
 
     @Override

@@ -4,10 +4,10 @@ import io.hasp.spi.HolderId;
 import java.util.Comparator;
 
 /** Holder ids in the order in which a client made them, which is the same in every run of a seed. */
-final class HolderOrder {
-    static final Comparator<HolderId> OLDEST_FIRST = Comparator.comparingLong(HolderOrder::number);
+final class HolderIdOrder {
+    static final Comparator<HolderId> OLDEST_FIRST = Comparator.comparingLong(HolderIdOrder::number);
 
-    private HolderOrder() {}
+    private HolderIdOrder() {}
 
     private static long number(HolderId holder) {
         String value = holder.value();

@@ -7,7 +7,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Listens to the engine's log for errors, of which there must be none. Silences the rest. */
-final class EngineLog extends Handler {
+final class EngineLogHandler extends Handler {
     /** Kept, or the logger would be collected with its settings. */
     private static final Logger LOGGER = Logger.getLogger("io.hasp");
 
@@ -17,7 +17,7 @@ final class EngineLog extends Handler {
     static {
         LOGGER.setUseParentHandlers(false);
         LOGGER.setLevel(Level.SEVERE);
-        LOGGER.addHandler(new EngineLog());
+        LOGGER.addHandler(new EngineLogHandler());
     }
 
     /** Makes sure that it listens. */
@@ -26,13 +26,13 @@ final class EngineLog extends Handler {
     }
 
     /** Throws if the engine has logged an error on this thread. */
-    static void check(World world) {
+    static void check(SimulationRun run) {
         LogRecord error = any ? ERROR.get() : null;
         if (error != null) {
             ERROR.remove();
             Throwable thrown = error.getThrown();
-            if (!(thrown instanceof Caller.Thrown || thrown instanceof OutOfMemoryError)) {
-                throw world.violated("the engine has no error", error.getMessage() + ": " + thrown);
+            if (!(thrown instanceof UserCodeException || thrown instanceof OutOfMemoryError)) {
+                throw run.violated("the engine has no error", error.getMessage() + ": " + thrown);
             }
         }
     }

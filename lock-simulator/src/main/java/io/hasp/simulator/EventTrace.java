@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** What happened in a run, one line for each thing, for a reader. Only runs that are repeated have one. */
-final class Trace {
+final class EventTrace {
     /** Of more the middle is left out. */
     private static final int MOST = 400;
 

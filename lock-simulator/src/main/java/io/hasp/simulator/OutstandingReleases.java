@@ -10,7 +10,7 @@ import java.util.Set;
  * Which holders of a client may have something on the server, by the answers that it heard: a grant, a place in the queue, or
  * an outcome that nobody knows. Each of them is released by the time the client has come to rest.
  */
-final class Debts {
+final class OutstandingReleases {
     private final Set<HolderId> owed = new LinkedHashSet<>();
     /** How often each may still be released: once, and once more for each answer by which the server may have something. */
     private final Map<HolderId, Integer> reasons = new HashMap<>();

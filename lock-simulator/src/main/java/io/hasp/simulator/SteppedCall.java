@@ -5,7 +5,7 @@ package io.hasp.simulator;
  *
  * @param <T> what it returns
  */
-public interface BlockingCall<T> {
+public interface SteppedCall<T> {
 
     /**
      * Whether a step can be made; false while the thread would sleep.

@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Counts distinct states by one bit for each hash: never too many, and a few too few when two share a bit. Thread-safe.
  */
-final class StateCount {
+final class DistinctStateCounter {
     private final AtomicLongArray words;
     private final int shift;
 
     /** With 2 to the power of that many bits. */
-    StateCount(int log2) {
+    DistinctStateCounter(int log2) {
         words = new AtomicLongArray(1 << (log2 - 6));
         shift = 64 - log2;
     }
 
     /** Whether it is a new one. */
     boolean add(long hash) {
-        long bit = Choices.mix(hash) >>> shift;
+        long bit = ChoiceSequence.mix(hash) >>> shift;
         int word = (int) (bit >>> 6);
         long mask = 1L << bit;
         if ((words.getPlain(word) & mask) != 0) {

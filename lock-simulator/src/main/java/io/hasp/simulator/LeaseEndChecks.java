@@ -13,17 +13,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a lease is told as it was: by its release, to its observers and to the listeners. */
-final class EndChecks {
+final class LeaseEndChecks {
     private static final long LONGEST_TELLING = Duration.ofMillis(20).toNanos();
 
-    private final World world;
+    private final SimulationRun run;
     private final LeaseChecks leases;
     private final WaitChecks waits;
     private final int[][] lost;
     private final Map<HolderId, Released> found = new HashMap<>();
 
-    EndChecks(World world, LeaseChecks leases, WaitChecks waits, Configuration configuration) {
-        this.world = world;
+    LeaseEndChecks(SimulationRun run, LeaseChecks leases, WaitChecks waits, Configuration configuration) {
+        this.run = run;
         this.leases = leases;
         this.waits = waits;
         lost = new int[configuration.clients() + 1][configuration.names()];
@@ -36,86 +36,85 @@ final class EndChecks {
 
     /** A client releases a holder again of which the server has nothing, as it has told the client. */
     Violation releasedInVain(int client, HolderId holder) {
-        return world.violated(
+        return run.violated(
                 "a release has a reason",
-                "c" + client + " releases " + world.network.holder(holder)
-                        + " again, and the server has nothing of it");
+                "c" + client + " releases " + run.network.holder(holder) + " again, and the server has nothing of it");
     }
 
     /** A client gives a holder back: one whose lease has come to its end hears of that before, or within 20 ms. */
     void withdrawn(int client, HolderId holder) {
-        for (Belief belief : leases.beliefsOf(holder)) {
-            SimulatedClient mine = belief.caller.client;
+        for (TrackedLease tracked : leases.leasesOf(holder)) {
+            SimulatedClient mine = tracked.caller.client;
             if (mine.index == client
-                    && belief.observed
-                    && belief.told != LeaseState.LOST
-                    && belief.lease.state() == LeaseState.LOST
-                    && !mine.disturbed(world.now())
-                    && mine.driver.sinceItsEnd(belief.lease) < LONGEST_TELLING) {
-                throw world.violated("the holder hears of the end first", belief.caller + " observes " + belief.lease);
+                    && tracked.observed
+                    && tracked.told != LeaseState.LOST
+                    && tracked.lease.state() == LeaseState.LOST
+                    && !mine.disturbed(run.now())
+                    && mine.driver.sinceItsEnd(tracked.lease) < LONGEST_TELLING) {
+                throw run.violated("the holder hears of the end first", tracked.caller + " observes " + tracked.lease);
             }
         }
     }
 
     /** A caller heard how its release went. */
-    void released(Belief belief, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
-        Caller caller = belief.caller;
+    void released(TrackedLease tracked, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
+        SimulatedCaller caller = tracked.caller;
         if (thrown instanceof BackendUnavailableException) {
             waits.unavailable(caller, thrown);
         }
-        if (belief.active()) {
-            throw world.violated("a release ends it", caller + " released " + belief.lease);
+        if (tracked.active()) {
+            throw run.violated("a release ends it", caller + " released " + tracked.lease);
         }
         if (result == ReleaseResult.RELEASED) {
-            wasHeld(belief);
+            wasHeld(tracked);
         } else if (result == ReleaseResult.LOST) {
-            wasLost(belief);
+            wasLost(tracked);
         } else if (result == ReleaseResult.ALREADY_RELEASED && !caller.client.closing) {
-            throw world.violated("a release counts once", caller + " released " + belief.lease + " in state " + before);
+            throw run.violated("a release counts once", caller + " released " + tracked.lease + " in state " + before);
         }
-        if (result == ReleaseResult.LOST || belief.lease.state() == LeaseState.LOST) {
+        if (result == ReleaseResult.LOST || tracked.lease.state() == LeaseState.LOST) {
             lost[caller.client.index][caller.name]++;
         }
     }
 
-    private void wasHeld(Belief belief) {
+    private void wasHeld(TrackedLease tracked) {
         // A grant that was passed on is released by another, which may find it gone.
-        boolean asked = !world.configuration.handOff();
-        boolean gone = answer(belief) == Released.NOT_HELD;
-        if ((asked && gone) || belief.lease.state() == LeaseState.LOST) {
-            throw world.violated(
-                    "a loss found by a release is told", belief.caller + " released " + belief.lease + ": RELEASED");
+        boolean asked = !run.configuration.handOff();
+        boolean gone = answer(tracked) == Released.NOT_HELD;
+        if ((asked && gone) || tracked.lease.state() == LeaseState.LOST) {
+            throw run.violated(
+                    "a loss found by a release is told", tracked.caller + " released " + tracked.lease + ": RELEASED");
         }
     }
 
-    private void wasLost(Belief belief) {
-        if (answer(belief) != Released.NOT_HELD && belief.lease.state() == LeaseState.RELEASED) {
-            throw world.violated("only what is lost is LOST", belief.caller + " released " + belief.lease);
+    private void wasLost(TrackedLease tracked) {
+        if (answer(tracked) != Released.NOT_HELD && tracked.lease.state() == LeaseState.RELEASED) {
+            throw run.violated("only what is lost is LOST", tracked.caller + " released " + tracked.lease);
         }
-        if (!belief.caller.client.driver.knowsOfLoss(belief.lease)) {
-            throw world.violated(
+        if (!tracked.caller.client.driver.knowsOfLoss(tracked.lease)) {
+            throw run.violated(
                     "a loss found by a release is told",
-                    belief.caller + " released " + belief.lease + " inside of call()");
+                    tracked.caller + " released " + tracked.lease + " inside of call()");
         }
     }
 
-    private @Nullable Released answer(Belief belief) {
-        return found.get(belief.granted.grant.claim().holder());
+    private @Nullable Released answer(TrackedLease tracked) {
+        return found.get(tracked.granted.grant.claim().holder());
     }
 
     /** An observer was told. */
-    void told(Belief belief, LeaseState state) {
-        if (belief.told == LeaseState.LOST || belief.told == LeaseState.RELEASED || belief.told == state) {
-            throw world.violated(
+    void told(TrackedLease tracked, LeaseState state) {
+        if (tracked.told == LeaseState.LOST || tracked.told == LeaseState.RELEASED || tracked.told == state) {
+            throw run.violated(
                     "observers hear each change once",
-                    belief.caller + " was told " + state + " of " + belief.lease + " after " + belief.told);
+                    tracked.caller + " was told " + state + " of " + tracked.lease + " after " + tracked.told);
         }
-        belief.told = state;
+        tracked.told = state;
     }
 
     /** A listener heard of a lease whose predecessor has not ended for it. */
     Violation heardTooEarly(SimulatedClient client, LockEvent event) {
-        return world.violated(
+        return run.violated(
                 "news comes in order", "c" + client.index + " was told " + event + " before the end of another lease");
     }
 
@@ -128,9 +127,9 @@ final class EndChecks {
                     told += client.index == i ? client.toldLost[name] : 0;
                 }
                 if (told < lost[i][name]) {
-                    throw world.violated(
+                    throw run.violated(
                             "a loss is told",
-                            "c" + i + " lost " + lost[i][name] + " leases of " + world.name(name)
+                            "c" + i + " lost " + lost[i][name] + " leases of " + run.name(name)
                                     + " and its listener heard of " + told);
                 }
             }
@@ -138,13 +137,13 @@ final class EndChecks {
         leases.all().forEach(all -> all.forEach(this::observersHeard));
     }
 
-    private void observersHeard(Belief belief) {
-        LeaseState state = belief.lease.state();
+    private void observersHeard(TrackedLease tracked) {
+        LeaseState state = tracked.lease.state();
         boolean ended = state == LeaseState.LOST || state == LeaseState.RELEASED;
-        if (belief.observed && ended && belief.told != state) {
-            throw world.violated(
+        if (tracked.observed && ended && tracked.told != state) {
+            throw run.violated(
                     "observers hear of the end",
-                    belief.caller + " observes " + belief.lease + " and was told " + belief.told + " last");
+                    tracked.caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
         }
     }
 }

@@ -17,25 +17,25 @@ import org.jspecify.annotations.Nullable;
  * What a caller's thread does with a {@link ReentrantDistributedLock}: locks, re-enters, unlocks, also once too often and for
  * another thread. After each call its hold count and its lease are what they must be.
  */
-final class ViewCalls {
+final class ReentrantLockActions {
     /** As many callers as a client has at most. */
     private static final int THREADS = 4;
 
     private static final long ANY_TIME = 50;
 
-    private interface ViewCall {
+    private interface LockCall {
         void run() throws InterruptedException;
     }
 
-    private final World world;
-    private final Caller caller;
+    private final SimulationRun run;
+    private final SimulatedCaller caller;
     private @Nullable ReentrantDistributedLock view;
     private @Nullable Lease lease;
     private int holdCount;
     private boolean keepsInterrupts;
 
-    ViewCalls(World world, Caller caller) {
-        this.world = world;
+    ReentrantLockActions(SimulationRun run, SimulatedCaller caller) {
+        this.run = run;
         this.caller = caller;
     }
 
@@ -50,9 +50,9 @@ final class ViewCalls {
 
     /** The first lock: {@code lock}, {@code lockInterruptibly} or {@code tryLock}, in steps; without a wait perhaps at once. */
     void lock() {
-        ReentrantDistributedLock begun = caller.client.driver.asLock(world.name(caller.name), caller.options());
+        ReentrantDistributedLock begun = caller.client.driver.asLock(run.name(caller.name), caller.options());
         view = begun;
-        boolean interruptible = world.choices.below(2) == 0;
+        boolean interruptible = run.choices.below(2) == 0;
         try {
             if (caller.wait.isZero() && interruptible) {
                 tryAtOnce(begun);
@@ -62,7 +62,7 @@ final class ViewCalls {
                     caller.client.driver.lock(begun, caller.options(), caller.index, caller.wait),
                     locked -> ended(begun, locked, null),
                     e -> ended(begun, false, e));
-            keepsInterrupts = !interruptible && (caller.wait.isZero() || caller.wait.equals(Caller.FOREVER));
+            keepsInterrupts = !interruptible && (caller.wait.isZero() || caller.wait.equals(SimulatedCaller.FOREVER));
         } catch (ClientClosedException e) {
             ended(begun, false, e);
         }
@@ -85,7 +85,7 @@ final class ViewCalls {
 
     /** The thread has locked, and its lease was not released through itself. */
     boolean use() {
-        switch (world.choices.below(9)) {
+        switch (run.choices.below(9)) {
             case 3, 4 -> reenter();
             case 5 -> reenterOtherwise();
             case 6 -> unlockForAnother();
@@ -102,7 +102,7 @@ final class ViewCalls {
         if (caller.thread.blocks()) {
             return false;
         }
-        if (world.choices.oneIn(3)) {
+        if (run.choices.oneIn(3)) {
             reenter();
         } else {
             unlockReleased();
@@ -112,9 +112,9 @@ final class ViewCalls {
 
     void unlockAll() {
         while (holdCount > 0 && !caller.thread.blocks()) {
-            if (caller.phase == Caller.Phase.HOLDING) {
+            if (caller.phase == SimulatedCaller.Phase.HOLDING) {
                 unlock();
-            } else if (caller.phase == Caller.Phase.IDLE) {
+            } else if (caller.phase == SimulatedCaller.Phase.IDLE) {
                 unlockReleased();
             } else {
                 return;
@@ -123,7 +123,7 @@ final class ViewCalls {
     }
 
     private void unlock() {
-        Belief mine = caller.belief;
+        TrackedLease mine = caller.tracked;
         ReentrantDistributedLock locked = view;
         if (mine == null || locked == null) {
             return;
@@ -132,8 +132,8 @@ final class ViewCalls {
         LeaseState before = mine.lease.state();
         boolean last = --holdCount == 0;
         if (last) {
-            caller.phase = Caller.Phase.RELEASING;
-            world.checks.waits.held(caller.client.index, caller.name);
+            caller.phase = SimulatedCaller.Phase.RELEASING;
+            run.checks.waits.held(caller.client.index, caller.name);
         }
         Throwable thrown = thrownBy(caller.index, locked::unlock);
         caller.note("unlocked: " + (thrown == null ? "RELEASED" : thrown));
@@ -142,27 +142,27 @@ final class ViewCalls {
             lease = null;
             ended(mine, before, thrown);
         } else if (isAlive(before) ? thrown != null : !isLoss(thrown, before)) {
-            throw world.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + ": " + thrown);
+            throw run.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + ": " + thrown);
         }
     }
 
     /** The last unlock: the same as a release of the lease, in other words. */
-    private void ended(Belief mine, LeaseState before, @Nullable Throwable thrown) {
-        caller.phase = Caller.Phase.IDLE;
-        caller.belief = null;
+    private void ended(TrackedLease mine, LeaseState before, @Nullable Throwable thrown) {
+        caller.phase = SimulatedCaller.Phase.IDLE;
+        caller.tracked = null;
         boolean failed = thrown instanceof BackendUnavailableException || thrown instanceof ClientClosedException;
         if (thrown != null && !failed && !isLoss(thrown, before)) {
-            throw world.violated("failures are known", caller + " failed to unlock " + mine.lease + ": " + thrown);
+            throw run.violated("failures are known", caller + " failed to unlock " + mine.lease + ": " + thrown);
         }
         if (before == LeaseState.RELEASED && thrown == null) {
-            throw world.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + " as if it had it");
+            throw run.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + " as if it had it");
         }
         ReleaseResult result = failed
                 ? null
                 : thrown == null
                         ? ReleaseResult.RELEASED
                         : before == LeaseState.RELEASED ? ReleaseResult.ALREADY_RELEASED : ReleaseResult.LOST;
-        world.checks.ends.released(mine, before, result, failed ? thrown : null);
+        run.checks.ends.released(mine, before, result, failed ? thrown : null);
     }
 
     /** The view tells that the lease is over, and why: it was lost, or the client was closed. */
@@ -184,7 +184,7 @@ final class ViewCalls {
             Throwable thrown = thrownBy(caller.index, locked::unlock);
             checkHold();
             if (!(thrown instanceof IllegalMonitorStateException)) {
-                throw world.violated("a loss is told at unlock", caller + " unlocked a released lease: " + thrown);
+                throw run.violated("a loss is told at unlock", caller + " unlocked a released lease: " + thrown);
             }
         }
     }
@@ -197,19 +197,19 @@ final class ViewCalls {
         }
         caller.note("re-enters ", mine);
         LeaseState before = mine.state();
-        long sent = world.network.sent;
-        int how = world.choices.below(4);
+        long sent = run.network.sent;
+        int how = run.choices.below(4);
         Throwable thrown = thrownBy(caller.index, () -> reenter(locked, how));
         holdCount += before == LeaseState.HELD ? 1 : 0;
         boolean refused = thrown instanceof IllegalMonitorStateException
                 && (before != LeaseState.LOST || thrown.getCause() instanceof LeaseLostException);
         if (before == LeaseState.HELD ? thrown != null : !refused) {
-            throw world.violated(
+            throw run.violated(
                     "re-entry needs a lease that is HELD",
                     caller + " re-entered " + mine + ", " + before + ": " + thrown);
         }
-        if (world.network.sent != sent) {
-            throw world.violated("re-entry asks the server nothing", caller + " re-entered " + mine);
+        if (run.network.sent != sent) {
+            throw run.violated("re-entry asks the server nothing", caller + " re-entered " + mine);
         }
         checkHold();
     }
@@ -225,17 +225,17 @@ final class ViewCalls {
 
     private void require(boolean reentered) {
         if (!reentered) {
-            throw world.violated("re-entry needs a lease that is HELD", caller + " was told that others hold it");
+            throw run.violated("re-entry needs a lease that is HELD", caller + " was told that others hold it");
         }
     }
 
     /** With other options. */
     private void reenterOtherwise() {
         caller.note("re-enters with " + caller.otherOptions());
-        ReentrantDistributedLock other = caller.client.driver.asLock(world.name(caller.name), caller.otherOptions());
+        ReentrantDistributedLock other = caller.client.driver.asLock(run.name(caller.name), caller.otherOptions());
         Throwable thrown = thrownBy(caller.index, other::lock);
         if (!(thrown instanceof InvalidArgumentException)) {
-            throw world.violated("re-entry changes no options", caller + " re-entered: " + thrown);
+            throw run.violated("re-entry changes no options", caller + " re-entered: " + thrown);
         }
         checkHold();
     }
@@ -244,7 +244,7 @@ final class ViewCalls {
     private void unlockForAnother() {
         int other = (caller.index + 1) % THREADS;
         ReentrantDistributedLock locked = view;
-        Belief mine = caller.belief;
+        TrackedLease mine = caller.tracked;
         boolean owns = other < caller.client.callers.size()
                 && caller.client.callers.get(other).holdCount() > 0;
         if (locked == null || mine == null || owns) {
@@ -254,7 +254,7 @@ final class ViewCalls {
         LeaseState before = mine.lease.state();
         Throwable thrown = thrownBy(other, locked::unlock);
         if (!(thrown instanceof IllegalMonitorStateException) || mine.lease.state() != before) {
-            throw world.violated("only its thread unlocks", caller + " has " + mine.lease + " still: " + thrown);
+            throw run.violated("only its thread unlocks", caller + " has " + mine.lease + " still: " + thrown);
         }
         checkHold();
     }
@@ -267,15 +267,15 @@ final class ViewCalls {
         int count = as(caller.index, locked::getHoldCount);
         boolean held = as(caller.index, locked::isHeldByCurrentThread);
         if (count != holdCount || held != (holdCount > 0)) {
-            throw world.violated(
+            throw run.violated(
                     "holds are counted", caller + " has locked " + holdCount + " times and holds " + count + " times");
         }
         Lease shown = as(caller.index, locked::lease).orElse(null);
         if (shown != (holdCount > 0 ? lease : null)) {
-            throw world.violated("a thread sees its own lease", caller + " has " + lease + " and is shown " + shown);
+            throw run.violated("a thread sees its own lease", caller + " has " + lease + " and is shown " + shown);
         }
         if (shown != null && isAlive(shown.state()) && !caller.client.driver.holds(shown)) {
-            throw world.violated("a thread's lease is the engine's", caller + " has " + shown);
+            throw run.violated("a thread's lease is the engine's", caller + " has " + shown);
         }
     }
 
@@ -284,7 +284,7 @@ final class ViewCalls {
     }
 
     /** Null if it returns. Requests are answered at once. */
-    private @Nullable Throwable thrownBy(int thread, ViewCall call) {
+    private @Nullable Throwable thrownBy(int thread, LockCall call) {
         caller.client.backend.atOnce = true;
         try {
             return as(thread, () -> Optional.ofNullable(thrownBy(call))).orElse(null);
@@ -293,7 +293,7 @@ final class ViewCalls {
         }
     }
 
-    private static @Nullable Throwable thrownBy(ViewCall call) {
+    private static @Nullable Throwable thrownBy(LockCall call) {
         try {
             call.run();
             return null;

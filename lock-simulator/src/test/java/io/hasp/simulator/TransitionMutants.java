@@ -3,7 +3,7 @@ package io.hasp.simulator;
 import java.util.List;
 
 /** Faults in rows of the transition table that no other mutant of {@link EngineMutants} breaks. */
-final class RowMutants {
+final class TransitionMutants {
     private static final String STATE = "engine/LockState.java";
     private static final String MACHINE = "engine/LockMachine.java";
     private static final String CONTROL = "engine/LeaseControl.java";
@@ -11,7 +11,7 @@ final class RowMutants {
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
     private static final String LEASE_STEPS = "engine/LeaseSteps.java";
 
-    private RowMutants() {}
+    private TransitionMutants() {}
 
     static List<Mutant> all() {
         return List.of(

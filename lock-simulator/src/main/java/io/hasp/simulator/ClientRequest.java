@@ -7,10 +7,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client, until it is answered or its command timeout is over; a later answer is dropped. */
-final class Call {
+final class ClientRequest {
     final SimulatedBackend client;
     final ReferenceServer.Session session;
-    final Verb verb;
+    final Kind kind;
     final LockName name;
     final long sentAt;
     /** Does it on the server; gives what brings the answer to the client. */
@@ -21,7 +21,7 @@ final class Call {
     private boolean served;
 
     /** What a request asks. */
-    enum Verb {
+    enum Kind {
         ACQUIRE,
         TRANSFER,
         RENEW,
@@ -33,16 +33,16 @@ final class Call {
     /** An answer on its way. */
     record Answer(String words, Runnable arrives) {}
 
-    Call(
+    ClientRequest(
             SimulatedBackend client,
-            Verb verb,
+            Kind kind,
             LockName name,
             long sentAt,
             Function<ReferenceServer, Answer> service,
             Consumer<BackendFailure> failure) {
         this.client = client;
         this.session = client.session();
-        this.verb = verb;
+        this.kind = kind;
         this.name = name;
         this.sentAt = sentAt;
         this.service = service;
@@ -87,6 +87,6 @@ final class Call {
 
     @Override
     public String toString() {
-        return verb + " " + name;
+        return kind + " " + name;
     }
 }

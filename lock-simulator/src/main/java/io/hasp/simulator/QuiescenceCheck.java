@@ -1,0 +1,167 @@
+package io.hasp.simulator;
+
+import io.hasp.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+/** Lets a world heal and come to rest, and checks what must hold then. */
+final class QuiescenceCheck {
+    /** A ghost's lease, a withdrawal's longest pause and a few polls. */
+    private static final Duration BOUND =
+            Configuration.LEASE.multipliedBy(2).plusSeconds(8).plus(Configuration.POLL.multipliedBy(4));
+
+    /** A run that comes to rest takes some hundred. */
+    private static final long MOST_STEPS = 10_000;
+
+    private final SimulationRun run;
+    private boolean closedBefore;
+
+    QuiescenceCheck(SimulationRun run) {
+        this.run = run;
+    }
+
+    void check() {
+        heal();
+        until(
+                "nobody waits for a free lock",
+                () -> run.clients.stream()
+                        .flatMap(client -> client.callers.stream())
+                        .allMatch(this::hasReason));
+        boolean closeHolding = run.configuration.steps() % 160 == 40;
+        if (!closeHolding) {
+            until("everybody gets a turn", this::everybodyIsDone);
+            until("no timer runs for nothing", this::quiet);
+            until(
+                    "nothing is remembered for nothing",
+                    () -> run.clients.stream().allMatch(client -> client.closed || client.driver.idle()));
+            nothingIsOwed();
+            nothingIsLeft("at rest");
+            freshClientGetsEverything();
+        }
+        run.clients.forEach(run::close);
+        until("a close ends", () -> run.clients.stream().allMatch(client -> client.closed));
+        until("no call hangs after the close", () -> idle() && quiet());
+        nothingIsLeft("after the close");
+        run.checks.ends.lossesTold(run.clients);
+    }
+
+    private void heal() {
+        run.healed = true;
+        run.noteFault("everything heals");
+        run.network.outage = false;
+        run.server.takesNoNewHolder(Duration.ZERO);
+        for (SimulatedClient client : run.clients) {
+            closedBefore |= client.closing;
+            client.backend.cut = false;
+            boolean disturbed = client.disturbed(run.now());
+            client.backend.pausedUntil = Math.min(client.backend.pausedUntil, run.now());
+            client.executor.mode = SimulatedExecutor.Mode.TAKES;
+            client.callers.forEach(caller -> caller.thread.suspendedUntil = 0);
+            if (disturbed) {
+                run.disturb(client);
+            }
+        }
+    }
+
+    /** Runs on until it holds. */
+    private void until(String rule, BooleanSupplier condition) {
+        long begun = run.now();
+        long firstStep = run.steps;
+        while (!condition.getAsBoolean()) {
+            if (run.steps - firstStep > MOST_STEPS) {
+                throw run.violated(
+                        "nothing turns round for ever",
+                        MOST_STEPS + " steps and still not: " + rule + ": " + present());
+            }
+            if (run.now() - begun > BOUND.toNanos()) {
+                throw run.violated(rule, "not within " + BOUND + " after everything healed: " + present());
+            }
+            run.step(run::progress);
+        }
+    }
+
+    private String present() {
+        StringBuilder text = new StringBuilder();
+        for (SimulatedClient client : run.clients) {
+            text.append(" c").append(client.index).append(": ");
+            text.append(client.timing.scheduled()).append(" timers, ");
+            text.append(client.executor.size()).append(" tasks, closed ").append(client.closed);
+            for (SimulatedCaller caller : client.callers) {
+                text.append(", ").append(caller.phase).append(' ').append(run.name(caller.name));
+            }
+            text.append(';');
+        }
+        return text + " server: " + run.server.present();
+    }
+
+    private boolean hasReason(SimulatedCaller caller) {
+        return caller.phase != SimulatedCaller.Phase.WAITING || run.checks.leases.somebodyHolds(caller.name);
+    }
+
+    /** Whoever has a lock gives it back. */
+    private boolean everybodyIsDone() {
+        for (SimulatedClient client : run.clients) {
+            for (SimulatedCaller caller : client.callers) {
+                caller.release();
+            }
+        }
+        return idle();
+    }
+
+    private boolean idle() {
+        return run.clients.stream()
+                .flatMap(client -> client.callers.stream())
+                .allMatch(caller -> (caller.phase == SimulatedCaller.Phase.IDLE
+                                && (caller.holdCount() == 0 || caller.client.closed))
+                        || (caller.phase == SimulatedCaller.Phase.HOLDING && caller.client.closed));
+    }
+
+    private boolean quiet() {
+        return run.network.underWay() == 0
+                && run.network.nextTimeout() == Long.MAX_VALUE
+                && run.clients.stream()
+                        .allMatch(client -> client.timing.scheduled() == 0 && client.executor.size() == 0);
+    }
+
+    private void nothingIsLeft(String when) {
+        List<String> present = run.server.present();
+        boolean excused = !run.server.remembers() || closedBefore;
+        if (!present.isEmpty() && !excused) {
+            throw run.violated("nothing is left", when + " the server has: " + present);
+        }
+        long begun = run.now();
+        while (!present.isEmpty() && run.now() - begun < BOUND.toNanos()) {
+            run.step(run::progress);
+            present = run.server.present();
+        }
+        if (!present.isEmpty()) {
+            throw run.violated("nothing is left", BOUND + " later the server has: " + present);
+        }
+    }
+
+    private void nothingIsOwed() {
+        for (SimulatedClient client : run.clients) {
+            if (!client.closing && !client.backend.outstanding.none()) {
+                throw run.violated(
+                        "what may be left is withdrawn",
+                        "c" + client.index + " never released holders that may have something: "
+                                + client.backend.outstanding);
+            }
+        }
+    }
+
+    private void freshClientGetsEverything() {
+        SimulatedClient fresh = run.open(run.configuration.clients(), 0);
+        for (int i = 0; i < run.configuration.names(); i++) {
+            CompletableFuture<Optional<Lease>> lease =
+                    fresh.driver.client().lock(run.name(i)).tryAcquireAsync(Duration.ZERO);
+            until("a fresh client gets every lock at once", lease::isDone);
+            if (lease.isCompletedExceptionally() || lease.join().isEmpty()) {
+                throw run.violated("a fresh client gets every lock at once", run.name(i) + ": " + lease);
+            }
+        }
+    }
+}
