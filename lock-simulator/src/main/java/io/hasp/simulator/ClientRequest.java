@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** One request of a client, until it is answered or its command timeout is over; a later answer is dropped. */
 final class ClientRequest {
     final SimulatedBackend client;
-    final ReferenceServer.Session session;
+    final ServerSession session;
     final Kind kind;
     final LockName name;
     final long sentAt;

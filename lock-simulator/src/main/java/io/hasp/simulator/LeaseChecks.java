@@ -38,11 +38,11 @@ final class LeaseChecks {
 
     /** A caller has a lease. */
     TrackedLease given(SimulatedCaller caller, Lease lease) {
-        ReferenceServer.Granted granted = run.server.granted(lease.fencingToken() / TokenChecks.PER_GRANT);
+        ServerGrant granted = run.server.granted(lease.fencingToken() / TokenChecks.PER_GRANT);
         if (granted == null) {
             throw run.violated("a lease was granted", caller + " was given " + lease + ", which no server granted");
         }
-        if (lostBefore.contains(granted.grant.claim().holder())) {
+        if (lostBefore.contains(granted.holder())) {
             throw run.violated("a lost grant is not given out", caller + " was given " + lease);
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
@@ -77,7 +77,7 @@ final class LeaseChecks {
     /** What a client believes, the server keeps, until the client's own deadline at least. */
     void look(TrackedLease tracked) {
         boolean toldOfLoss = !denied.isEmpty()
-                && denied.contains(tracked.granted.grant.claim().holder())
+                && denied.contains(tracked.granted.holder())
                 && !tracked.caller.client.recovers(run.now());
         if (toldOfLoss && tracked.active()) {
             throw run.violated(
@@ -157,7 +157,7 @@ final class LeaseChecks {
     List<TrackedLease> leasesOf(HolderId holder) {
         return mayHold.stream()
                 .flatMap(List::stream)
-                .filter(tracked -> tracked.granted.grant.claim().holder().equals(holder))
+                .filter(tracked -> tracked.granted.holder().equals(holder))
                 .toList();
     }
 
@@ -178,7 +178,7 @@ final class LeaseChecks {
             if (tracked != null
                     && caller.renews()
                     && client.backend.pendingSignals.forgotten(
-                            tracked.granted.grant.claim().holder())
+                            tracked.granted.holder())
                     && tracked.active()) {
                 throw run.violated(
                         "signals are not dropped",

@@ -99,7 +99,7 @@ final class LeaseEndChecks {
     }
 
     private @Nullable Released answer(TrackedLease tracked) {
-        return found.get(tracked.granted.grant.claim().holder());
+        return found.get(tracked.granted.holder());
     }
 
     /** An observer was told. */

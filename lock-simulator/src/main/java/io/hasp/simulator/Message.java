@@ -51,5 +51,5 @@ sealed interface Message {
     record News(SimulatedBackend client, HolderId holder, Signal signal) implements Message {}
 
     /** News about a session. */
-    record SessionOver(SimulatedBackend client, ReferenceServer.Session session) implements Message {}
+    record SessionOver(SimulatedBackend client, ServerSession session) implements Message {}
 }

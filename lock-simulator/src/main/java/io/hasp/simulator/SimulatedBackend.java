@@ -29,7 +29,7 @@ final class SimulatedBackend implements LockBackend {
     private static final LockName NO_NAME = new LockName("-");
     private static final long TOO_LATE = Duration.ofMillis(10).toNanos();
 
-    private record Registered(SignalListener listener, ReferenceServer.Session session, LockName name) {}
+    private record Registered(SignalListener listener, ServerSession session, LockName name) {}
 
     final int index;
     private final Network network;
@@ -41,7 +41,7 @@ final class SimulatedBackend implements LockBackend {
 
     final PendingSignals pendingSignals = new PendingSignals();
     final OutstandingReleases outstanding = new OutstandingReleases();
-    private ReferenceServer.Session session;
+    private ServerSession session;
     boolean closed;
     /** The process does not run before that. */
     long pausedUntil;
@@ -62,7 +62,7 @@ final class SimulatedBackend implements LockBackend {
                 network.configuration.sessions() ? Capabilities.Enforcement.SESSION : Capabilities.Enforcement.LEASE);
     }
 
-    ReferenceServer.Session session() {
+    ServerSession session() {
         return session;
     }
 
@@ -75,7 +75,7 @@ final class SimulatedBackend implements LockBackend {
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         asks(claim, signals);
         CompletableFuture<Attempt> future = new CompletableFuture<>();
-        ReferenceServer.Session mine = session;
+        ServerSession mine = session;
         Long transferred = transferredSince.remove(claim.holder());
         long sentAt = transferred != null ? transferred : network.now();
         network.send(new ClientRequest(
@@ -117,7 +117,7 @@ final class SimulatedBackend implements LockBackend {
         checks.waits.releases(index, to.name(), 1);
         released.whenComplete((found, why) -> checks.waits.releases(index, to.name(), -1));
         CompletableFuture<Attempt> attempted = new CompletableFuture<>();
-        ReferenceServer.Session mine = session;
+        ServerSession mine = session;
         long sentAt = network.now();
         Consumer<BackendFailure> notReleased = why -> {
             outstanding.mayHave(before);
@@ -244,7 +244,7 @@ final class SimulatedBackend implements LockBackend {
     @Override
     public void close() {
         if (!closed) {
-            ReferenceServer.Session mine = session;
+            ServerSession mine = session;
             network.send(new ClientRequest(
                     this,
                     ClientRequest.Kind.CLOSE,
@@ -261,7 +261,7 @@ final class SimulatedBackend implements LockBackend {
     }
 
     /** The server has ended a session: it says so, if it gets through. */
-    void expired(ReferenceServer.Session ended) {
+    void expired(ServerSession ended) {
         network.post(new Message.SessionOver(this, ended));
     }
 
@@ -271,7 +271,7 @@ final class SimulatedBackend implements LockBackend {
     }
 
     /** Hears that its session is over: all that it had, it has no more. */
-    void sessionOver(ReferenceServer.Session ended) {
+    void sessionOver(ServerSession ended) {
         if (ended != session || closed) {
             return;
         }

@@ -113,7 +113,7 @@ final class SimulatedCaller {
 
     /** Whether its lease stands on the grant of that holder. */
     boolean has(HolderId holder) {
-        return tracked != null && tracked.granted.grant.claim().holder().equals(holder);
+        return tracked != null && tracked.granted.holder().equals(holder);
     }
 
     /** How often its thread has to unlock. */

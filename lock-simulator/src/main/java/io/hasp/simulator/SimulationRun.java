@@ -373,7 +373,7 @@ final class SimulationRun {
     }
 
     void revoke(int name, boolean told) {
-        ReferenceServer.Granted ended = server.revoke(new LockName(names[name]));
+        ServerGrant ended = server.revoke(new LockName(names[name]));
         if (ended != null) {
             note("an administrator ends the grant of " + names[name]);
             HolderId holder = ended.grant.claim().holder();

@@ -10,7 +10,7 @@ final class TrackedLease {
     final Lease lease;
     final long token;
     /** What it stands on. */
-    final ReferenceServer.Granted granted;
+    final ServerGrant granted;
 
     /** When a fixed lease is over, whatever is confirmed: as long after it was asked for, or extended. */
     long endsBy = Long.MAX_VALUE;
@@ -22,7 +22,7 @@ final class TrackedLease {
     @Nullable
     LeaseState told;
 
-    TrackedLease(SimulatedCaller caller, Lease lease, ReferenceServer.Granted granted) {
+    TrackedLease(SimulatedCaller caller, Lease lease, ServerGrant granted) {
         this.caller = caller;
         this.lease = lease;
         this.token = lease.fencingToken();

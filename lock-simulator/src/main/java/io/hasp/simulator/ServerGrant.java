@@ -1,0 +1,28 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+
+/** A grant as the reference server knows it. It stays as it was when it has ended. */
+final class ServerGrant {
+    final Grant grant;
+    final ServerSession session;
+    long expiresAt;
+    boolean over;
+    /** The server broke its word: it forgot the grant, or an administrator ended it. */
+    boolean revoked;
+
+    ServerGrant(Grant grant, ServerSession session, long expiresAt) {
+        this.grant = grant;
+        this.session = session;
+        this.expiresAt = expiresAt;
+    }
+
+    HolderId holder() {
+        return grant.claim().holder();
+    }
+
+    boolean isOf(HolderId holder) {
+        return holder().equals(holder);
+    }
+}
