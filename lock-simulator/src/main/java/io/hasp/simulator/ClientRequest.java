@@ -6,21 +6,21 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a client, until it is answered or its command timeout is over; a later answer is dropped. */
+/** One request of a client. It is pending until its reply or its command timeout; a later reply is dropped. */
 final class ClientRequest {
     final SimulatedBackend client;
     final ServerSession session;
     final Kind kind;
     final LockName name;
     final long sentAt;
-    /** Does it on the server; gives what brings the answer to the client. */
-    private final Function<ReferenceServer, Answer> service;
+    /** Has its effect on the server, and makes the reply. */
+    private final Function<ReferenceServer, Reply> operation;
 
     private final Consumer<BackendFailure> failure;
     private boolean settled;
     private boolean served;
 
-    /** What a request asks. */
+    /** What a client asks the server to do. */
     enum Kind {
         ACQUIRE,
         TRANSFER,
@@ -30,54 +30,57 @@ final class ClientRequest {
         CLOSE
     }
 
-    /** An answer on its way. */
-    record Answer(String words, Runnable arrives) {}
+    /** What the trace says of the reply, and what the client does when it hears it. */
+    record Reply(String text, Runnable delivery) {}
 
     ClientRequest(
             SimulatedBackend client,
             Kind kind,
             LockName name,
             long sentAt,
-            Function<ReferenceServer, Answer> service,
+            Function<ReferenceServer, Reply> operation,
             Consumer<BackendFailure> failure) {
         this.client = client;
         this.session = client.session();
         this.kind = kind;
         this.name = name;
         this.sentAt = sentAt;
-        this.service = service;
+        this.operation = operation;
         this.failure = failure;
     }
 
-    /** The answer of the server; null if the session is over. */
+    /** The reply of the server; null if the session has expired. */
     @Nullable
-    Answer serve(ReferenceServer server) {
+    Reply serve(ReferenceServer server) {
         served = true;
-        return server.hears(session) ? service.apply(server) : null;
+        return server.hears(session) ? operation.apply(server) : null;
     }
 
-    /** Whether it has had its effect. */
+    /** Whether the server has taken the request at least once. */
     boolean served() {
         return served;
     }
 
+    /** Whether the client has its reply, or a failure instead of it. */
     boolean settled() {
         return settled;
     }
 
-    void answer(Answer answer) {
+    /** The client hears the reply, unless the request is settled. */
+    void answer(Reply reply) {
         if (!settled) {
             settled = true;
-            answer.arrives().run();
+            reply.delivery().run();
         }
     }
 
-    /** The answer is a refusal; to be run by {@link #answer}. */
+    /** Tells the client of a failure; for a reply that is a refusal. */
     void refused(BackendFailure why) {
-        client.failing();
+        client.failuresExpected();
         failure.accept(why);
     }
 
+    /** The request fails, unless it is settled. */
     void fail(BackendFailure why) {
         if (!settled) {
             settled = true;

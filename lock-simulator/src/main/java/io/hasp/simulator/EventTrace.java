@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.spi.Attempt;
 import io.hasp.spi.HolderId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What happened in a run, one line for each thing, for a reader. Only runs that are repeated have one. */
+/** What happened in a run, one line for each event, for a reader. Only a run that is repeated has a trace. */
 final class EventTrace {
-    /** Of more the middle is left out. */
+    /** A longer trace leaves out its middle. */
     private static final int MOST = 400;
 
     private final List<String> lines = new ArrayList<>();
@@ -25,6 +26,14 @@ final class EventTrace {
     /** A short name for a holder id, which is random otherwise. */
     String holder(HolderId holder) {
         return "h" + holders.computeIfAbsent(holder, unused -> holders.size() + 1);
+    }
+
+    String describe(Attempt attempt) {
+        if (attempt instanceof Attempt.Granted granted) {
+            return holder(granted.grant().claim().holder()) + " is granted token "
+                    + granted.grant().token();
+        }
+        return attempt instanceof Attempt.Busy ? "busy" : "gone";
     }
 
     List<String> lines() {

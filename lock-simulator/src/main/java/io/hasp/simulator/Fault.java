@@ -55,7 +55,7 @@ enum Fault {
         @Override
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
-            run.network.failing = true;
+            run.failuresExpected = true;
             List<HolderId> listening = client.backend.listening();
             if (!listening.isEmpty()) {
                 HolderId holder = listening.get(run.choices.below(listening.size()));
@@ -89,7 +89,7 @@ enum Fault {
     NO_NEW_HOLDER {
         @Override
         void happen(SimulationRun run) {
-            run.network.failing = true;
+            run.failuresExpected = true;
             run.server.takesNoNewHolder(Configuration.LEASE.dividedBy(8).multipliedBy(1L << run.choices.below(5)));
             run.noteFault("the server takes no new holder for a while");
         }

@@ -177,7 +177,7 @@ final class LeaseChecks {
             }
             if (tracked != null
                     && caller.renews()
-                    && client.backend.pendingSignals.forgotten(
+                    && client.backend.monitor.pendingSignals.missesRenewal(
                             tracked.granted.holder())
                     && tracked.active()) {
                 throw run.violated(
@@ -199,7 +199,7 @@ final class LeaseChecks {
     /** A lease can't be confirmed. */
     void doubted(SimulatedClient client, String lock) {
         // A grant that was not renewed, since its holder's max hold came first, may be passed on with little time left.
-        if (!run.network.failing && !run.configuration.handOff() && !client.disturbed(run.now())) {
+        if (!run.failuresExpected && !run.configuration.handOff() && !client.disturbed(run.now())) {
             throw run.violated(
                     "doubt has a reason", "c" + client.index + " doubts " + lock + ", and every request was answered");
         }

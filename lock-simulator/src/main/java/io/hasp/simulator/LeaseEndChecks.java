@@ -38,7 +38,7 @@ final class LeaseEndChecks {
     Violation releasedInVain(int client, HolderId holder) {
         return run.violated(
                 "a release has a reason",
-                "c" + client + " releases " + run.network.holder(holder) + " again, and the server has nothing of it");
+                "c" + client + " releases " + run.holder(holder) + " again, and the server has nothing of it");
     }
 
     /** A client gives a holder back: one whose lease has come to its end hears of that before, or within 20 ms. */

@@ -3,9 +3,9 @@ package io.hasp.simulator;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
 
-/** Something on its way. */
+/** A message that is on its way between a client and the server. */
 sealed interface Message {
-    /** Whose it is. */
+    /** The client that sent it or that will hear it. */
     SimulatedBackend client();
 
     /** Whether the client waits for the message or for its reply. */
@@ -13,43 +13,91 @@ sealed interface Message {
         return false;
     }
 
+    /** What the trace says of the message. */
+    String describe(EventTrace trace);
+
+    /** A hash of the kind of the message, without holders and moments. */
+    default long state() {
+        return client().index * 8L + 2;
+    }
+
     /** A request on its way to the server. */
-    record Request(ClientRequest call) implements Message {
+    record Request(ClientRequest request) implements Message {
         @Override
         public SimulatedBackend client() {
-            return call.client;
+            return request.client;
         }
 
         @Override
         public boolean isAwaited() {
-            return !call.settled();
+            return !request.settled();
+        }
+
+        @Override
+        public String describe(EventTrace trace) {
+            return "request " + request;
+        }
+
+        @Override
+        public long state() {
+            return (client().index * 8L + 1) * 64 + request.kind.name().hashCode();
         }
     }
 
-    /** An answer on its way to the client. */
-    record Response(ClientRequest call, ClientRequest.Answer answer) implements Message {
+    /** A reply on its way to the client. */
+    record Response(ClientRequest request, ClientRequest.Reply reply) implements Message {
         @Override
         public SimulatedBackend client() {
-            return call.client;
+            return request.client;
         }
 
         @Override
         public boolean isAwaited() {
-            return !call.settled();
+            return !request.settled();
+        }
+
+        @Override
+        public String describe(EventTrace trace) {
+            return (request.settled() ? "(too late) " : "") + request + " answered: " + reply.text();
+        }
+
+        @Override
+        public long state() {
+            return Message.super.state() * 64 + 8 + request.kind.name().hashCode() + (request.settled() ? 16 : 0);
         }
     }
 
-    /** The server says that the session of the request had ended. */
-    record Expired(ClientRequest call) implements Message {
+    /** The server rejects a request because its session has expired. */
+    record Rejection(ClientRequest request) implements Message {
         @Override
         public SimulatedBackend client() {
-            return call.client;
+            return request.client;
+        }
+
+        @Override
+        public String describe(EventTrace trace) {
+            return "the session is over";
         }
     }
 
-    /** News about a holder. */
-    record News(SimulatedBackend client, HolderId holder, Signal signal) implements Message {}
+    /** The server tells a client of an expired session without being asked. */
+    record SessionExpired(SimulatedBackend client, ServerSession session) implements Message {
+        @Override
+        public String describe(EventTrace trace) {
+            return "the session is over";
+        }
+    }
 
-    /** News about a session. */
-    record SessionOver(SimulatedBackend client, ServerSession session) implements Message {}
+    /** The server sends a signal about a holder. */
+    record Notification(SimulatedBackend client, HolderId holder, Signal signal) implements Message {
+        @Override
+        public String describe(EventTrace trace) {
+            return signal + " for " + trace.holder(holder);
+        }
+
+        @Override
+        public long state() {
+            return Message.super.state() * 64 + 40 + signal.name().hashCode();
+        }
+    }
 }

@@ -7,43 +7,39 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which holders of a client may have something on the server, by the answers that it heard: a grant, a place in the queue, or
- * an outcome that nobody knows. Each of them is released by the time the client has come to rest.
+ * The holders of one client that may be on the server, as the replies to the client say: granted, queued, or requested with an
+ * unknown outcome. The client has to release each of them before it is quiescent.
  */
 final class OutstandingReleases {
-    private final Set<HolderId> owed = new LinkedHashSet<>();
-    /** How often each may still be released: once, and once more for each answer by which the server may have something. */
-    private final Map<HolderId, Integer> reasons = new HashMap<>();
+    private final Set<HolderId> holders = new LinkedHashSet<>();
+    /** How often each holder may still be released: once, and once more for each reply after which it may be on the server. */
+    private final Map<HolderId, Integer> allowed = new HashMap<>();
 
-    /** The latest answer says or allows that the server has something. */
-    void mayHave(HolderId holder) {
-        owed.add(holder);
-        reasons.put(holder, reasons.getOrDefault(holder, 1) + 1);
+    /** The latest reply says or allows that the holder is on the server. */
+    void add(HolderId holder) {
+        holders.add(holder);
+        allowed.put(holder, allowed.getOrDefault(holder, 1) + 1);
     }
 
-    /** The latest answer says that the server has nothing. */
-    void settled(HolderId holder) {
-        owed.remove(holder);
+    /** The latest reply says that the holder is not on the server. */
+    void remove(HolderId holder) {
+        holders.remove(holder);
     }
 
-    /** The server is asked to end it; false if there is no reason for that any more. */
-    boolean released(HolderId holder) {
-        owed.remove(holder);
-        int left = reasons.getOrDefault(holder, 1);
-        reasons.put(holder, left - 1);
+    /** The client releases the holder; false if no reply gives a reason for that. */
+    boolean release(HolderId holder) {
+        holders.remove(holder);
+        int left = allowed.getOrDefault(holder, 1);
+        allowed.put(holder, left - 1);
         return left > 0;
     }
 
-    boolean none() {
-        return owed.isEmpty();
-    }
-
-    void forgive() {
-        owed.clear();
+    boolean isEmpty() {
+        return holders.isEmpty();
     }
 
     @Override
     public String toString() {
-        return owed.toString();
+        return holders.toString();
     }
 }

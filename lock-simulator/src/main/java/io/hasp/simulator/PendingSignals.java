@@ -4,17 +4,20 @@ import io.hasp.spi.HolderId;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What a client was told of its holders and has not acted on: that they may get the lock, or that they are connected again. */
+/**
+ * The signals that a client has heard and not acted on. A waiter that may get the lock has to ask; a holder that is connected
+ * again has to renew.
+ */
 final class PendingSignals {
     private final Set<HolderId> waiting = new HashSet<>();
-    private final Set<HolderId> told = new HashSet<>();
+    private final Set<HolderId> signalled = new HashSet<>();
     private final Set<HolderId> asking = new HashSet<>();
     private final Set<HolderId> restored = new HashSet<>();
     private final Set<HolderId> renewing = new HashSet<>();
 
-    void heard(HolderId holder) {
+    void mayBeFree(HolderId holder) {
         if (waiting.contains(holder)) {
-            told.add(holder);
+            signalled.add(holder);
         }
     }
 
@@ -27,14 +30,14 @@ final class PendingSignals {
         renewing.add(holder);
     }
 
-    /** With what comes of that, all is known again. */
+    /** A renewal has its reply, or has failed. A signal that came meanwhile counts as acted on. */
     void renewed(HolderId holder) {
         restored.remove(holder);
         renewing.remove(holder);
     }
 
     void asks(HolderId holder) {
-        told.remove(holder);
+        signalled.remove(holder);
         restored.remove(holder);
         asking.add(holder);
         waiting.add(holder);
@@ -47,17 +50,17 @@ final class PendingSignals {
     void forget(HolderId holder) {
         restored.remove(holder);
         waiting.remove(holder);
-        told.remove(holder);
+        signalled.remove(holder);
         asking.remove(holder);
     }
 
-    /** Whether one that is connected again would have to wait for its next renewal. */
-    boolean forgotten(HolderId holder) {
+    /** Whether a holder is connected again, and would be renewed no sooner than usual. */
+    boolean missesRenewal(HolderId holder) {
         return restored.contains(holder) && !renewing.contains(holder);
     }
 
-    /** Whether one that was told would have to wait for its poll. */
-    boolean dropped() {
-        return !told.isEmpty() && !asking.containsAll(told);
+    /** Whether a waiter was signalled, and would ask no sooner than at its next poll. */
+    boolean missesRequest() {
+        return !signalled.isEmpty() && !asking.containsAll(signalled);
     }
 }

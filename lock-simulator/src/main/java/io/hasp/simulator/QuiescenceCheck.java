@@ -144,11 +144,11 @@ final class QuiescenceCheck {
 
     private void nothingIsOwed() {
         for (SimulatedClient client : run.clients) {
-            if (!client.closing && !client.backend.outstanding.none()) {
+            if (!client.closing && !client.backend.monitor.outstanding.isEmpty()) {
                 throw run.violated(
                         "what may be left is withdrawn",
                         "c" + client.index + " never released holders that may have something: "
-                                + client.backend.outstanding);
+                                + client.backend.monitor.outstanding);
             }
         }
     }

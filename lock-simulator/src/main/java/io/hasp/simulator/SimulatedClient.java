@@ -35,7 +35,7 @@ final class SimulatedClient implements LockListener {
         this.toldLost = new int[run.configuration.names()];
         this.begun = new long[run.configuration.names()];
         this.timing = new SimulatedTiming(run::now);
-        this.backend = new SimulatedBackend(index, run.network, run.checks);
+        this.backend = new SimulatedBackend(index, run);
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(Configuration.LEASE)
                 .unavailableAfter(Configuration.UNAVAILABLE_AFTER)

@@ -2,8 +2,10 @@ package io.hasp.simulator;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
+import io.hasp.spi.Attempt;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
 import io.hasp.spi.Signal;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,8 @@ final class SimulationRun {
     private long now = 1_000 * MILLISECOND;
     /** From now on nothing goes wrong, and what can happen happens in one order. */
     boolean healed;
+    /** Whether something has happened so far that may make a call fail. */
+    boolean failuresExpected;
 
     long steps;
     long newStates;
@@ -51,7 +55,7 @@ final class SimulationRun {
         this.trace = trace;
         this.states = states;
         this.server = new ReferenceServer(this::now, configuration);
-        this.network = new Network(this, configuration, server);
+        this.network = new Network(this, configuration);
         this.checks = new InvariantChecks(this, configuration);
         this.kind = configuration.kind();
         this.names = new String[configuration.names()];
@@ -244,7 +248,7 @@ final class SimulationRun {
 
     /** Memory runs out in a client while it takes a timer or an answer. */
     void runOutOfMemory(SimulatedClient client) {
-        network.failing = true;
+        failuresExpected = true;
         client.backend.ranOutOfMemory = true;
         disturb(client);
         client.driver.withoutMemory(
@@ -292,7 +296,7 @@ final class SimulationRun {
             return;
         }
         checks.leases.newsIsTaken(client);
-        if (client.backend.pendingSignals.dropped()) {
+        if (client.backend.monitor.pendingSignals.missesRequest()) {
             throw violated(
                     "signals are not dropped",
                     "c" + client.index + " was told that it may get a lock, and waits for its poll");
@@ -352,7 +356,7 @@ final class SimulationRun {
         note("c" + client.index + " is paused for " + nanos / MILLISECOND + " ms");
         client.backend.pausedUntil = now + nanos;
         // A grant that came too late to be of use counts as a failure.
-        network.failing = true;
+        failuresExpected = true;
         disturb(client);
     }
 
@@ -360,7 +364,7 @@ final class SimulationRun {
     void suspend(SimulatedCaller caller, long nanos) {
         note("the thread of " + caller + " does not run for " + nanos / MILLISECOND + " ms");
         caller.thread.suspendedUntil = now + nanos;
-        network.failing = true;
+        failuresExpected = true;
         disturb(caller.client);
     }
 
@@ -381,6 +385,21 @@ final class SimulationRun {
                 clients.forEach(client -> client.backend.signalled(holder, Signal.LOST));
             }
         }
+    }
+
+    /** A short name for a holder id; empty without a trace. */
+    String holder(HolderId holder) {
+        return trace == null ? "" : trace.holder(holder);
+    }
+
+    /** The text of a reply to a request for a lock; empty without a trace. */
+    String describe(Attempt attempt) {
+        return trace == null ? "" : trace.describe(attempt);
+    }
+
+    /** The text of a reply to a release; empty without a trace. */
+    String describe(HolderId holder, Released found) {
+        return trace == null ? "" : trace.holder(holder) + ": " + found;
     }
 
     void noteFault(String what) {

@@ -107,7 +107,7 @@ final class WaitChecks {
 
     /** A call failed as if the service did not answer. */
     void unavailable(Object who, Throwable why) {
-        if (!run.network.failing) {
+        if (!run.failuresExpected) {
             throw run.violated("only an outage is one", who + " failed, and every request was answered: " + why);
         }
     }

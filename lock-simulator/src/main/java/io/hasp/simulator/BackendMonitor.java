@@ -1,0 +1,140 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Tells the checks what one client asks and hears, and keeps what the client still has to do about it. */
+final class BackendMonitor {
+    private static final long TOO_LATE = Duration.ofMillis(10).toNanos();
+
+    final PendingSignals pendingSignals = new PendingSignals();
+    final OutstandingReleases outstanding = new OutstandingReleases();
+    private final int client;
+    private final SimulationRun run;
+    private final InvariantChecks checks;
+
+    BackendMonitor(int client, SimulationRun run) {
+        this.client = client;
+        this.run = run;
+        this.checks = run.checks;
+    }
+
+    /** The client requests a lock. */
+    void asks(Claim claim) {
+        checks.leases.asks(claim.holder());
+        if (claim.queue()) {
+            pendingSignals.asks(claim.holder());
+        }
+    }
+
+    /** The client hears the reply to a request that counts from the given time. */
+    void answered(Claim claim, long sentAt, Attempt attempt) {
+        if (attempt instanceof Attempt.Granted granted
+                && run.now() - sentAt >= granted.grant().validity().toNanos() - TOO_LATE) {
+            // A grant that comes too late to be of use counts as a failure.
+            run.failuresExpected = true;
+        }
+        checks.waits.answered(client, claim, attempt);
+        pendingSignals.answered(claim.holder());
+        if (attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue())) {
+            outstanding.add(claim.holder());
+        } else {
+            outstanding.remove(claim.holder());
+        }
+        boolean lostSince = checks.leases.wasLostSinceReply(claim.holder());
+        boolean lost = attempt instanceof Attempt.Granted && (checks.leases.isLost(claim.holder()) || lostSince);
+        if (lost || attempt instanceof Attempt.Gone) {
+            checks.waits.asksAnew(client, claim.name());
+        }
+        if (!(attempt instanceof Attempt.Busy)) {
+            pendingSignals.forget(claim.holder());
+        }
+    }
+
+    /** The client hears that a request for a lock failed. */
+    void notAnswered(Claim claim, BackendFailure why) {
+        pendingSignals.forget(claim.holder());
+        if (why.outcome() == BackendFailure.Outcome.UNKNOWN) {
+            outstanding.add(claim.holder());
+        }
+    }
+
+    /** The client releases a holder. A client that broke off in a step may release more than it has to. */
+    void releases(HolderId holder, boolean brokeOff) {
+        if (!outstanding.release(holder) && !brokeOff) {
+            throw checks.ends.releasedInVain(client, holder);
+        }
+        checks.ends.withdrawn(client, holder);
+        pendingSignals.forget(holder);
+    }
+
+    /** The reply to a release. The release counts as unanswered until this is complete. */
+    CompletableFuture<Released> releaseReply(LockName name) {
+        CompletableFuture<Released> reply = new CompletableFuture<>();
+        checks.waits.releases(client, name, 1);
+        reply.whenComplete((found, why) -> checks.waits.releases(client, name, -1));
+        return reply;
+    }
+
+    /** The client hears what a release found. */
+    void released(HolderId holder, LockName name, Released found) {
+        checks.ends.found(holder, found);
+        if (found == Released.RELEASED) {
+            // The holder had the lock until then, as the server says.
+            checks.waits.held(client, SimulatedClient.nameOf(name.value()));
+        } else {
+            checks.waits.foundNothing(client, name, holder);
+        }
+    }
+
+    /** The client sends renewals. */
+    void renews(List<Grant> held) {
+        held.forEach(grant -> pendingSignals.renews(grant.claim().holder()));
+    }
+
+    /** The client hears the replies to renewals. */
+    void renewed(List<Grant> held, List<Renewal> renewals) {
+        for (int i = 0; i < held.size(); i++) {
+            Claim claim = held.get(i).claim();
+            pendingSignals.renewed(claim.holder());
+            if (renewals.get(i) instanceof Renewal.Lost) {
+                checks.waits.held(client, SimulatedClient.nameOf(claim.name().value()));
+                checks.leases.denied(claim.holder());
+            }
+        }
+    }
+
+    /** The client hears that its renewals failed. */
+    void notRenewed(List<Grant> held) {
+        held.forEach(grant -> pendingSignals.renewed(grant.claim().holder()));
+    }
+
+    /** The client is about to hear a signal. */
+    void signalled(HolderId holder, LockName name, Signal signal) {
+        switch (signal) {
+            case MAYBE_FREE -> pendingSignals.mayBeFree(holder);
+            case RESTORED -> pendingSignals.restored(holder);
+            case LOST -> checks.waits.held(client, SimulatedClient.nameOf(name.value()));
+            case SUSPECT -> {}
+        }
+    }
+
+    /** The client has heard a signal, and must have taken it into account. */
+    void heard(HolderId holder, Signal signal) {
+        if (signal == Signal.LOST) {
+            checks.leases.denied(holder);
+        } else if (signal == Signal.SUSPECT) {
+            checks.leases.suspected(holder);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Transfer;
+import java.util.concurrent.CompletableFuture;
+
+/** A transfer in one request: the release of one holder and the claim of the next. Each of the two has its own reply. */
+final class OneFlightTransfer {
+    private final SimulationRun run;
+    private final BackendMonitor monitor;
+    private final ServerSession session;
+    private final HolderId from;
+    private final Claim to;
+    private final long sentAt;
+    private final CompletableFuture<Released> released;
+    private final CompletableFuture<Attempt> attempted = new CompletableFuture<>();
+
+    OneFlightTransfer(SimulationRun run, BackendMonitor monitor, ServerSession session, HolderId from, Claim to) {
+        this.run = run;
+        this.monitor = monitor;
+        this.session = session;
+        this.from = from;
+        this.to = to;
+        this.released = monitor.releaseReply(to.name());
+        this.sentAt = run.now();
+    }
+
+    Transfer replies() {
+        return new Transfer(released, attempted);
+    }
+
+    /** What the server does. */
+    ClientRequest.Reply serve(ReferenceServer server) {
+        LockName name = to.name();
+        Released found = server.release(name, from);
+        Attempt attempt = run.network.faults.perhapsOutOfRange(server.acquire(to, session));
+        Runnable releaseReply = () -> {
+            monitor.released(from, name, found);
+            released.complete(found);
+        };
+        Runnable attemptReply = () -> {
+            monitor.answered(to, sentAt, attempt);
+            attempted.complete(attempt);
+        };
+        return new ClientRequest.Reply(
+                found + " and " + run.describe(attempt),
+                run.network.faults.transferReplies(releaseReply, this::notReleased, attemptReply, this::notAttempted));
+    }
+
+    /** Both replies are that failure. */
+    void fail(BackendFailure why) {
+        run.network
+                .faults
+                .transferReplies(
+                        () -> notReleased(why), this::notReleased, () -> notAttempted(why), this::notAttempted)
+                .run();
+    }
+
+    private void notReleased(BackendFailure why) {
+        monitor.outstanding.add(from);
+        released.completeExceptionally(why);
+    }
+
+    private void notAttempted(BackendFailure why) {
+        monitor.notAnswered(to, why);
+        attempted.completeExceptionally(why);
+    }
+}
