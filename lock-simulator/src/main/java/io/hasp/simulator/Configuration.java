@@ -56,8 +56,8 @@ record Configuration(
                 choices.below(6) == 0);
     }
 
-    /** All but the number of steps, which is no part of a state. */
-    long kind() {
+    /** The number of steps is no part of a state. */
+    long hashWithoutSteps() {
         return new Configuration(
                         clients, callers, names, 0, sessions, oneFlight, tombstones, faults, handOff, atOnce, broken)
                 .hashCode();

@@ -2,17 +2,24 @@ package io.hasp.simulator;
 
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
+import java.time.Duration;
 import java.util.List;
 
-/** What goes wrong in the world beside its messages. */
+/** What can go wrong with clients, their threads and the server. {@link MessageFaults} has what goes wrong with messages. */
 enum Fault {
     PAUSE {
         @Override
         void happen(SimulationRun run) {
-            long lease = Configuration.LEASE.toNanos();
-            run.pause(some(run), (lease / 8) << run.choices.below(5));
+            SimulatedClient client = some(run);
+            long nanos = (LEASE_NANOS / 8) << run.choices.below(5);
+            run.note("c" + client.index + " is paused for " + millis(nanos) + " ms");
+            client.backend.pausedUntil = run.now() + nanos;
+            // A grant that came too late to be of use counts as a failure.
+            run.failuresExpected = true;
+            client.disturb();
         }
     },
+    /** A thread that could go on does not, while the rest of its client does. */
     LATE_THREAD {
         @Override
         void happen(SimulationRun run) {
@@ -21,8 +28,12 @@ enum Fault {
                     .filter(SimulatedCaller::ready)
                     .toList();
             if (!ready.isEmpty()) {
-                long lease = Configuration.LEASE.toNanos();
-                run.suspend(ready.get(run.choices.below(ready.size())), (lease / 8) << run.choices.below(4));
+                SimulatedCaller caller = ready.get(run.choices.below(ready.size()));
+                long nanos = (LEASE_NANOS / 8) << run.choices.below(4);
+                run.note("the thread of " + caller + " does not run for " + millis(nanos) + " ms");
+                caller.thread.suspendedUntil = run.now() + nanos;
+                run.failuresExpected = true;
+                caller.client.disturb();
             }
         }
     },
@@ -32,8 +43,8 @@ enum Fault {
             SimulatedClient client = some(run);
             SimulatedExecutor.Mode[] modes = SimulatedExecutor.Mode.values();
             client.executor.mode = modes[run.choices.below(modes.length)];
-            run.noteFault("the executor of c" + client.index + " " + client.executor.mode);
-            run.disturb(client);
+            run.note("the executor of c" + client.index + " " + client.executor.mode);
+            client.disturb();
         }
     },
     CUT {
@@ -41,16 +52,17 @@ enum Fault {
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
             client.backend.cut ^= true;
-            run.noteFault("c" + client.index + (client.backend.cut ? " is cut off" : " is connected again"));
+            run.note("c" + client.index + (client.backend.cut ? " is cut off" : " is connected again"));
         }
     },
     OUTAGE {
         @Override
         void happen(SimulationRun run) {
             run.network.outage ^= true;
-            run.noteFault("the server refuses everything: " + run.network.outage);
+            run.note("the server refuses everything: " + run.network.outage);
         }
     },
+    /** The server sends a signal without a reason. */
     SIGNAL {
         @Override
         void happen(SimulationRun run) {
@@ -64,38 +76,63 @@ enum Fault {
             }
         }
     },
+    /** An administrator ends a grant. The clients may hear of that. */
     REVOKE {
         @Override
         void happen(SimulationRun run) {
-            run.revoke(run.choices.below(run.configuration.names()), run.choices.below(2) == 1);
+            String name = run.name(run.choices.below(run.configuration.names()));
+            boolean told = run.choices.below(2) == 1;
+            ServerGrant ended = run.server.revoke(name);
+            if (ended != null) {
+                run.note("an administrator ends the grant of " + name);
+                if (told) {
+                    run.clients.forEach(client -> client.backend.signalled(ended.holder(), Signal.LOST));
+                }
+            }
         }
     },
     FORGET {
         @Override
         void happen(SimulationRun run) {
-            run.noteFault("the server forgets everything");
+            run.note("the server forgets everything");
             run.server.forget();
             run.checks.tokens.floorsForgotten();
         }
     },
+    /** Memory runs out in a client while it handles a timer or a message. */
     NO_MEMORY {
         @Override
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
-            run.noteFault("c" + client.index + " runs out of memory");
-            run.runOutOfMemory(client);
+            run.note("c" + client.index + " runs out of memory");
+            run.failuresExpected = true;
+            client.backend.ranOutOfMemory = true;
+            client.disturb();
+            client.driver.withoutMemory(
+                    1 + run.choices.below(4),
+                    () -> SimulatedThread.runContained(() -> {
+                        Runnable timer = client.timing.isDue() ? client.timing.take() : null;
+                        if (timer != null) {
+                            timer.run();
+                        } else {
+                            run.network.deliverOne(1);
+                        }
+                    }));
         }
     },
+    /** The server breaks its contract: for a while it takes no new holder id. */
     NO_NEW_HOLDER {
         @Override
         void happen(SimulationRun run) {
             run.failuresExpected = true;
-            run.server.takesNoNewHolder(Configuration.LEASE.dividedBy(8).multipliedBy(1L << run.choices.below(5)));
-            run.noteFault("the server takes no new holder for a while");
+            run.server.takesNoNewHolder(Duration.ofNanos((LEASE_NANOS / 8) << run.choices.below(5)));
+            run.note("the server takes no new holder for a while");
         }
     };
 
-    /** The plainest first. */
+    private static final long LEASE_NANOS = Configuration.LEASE.toNanos();
+
+    /** The simplest first. */
     private static final Fault[] BY_CHANCE = {
         PAUSE,
         SIGNAL,
@@ -123,5 +160,9 @@ enum Fault {
 
     private static SimulatedClient some(SimulationRun run) {
         return run.clients.get(run.choices.below(run.clients.size()));
+    }
+
+    private static long millis(long nanos) {
+        return Duration.ofNanos(nanos).toMillis();
     }
 }

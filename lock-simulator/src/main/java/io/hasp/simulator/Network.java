@@ -90,8 +90,7 @@ final class Network {
     }
 
     /** Removes one of the first messages that can arrive; null if there is none. */
-    @Nullable
-    Message take(int most) {
+    private @Nullable Message take(int most) {
         int possible = 0;
         for (int i = 0; i < messages.size() && possible < most; i++) {
             if (arrivable(messages.get(i))) {
@@ -110,8 +109,17 @@ final class Network {
         throw new AssertionError("counted before");
     }
 
+    /** Delivers one of the first messages that can arrive; false if there is none. */
+    boolean deliverOne(int most) {
+        Message message = take(most);
+        if (message != null) {
+            deliver(message);
+        }
+        return message != null;
+    }
+
     /** A message arrives, or is lost on its way. */
-    void deliver(Message message) {
+    private void deliver(Message message) {
         Fate fate = faults.fate(message.client());
         if (fate == Fate.LOST) {
             // The client may come to doubt its lease before the request times out.

@@ -17,10 +17,12 @@ final class QuiescenceCheck {
     private static final long MOST_STEPS = 10_000;
 
     private final SimulationRun run;
+    private final StepScheduler scheduler;
     private boolean closedBefore;
 
-    QuiescenceCheck(SimulationRun run) {
+    QuiescenceCheck(SimulationRun run, StepScheduler scheduler) {
         this.run = run;
+        this.scheduler = scheduler;
     }
 
     void check() {
@@ -50,7 +52,7 @@ final class QuiescenceCheck {
 
     private void heal() {
         run.healed = true;
-        run.noteFault("everything heals");
+        run.note("everything heals");
         run.network.outage = false;
         run.server.takesNoNewHolder(Duration.ZERO);
         for (SimulatedClient client : run.clients) {
@@ -61,7 +63,7 @@ final class QuiescenceCheck {
             client.executor.mode = SimulatedExecutor.Mode.TAKES;
             client.callers.forEach(caller -> caller.thread.suspendedUntil = 0);
             if (disturbed) {
-                run.disturb(client);
+                client.disturb();
             }
         }
     }
@@ -73,13 +75,13 @@ final class QuiescenceCheck {
         while (!condition.getAsBoolean()) {
             if (run.steps - firstStep > MOST_STEPS) {
                 throw run.violated(
-                        "nothing turns round for ever",
+                        "nothing repeats for ever",
                         MOST_STEPS + " steps and still not: " + rule + ": " + present());
             }
             if (run.now() - begun > BOUND.toNanos()) {
                 throw run.violated(rule, "not within " + BOUND + " after everything healed: " + present());
             }
-            run.step(run::progress);
+            run.step(scheduler::progress);
         }
     }
 
@@ -134,7 +136,7 @@ final class QuiescenceCheck {
         }
         long begun = run.now();
         while (!present.isEmpty() && run.now() - begun < BOUND.toNanos()) {
-            run.step(run::progress);
+            run.step(scheduler::progress);
             present = run.server.present();
         }
         if (!present.isEmpty()) {

@@ -178,7 +178,8 @@ final class ReferenceServer {
 
     /** An administrator ends the grant of a lock. Returns that grant; null if there was none. */
     @Nullable
-    ServerGrant revoke(LockName name) {
+    ServerGrant revoke(String lock) {
+        LockName name = new LockName(lock);
         Entry entry = entries.get(name);
         ServerGrant held = entry == null ? null : live(entry);
         if (entry != null && held != null) {

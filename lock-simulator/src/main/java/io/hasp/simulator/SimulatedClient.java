@@ -1,5 +1,7 @@
 package io.hasp.simulator;
 
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.LockEvent;
 import io.hasp.LockListener;
@@ -22,6 +24,7 @@ final class SimulatedClient implements LockListener {
     /** The token of the lease of each name that has begun for the listener and not ended; zero for none. */
     private final long[] begun;
 
+    private final SimulationRun run;
     private final InvariantChecks checks;
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
@@ -29,6 +32,7 @@ final class SimulatedClient implements LockListener {
     boolean closed;
 
     SimulatedClient(SimulationRun run, int index, ClientDriver.Factory factory, int callers) {
+        this.run = run;
         this.index = index;
         this.checks = run.checks;
         this.throwing = index == 1;
@@ -89,6 +93,31 @@ final class SimulatedClient implements LockListener {
     private void thrown() {
         if (throwing) {
             throw new UserCodeException();
+        }
+    }
+
+    /** Raises the token floor of a lock in a blocking call. */
+    void raiseTokenFloor() {
+        int name = run.choices.below(run.configuration.names());
+        long token = checks.tokens.floorAbove(name, 1 + run.choices.below(3));
+        run.note("c" + index + " raises the floor of " + run.name(name) + " to " + token);
+        backend.atOnce = true;
+        try {
+            driver.client().lock(run.name(name)).raiseTokenFloor(token);
+            checks.tokens.floorRaised(index, name, token, checks.tokens.memory());
+        } catch (BackendUnavailableException | ClientClosedException e) {
+            run.note("not raised: " + e.getMessage());
+        } finally {
+            backend.atOnce = false;
+        }
+    }
+
+    /** The client or one of its threads does not run as it should: for a while the checks expect less of it. */
+    void disturb() {
+        disturbedAt = Math.max(run.now(), backend.pausedUntil);
+        for (SimulatedCaller caller : callers) {
+            caller.disturbed = true;
+            disturbedAt = Math.max(disturbedAt, caller.thread.suspendedUntil);
         }
     }
 

@@ -41,6 +41,15 @@ final class SimulatedThread {
         }
     }
 
+    /** Runs a task as a thread of its own would: an exception of the user's code and a lack of memory end only the task. */
+    static void runContained(Runnable task) {
+        try {
+            task.run();
+        } catch (UserCodeException | OutOfMemoryError expected) {
+            // The handler of such a thread would get it.
+        }
+    }
+
     void interrupt() {
         SteppedCall<?> interrupted = call;
         call = null;

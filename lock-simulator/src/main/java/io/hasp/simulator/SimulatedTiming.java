@@ -40,6 +40,10 @@ final class SimulatedTiming implements ClientTiming {
         return first == null ? Long.MAX_VALUE : first.due();
     }
 
+    boolean isDue() {
+        return nextDue() <= clock.getAsLong();
+    }
+
     /** Takes the first timer. */
     @Nullable
     Runnable take() {

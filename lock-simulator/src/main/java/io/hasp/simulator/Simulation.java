@@ -45,8 +45,9 @@ final class Simulation {
         SimulationRun run = new SimulationRun(configuration, choices, factory, trace, states);
         Violation violation = null;
         try {
-            run.chaos();
-            new QuiescenceCheck(run).check();
+            StepScheduler scheduler = new StepScheduler(run);
+            scheduler.chaos();
+            new QuiescenceCheck(run, scheduler).check();
         } catch (Violation e) {
             violation = e;
         }

@@ -1,0 +1,198 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/**
+ * Chooses what happens next in a run, one step at a time. What a client does takes no time unless the client is paused. Time moves
+ * on to the next thing that is due, or part of the way.
+ */
+final class StepScheduler {
+    private static final long MILLISECOND = 1_000_000;
+    /** Each caller and each lease has one. */
+    private static final int MOST_TIMERS_AT_ONCE = 100;
+
+    private final SimulationRun run;
+    private final ChoiceSequence choices;
+    private final List<SimulatedClient> clients;
+
+    StepScheduler(SimulationRun run) {
+        this.run = run;
+        this.choices = run.choices;
+        this.clients = run.clients;
+    }
+
+    /** Chosen steps, until the configured number is reached or the choices run out. */
+    void chaos() {
+        for (int i = 0; i < run.configuration.steps() && !choices.exhausted(); i++) {
+            run.step(this::chosen);
+        }
+    }
+
+    private void chosen() {
+        int step = choices.below(32);
+        if (step < 12) {
+            progress();
+        } else if (step < 18) {
+            deliver();
+        } else if (step < 26) {
+            act();
+        } else if (step < 31 || run.configuration.faults() == 0) {
+            pass();
+        } else {
+            Fault.of(choices, run.configuration.broken()).happen(run);
+        }
+    }
+
+    /** A running client makes its next step; otherwise a message arrives; otherwise time passes. */
+    void progress() {
+        if (!runOne() && !run.network.deliverOne(1)) {
+            advance();
+        }
+    }
+
+    private void deliver() {
+        if (!run.network.deliverOne(6)) {
+            progress();
+        }
+    }
+
+    private void pass() {
+        if (!runOne()) {
+            advance();
+        }
+    }
+
+    private void act() {
+        SimulatedClient client = clients.get(choices.below(clients.size()));
+        if (client.callers.isEmpty() || run.paused(client.backend)) {
+            progress();
+            return;
+        }
+        if (choices.oneIn(120)) {
+            run.close(client);
+        } else if (choices.oneIn(40)) {
+            client.raiseTokenFloor();
+        } else if (!client.callers.get(choices.below(client.callers.size())).act()) {
+            progress();
+        }
+    }
+
+    /** Runs a task, a timer or a thread of a running client, or a timeout; false if nothing can run now. */
+    private boolean runOne() {
+        int possible = 0;
+        for (SimulatedClient client : clients) {
+            possible += runnable(client);
+        }
+        boolean timeout = run.network.nextTimeout() <= run.now();
+        if (possible == 0) {
+            return timeout && run.network.timeOut();
+        }
+        int chosen = run.healed ? 0 : choices.below(timeout ? possible + 1 : possible);
+        if (chosen == possible && run.network.timeOut()) {
+            return true;
+        }
+        chosen %= possible;
+        for (SimulatedClient client : clients) {
+            int here = runnable(client);
+            if (chosen < here) {
+                runOne(client, chosen);
+                return true;
+            }
+            chosen -= here;
+        }
+        throw new AssertionError("counted before");
+    }
+
+    /** How many things of a client can run now. */
+    private int runnable(SimulatedClient client) {
+        if (run.paused(client.backend)) {
+            return 0;
+        }
+        int count = (client.executor.size() > 0 ? 1 : 0) + (client.timing.isDue() ? 1 : 0);
+        for (SimulatedCaller caller : client.callers) {
+            count += caller.ready() ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void runOne(SimulatedClient client, int chosen) {
+        int left = chosen;
+        if (client.executor.size() > 0 && left-- == 0) {
+            runTask(client);
+            return;
+        }
+        if (client.timing.isDue() && left-- == 0) {
+            runTimer(client);
+            return;
+        }
+        for (SimulatedCaller caller : client.callers) {
+            if (caller.ready() && left-- == 0) {
+                caller.step();
+                return;
+            }
+        }
+    }
+
+    private void runTask(SimulatedClient client) {
+        int index = run.healed || client.executor.size() == 1 || !choices.oneIn(3)
+                ? 0
+                : choices.below(client.executor.size());
+        SimulatedThread.runContained(client.executor.take(index));
+    }
+
+    private void runTimer(SimulatedClient client) {
+        Runnable timer = client.timing.take();
+        if (timer != null) {
+            SimulatedThread.runContained(timer);
+        }
+        if (client.timing.firedAtOnce() > MOST_TIMERS_AT_ONCE) {
+            throw run.violated(
+                    "nothing repeats for ever", "c" + client.index + " sets timers that are due at once, again and again");
+        }
+    }
+
+    /** Moves the clock to what is due next, or a part of the way. */
+    private void advance() {
+        clients.forEach(this::checkNothingIsPending);
+        heartbeats();
+        long next = nextDue();
+        long distance = next == Long.MAX_VALUE ? 100 * MILLISECOND : Math.max(0, next - run.now());
+        int quarters = run.healed ? 0 : choices.below(6);
+        run.advance(quarters == 0 || quarters > 3 ? Math.max(1, distance) : Math.max(1, distance / 4 * quarters));
+        heartbeats();
+        run.server.sweep();
+    }
+
+    private long nextDue() {
+        long next = Math.min(run.server.sweep(), run.network.nextTimeout());
+        for (SimulatedClient client : clients) {
+            long due = client.timing.nextDue();
+            next = Math.min(next, run.paused(client.backend) ? client.backend.pausedUntil : due);
+            for (SimulatedCaller caller : client.callers) {
+                next = caller.thread.suspendedUntil > run.now() ? Math.min(next, caller.thread.suspendedUntil) : next;
+            }
+        }
+        return next;
+    }
+
+    private void checkNothingIsPending(SimulatedClient client) {
+        if (client.closing || client.disturbed(run.now())) {
+            return;
+        }
+        run.checks.leases.newsIsTaken(client);
+        if (client.backend.monitor.pendingSignals.missesRequest()) {
+            throw run.violated(
+                    "signals are not dropped",
+                    "c" + client.index + " was told that it may get a lock, and waits for its poll");
+        }
+    }
+
+    /** A session goes on for as long as its client runs and is connected. */
+    private void heartbeats() {
+        for (SimulatedClient client : clients) {
+            if (!run.paused(client.backend) && !client.backend.cut && !client.closed && !run.network.outage) {
+                run.server.heartbeat(client.backend.session());
+            }
+        }
+    }
+}
