@@ -10,12 +10,11 @@ import io.hasp.ReentrantDistributedLock;
 import io.hasp.ReleaseResult;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller's thread does with a {@link ReentrantDistributedLock}: locks, re-enters, unlocks, also once too often and for
- * another thread. After each call its hold count and its lease are what they must be.
+ * What a caller's thread does with a {@link ReentrantDistributedLock}. It locks, re-enters and unlocks, also once too often; a
+ * thread that has not locked unlocks, too. Each call is followed by a check of the thread's hold.
  */
 final class ReentrantLockActions {
     /** As many callers as a client has at most. */
@@ -23,35 +22,30 @@ final class ReentrantLockActions {
 
     private static final long ANY_TIME = 50;
 
-    private interface LockCall {
-        void run() throws InterruptedException;
-    }
-
     private final SimulationRun run;
     private final SimulatedCaller caller;
-    private @Nullable ReentrantDistributedLock view;
-    private @Nullable Lease lease;
-    private int holdCount;
+    private final ReentrantHold hold;
     private boolean keepsInterrupts;
 
     ReentrantLockActions(SimulationRun run, SimulatedCaller caller) {
         this.run = run;
         this.caller = caller;
+        this.hold = new ReentrantHold(run, caller);
     }
 
     int holdCount() {
-        return holdCount;
+        return hold.count;
     }
 
-    /** Whether its thread waits in a call that keeps an interrupt for later. */
+    /** Whether the thread waits in a call that defers interrupts. */
     boolean keepsInterrupts() {
         return keepsInterrupts;
     }
 
-    /** The first lock: {@code lock}, {@code lockInterruptibly} or {@code tryLock}, in steps; without a wait perhaps at once. */
+    /** The first lock of the thread, in steps. A {@code tryLock} without a wait may be made at once instead. */
     void lock() {
         ReentrantDistributedLock begun = caller.client.driver.asLock(run.name(caller.name), caller.options());
-        view = begun;
+        hold.lock = begun;
         boolean interruptible = run.choices.below(2) == 0;
         try {
             if (caller.wait.isZero() && interruptible) {
@@ -70,34 +64,34 @@ final class ReentrantLockActions {
 
     private void tryAtOnce(ReentrantDistributedLock begun) {
         boolean[] locked = new boolean[1];
-        Throwable thrown = thrownBy(caller.index, () -> locked[0] = begun.tryLock());
+        Throwable thrown = hold.thrownBy(() -> locked[0] = begun.tryLock());
         ended(begun, locked[0], thrown);
     }
 
     private void ended(ReentrantDistributedLock begun, boolean locked, @Nullable Throwable thrown) {
         keepsInterrupts = false;
-        holdCount = locked ? 1 : 0;
-        Optional<Lease> mine = as(caller.index, begun::lease);
-        lease = mine.orElse(null);
-        caller.outcome(mine, thrown);
-        checkHold();
+        hold.count = locked ? 1 : 0;
+        Optional<Lease> mine = hold.shownLease(begun);
+        hold.lease = mine.orElse(null);
+        caller.acquireActions.ended(mine, thrown);
+        hold.check();
     }
 
-    /** The thread has locked, and its lease was not released through itself. */
+    /** A call of a thread that has locked, and whose lease was not released directly. */
     boolean use() {
         switch (run.choices.below(9)) {
             case 3, 4 -> reenter();
-            case 5 -> reenterOtherwise();
-            case 6 -> unlockForAnother();
+            case 5 -> reenterWithOtherOptions();
+            case 6 -> unlockByAnotherThread();
             case 7, 8 -> {
-                return caller.useLease();
+                return caller.leaseActions.use();
             }
             default -> unlock();
         }
         return true;
     }
 
-    /** Its lease was released through itself: each unlock that is owed tells of that. */
+    /** A call of a thread whose lease was released directly. Each unlock that is left must say so. */
     boolean useAfterRelease() {
         if (caller.thread.blocks()) {
             return false;
@@ -111,7 +105,7 @@ final class ReentrantLockActions {
     }
 
     void unlockAll() {
-        while (holdCount > 0 && !caller.thread.blocks()) {
+        while (hold.count > 0 && !caller.thread.blocks()) {
             if (caller.phase == SimulatedCaller.Phase.HOLDING) {
                 unlock();
             } else if (caller.phase == SimulatedCaller.Phase.IDLE) {
@@ -124,29 +118,29 @@ final class ReentrantLockActions {
 
     private void unlock() {
         TrackedLease mine = caller.tracked;
-        ReentrantDistributedLock locked = view;
+        ReentrantDistributedLock locked = hold.lock;
         if (mine == null || locked == null) {
             return;
         }
         caller.note("unlocks ", mine.lease);
         LeaseState before = mine.lease.state();
-        boolean last = --holdCount == 0;
+        boolean last = --hold.count == 0;
         if (last) {
             caller.phase = SimulatedCaller.Phase.RELEASING;
             run.checks.waits.held(caller.client.index, caller.name);
         }
-        Throwable thrown = thrownBy(caller.index, locked::unlock);
+        Throwable thrown = hold.thrownBy(locked::unlock);
         caller.note("unlocked: " + (thrown == null ? "RELEASED" : thrown));
-        checkHold();
+        hold.check();
         if (last) {
-            lease = null;
+            hold.lease = null;
             ended(mine, before, thrown);
-        } else if (isAlive(before) ? thrown != null : !isLoss(thrown, before)) {
+        } else if (ReentrantHold.isActive(before) ? thrown != null : !isLoss(thrown, before)) {
             throw run.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + ": " + thrown);
         }
     }
 
-    /** The last unlock: the same as a release of the lease, in other words. */
+    /** The last unlock has the same outcome as a release of the lease. */
     private void ended(TrackedLease mine, LeaseState before, @Nullable Throwable thrown) {
         caller.phase = SimulatedCaller.Phase.IDLE;
         caller.tracked = null;
@@ -165,24 +159,20 @@ final class ReentrantLockActions {
         run.checks.ends.released(mine, before, result, failed ? thrown : null);
     }
 
-    /** The view tells that the lease is over, and why: it was lost, or the client was closed. */
+    /** Whether the exception says why the lease is over: it was lost, or the client was closed. */
     private static boolean isLoss(@Nullable Throwable thrown, LeaseState before) {
         return thrown instanceof IllegalMonitorStateException
                 && (thrown.getCause() instanceof LeaseLostException
                         || (before == LeaseState.RELEASED && thrown.getCause() instanceof ClientClosedException));
     }
 
-    private static boolean isAlive(LeaseState state) {
-        return state == LeaseState.HELD || state == LeaseState.SUSPECT;
-    }
-
     private void unlockReleased() {
-        ReentrantDistributedLock locked = view;
+        ReentrantDistributedLock locked = hold.lock;
         if (locked != null) {
             caller.note("unlocks what was released");
-            holdCount--;
-            Throwable thrown = thrownBy(caller.index, locked::unlock);
-            checkHold();
+            hold.count--;
+            Throwable thrown = hold.thrownBy(locked::unlock);
+            hold.check();
             if (!(thrown instanceof IllegalMonitorStateException)) {
                 throw run.violated("a loss is told at unlock", caller + " unlocked a released lease: " + thrown);
             }
@@ -190,8 +180,8 @@ final class ReentrantLockActions {
     }
 
     private void reenter() {
-        Lease mine = lease;
-        ReentrantDistributedLock locked = view;
+        Lease mine = hold.lease;
+        ReentrantDistributedLock locked = hold.lock;
         if (mine == null || locked == null) {
             return;
         }
@@ -199,8 +189,8 @@ final class ReentrantLockActions {
         LeaseState before = mine.state();
         long sent = run.network.sent;
         int how = run.choices.below(4);
-        Throwable thrown = thrownBy(caller.index, () -> reenter(locked, how));
-        holdCount += before == LeaseState.HELD ? 1 : 0;
+        Throwable thrown = hold.thrownBy(() -> reenter(locked, how));
+        hold.count += before == LeaseState.HELD ? 1 : 0;
         boolean refused = thrown instanceof IllegalMonitorStateException
                 && (before != LeaseState.LOST || thrown.getCause() instanceof LeaseLostException);
         if (before == LeaseState.HELD ? thrown != null : !refused) {
@@ -211,7 +201,7 @@ final class ReentrantLockActions {
         if (run.network.sent != sent) {
             throw run.violated("re-entry asks the server nothing", caller + " re-entered " + mine);
         }
-        checkHold();
+        hold.check();
     }
 
     private void reenter(ReentrantDistributedLock locked, int how) throws InterruptedException {
@@ -229,21 +219,19 @@ final class ReentrantLockActions {
         }
     }
 
-    /** With other options. */
-    private void reenterOtherwise() {
+    private void reenterWithOtherOptions() {
         caller.note("re-enters with " + caller.otherOptions());
         ReentrantDistributedLock other = caller.client.driver.asLock(run.name(caller.name), caller.otherOptions());
-        Throwable thrown = thrownBy(caller.index, other::lock);
+        Throwable thrown = hold.thrownBy(other::lock);
         if (!(thrown instanceof InvalidArgumentException)) {
             throw run.violated("re-entry changes no options", caller + " re-entered: " + thrown);
         }
-        checkHold();
+        hold.check();
     }
 
-    /** A thread that has not locked. */
-    private void unlockForAnother() {
+    private void unlockByAnotherThread() {
         int other = (caller.index + 1) % THREADS;
-        ReentrantDistributedLock locked = view;
+        ReentrantDistributedLock locked = hold.lock;
         TrackedLease mine = caller.tracked;
         boolean owns = other < caller.client.callers.size()
                 && caller.client.callers.get(other).holdCount() > 0;
@@ -252,55 +240,10 @@ final class ReentrantLockActions {
         }
         caller.note("is unlocked by thread " + other);
         LeaseState before = mine.lease.state();
-        Throwable thrown = thrownBy(other, locked::unlock);
+        Throwable thrown = hold.thrownBy(other, locked::unlock);
         if (!(thrown instanceof IllegalMonitorStateException) || mine.lease.state() != before) {
             throw run.violated("only its thread unlocks", caller + " has " + mine.lease + " still: " + thrown);
         }
-        checkHold();
-    }
-
-    private void checkHold() {
-        ReentrantDistributedLock locked = view;
-        if (locked == null) {
-            return;
-        }
-        int count = as(caller.index, locked::getHoldCount);
-        boolean held = as(caller.index, locked::isHeldByCurrentThread);
-        if (count != holdCount || held != (holdCount > 0)) {
-            throw run.violated(
-                    "holds are counted", caller + " has locked " + holdCount + " times and holds " + count + " times");
-        }
-        Lease shown = as(caller.index, locked::lease).orElse(null);
-        if (shown != (holdCount > 0 ? lease : null)) {
-            throw run.violated("a thread sees its own lease", caller + " has " + lease + " and is shown " + shown);
-        }
-        if (shown != null && isAlive(shown.state()) && !caller.client.driver.holds(shown)) {
-            throw run.violated("a thread's lease is the engine's", caller + " has " + shown);
-        }
-    }
-
-    private <T> T as(int thread, Supplier<T> call) {
-        return caller.client.driver.asThread(thread, call);
-    }
-
-    /** Null if it returns. Requests are answered at once. */
-    private @Nullable Throwable thrownBy(int thread, LockCall call) {
-        caller.client.backend.atOnce = true;
-        try {
-            return as(thread, () -> Optional.ofNullable(thrownBy(call))).orElse(null);
-        } finally {
-            caller.client.backend.atOnce = false;
-        }
-    }
-
-    private static @Nullable Throwable thrownBy(LockCall call) {
-        try {
-            call.run();
-            return null;
-        } catch (Violation e) {
-            throw e;
-        } catch (RuntimeException | InterruptedException e) {
-            return e;
-        }
+        hold.check();
     }
 }

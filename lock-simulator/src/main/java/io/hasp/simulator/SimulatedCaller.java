@@ -2,27 +2,15 @@ package io.hasp.simulator;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
-import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LockOptions;
 import io.hasp.spi.HolderId;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** One user of a client: a thread that waits, or one who has a future. Takes locks, keeps them for a while, gives them back. */
+/** One user of a client, with a thread of its own or with futures. It takes locks, holds them for a while and releases them. */
 final class SimulatedCaller {
     static final Duration FOREVER = Duration.ofDays(36_000);
-    private static final Duration[] WAITS = {
-        Duration.ofNanos(1),
-        Duration.ofMillis(50),
-        Duration.ofMillis(700),
-        Duration.ofSeconds(3),
-        Duration.ofSeconds(12)
-    };
     private static final LockOptions[] OPTIONS = {
         LockOptions.defaults(),
         LockOptions.defaults().fixedLease(Duration.ofSeconds(2)),
@@ -33,7 +21,7 @@ final class SimulatedCaller {
         LockOptions.defaults().fixedLease(Duration.ofSeconds(4)).maxHold(Duration.ofSeconds(3))
     };
 
-    /** What it does. */
+    /** What the caller does at present. */
     enum Phase {
         IDLE,
         WAITING,
@@ -47,26 +35,20 @@ final class SimulatedCaller {
     final SimulatedClient client;
     final int index;
     final SimulatedThread thread = new SimulatedThread();
-    private final LeaseActions leaseActions;
-    private final ReentrantLockActions lockActions;
+    final AcquireActions acquireActions;
+    final LeaseActions leaseActions;
+    final ReentrantLockActions lockActions;
     Phase phase = Phase.IDLE;
+    /** The lock that the caller wants, waits for or holds. */
     int name;
+
     private int option;
     long joinedAt;
     long joinedAtStep;
     Duration wait = Duration.ZERO;
     boolean disturbed;
-    /** After the end of its wait: how many more requests its outcome has come to depend on. */
+    /** How many more requests the outcome has come to depend on after the end of the wait. */
     int moreRequests;
-    /** How many steps its blocking call has made, and whether the client closed before the first of them. */
-    private int stepsMade;
-
-    private boolean cameTooLate;
-
-    /** What a continuation of its future does: 1 releases at once, 2 throws. */
-    private int continuation;
-
-    private @Nullable CompletableFuture<?> future;
 
     @Nullable
     TrackedLease tracked;
@@ -75,6 +57,7 @@ final class SimulatedCaller {
         this.run = run;
         this.client = client;
         this.index = index;
+        this.acquireActions = new AcquireActions(run, this);
         this.leaseActions = new LeaseActions(run, this);
         this.lockActions = new ReentrantLockActions(run, this);
     }
@@ -85,7 +68,7 @@ final class SimulatedCaller {
         }
     }
 
-    /** Looks at the lease whether the line is written or not: that is an event of its own. */
+    /** Reads the state of the lease with or without a trace: that is an event for the engine. */
     void note(String what, Lease lease) {
         lease.state();
         if (run.trace != null) {
@@ -93,147 +76,83 @@ final class SimulatedCaller {
         }
     }
 
-    /** Whether its wait is over, and it has no outcome. */
+    /** A wait begins now. */
+    void joins() {
+        joinedAt = run.now();
+        joinedAtStep = run.steps;
+        moreRequests = 0;
+        disturbed = client.disturbed(run.now());
+    }
+
+    /** Whether the time to wait for that lock is over, and the caller has no outcome yet. */
     boolean isLate(int lock) {
         return phase == Phase.WAITING && name == lock && run.now() - joinedAt >= wait.toNanos();
+    }
+
+    void chooseOptions() {
+        option = Math.max(0, run.choices.below(10) - 3);
+    }
+
+    boolean hasDefaultOptions() {
+        return option == 0;
     }
 
     LockOptions options() {
         return OPTIONS[option];
     }
 
-    /** Whether its lease is renewed for as long as it is held. */
-    boolean renews() {
-        return options().fixedLease().isEmpty() && options().maxHold().isEmpty();
-    }
-
     LockOptions otherOptions() {
         return OPTIONS[(option + 1) % OPTIONS.length];
     }
 
-    /** Whether its lease stands on the grant of that holder. */
-    boolean has(HolderId holder) {
-        return tracked != null && tracked.granted.holder().equals(holder);
+    /** Whether the lease is renewed for as long as it is held. */
+    boolean renews() {
+        return options().fixedLease().isEmpty() && options().maxHold().isEmpty();
     }
 
-    /** How often its thread has to unlock. */
+    /** Whether the caller's lease is from the grant of that holder. */
+    boolean has(HolderId holder) {
+        return tracked != null && tracked.granted.isOf(holder);
+    }
+
+    /** How often the thread has to unlock. */
     int holdCount() {
         return lockActions.holdCount();
     }
 
-    /** Does something, or nothing. */
+    /** Makes one call that fits the phase; false if there is none to make. */
     boolean act() {
         ChoiceSequence choices = run.choices;
         return switch (phase) {
             case IDLE -> begin();
-            case WAITING -> choices.oneIn(8) && giveUp();
-            case HOLDING -> lockActions.holdCount() > 0 ? lockActions.use() : useLease();
-            // Another thread releases what this one extends.
+            case WAITING -> choices.oneIn(8) && acquireActions.giveUp();
+            case HOLDING -> holdCount() > 0 ? lockActions.use() : leaseActions.use();
+            // Another thread releases the lease that this one extends.
             case EXTENDING -> choices.oneIn(8) && leaseActions.release();
             case RELEASING -> tracked != null && choices.oneIn(4) && leaseActions.again(tracked);
             case RAISING_FLOOR -> false;
         };
     }
 
-    boolean useLease() {
-        return leaseActions.use();
-    }
-
     private boolean begin() {
-        if (lockActions.holdCount() > 0) {
+        if (holdCount() > 0) {
             return lockActions.useAfterRelease();
         } else if (!thread.blocks() && run.choices.oneIn(40)) {
             raiseFloor();
         } else {
-            join();
+            acquireActions.begin();
         }
         return true;
     }
 
-    private void join() {
-        ChoiceSequence choices = run.choices;
-        name = choices.below(run.configuration.names());
-        int how = choices.below(8);
-        option = Math.max(0, choices.below(10) - 3);
-        wait = how < 3 ? FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
-        boolean blocking = choices.below(2) == 1 && !thread.blocks();
-        boolean viewed = blocking && choices.below(3) == 1;
-        continuation = choices.below(8);
-        joinedAt = run.now();
-        joinedAtStep = run.steps;
-        moreRequests = 0;
-        stepsMade = 0;
-        cameTooLate = false;
-        disturbed = client.disturbed(run.now());
-        noteJoin(viewed ? "locks " : blocking ? "blocks for " : "asks for ");
-        phase = Phase.WAITING;
-        run.checks.waits.joins(this);
-        if (viewed) {
-            lockActions.lock();
-        } else if (blocking) {
-            block();
-        } else {
-            ask();
-        }
-    }
-
-    private void noteJoin(String how) {
-        if (run.trace != null) {
-            note(how + run.name(name) + ", wait " + (wait.equals(FOREVER) ? "for ever" : wait)
-                    + (option == 0 ? "" : ", " + options()));
-        }
-    }
-
-    private void ask() {
-        DistributedLock lock = client.driver.client().lock(run.name(name), options());
-        CompletableFuture<?> asked;
-        if (wait.equals(FOREVER)) {
-            CompletableFuture<Lease> one = lock.acquireAsync();
-            asked = one;
-            one.whenComplete((lease, thrown) -> ended(one, Optional.ofNullable(lease), thrown));
-        } else {
-            CompletableFuture<Optional<Lease>> one = lock.tryAcquireAsync(wait);
-            asked = one;
-            one.whenComplete((lease, thrown) -> ended(one, lease == null ? Optional.empty() : lease, thrown));
-        }
-        if (phase == Phase.WAITING) {
-            future = asked;
-        }
-    }
-
-    private void block() {
-        try {
-            thread.begin(
-                    client.driver.acquire(run.name(name), options(), wait),
-                    lease -> outcome(lease, null),
-                    e -> outcome(Optional.empty(), e));
-        } catch (ClientClosedException e) {
-            outcome(Optional.empty(), e);
-        }
-    }
-
-    /** Whether its thread can make a step now. */
+    /** Whether the thread can make a step now. */
     boolean ready() {
         return thread.ready() && thread.suspendedUntil <= run.now();
     }
 
-    /** Its thread makes a step. */
+    /** The thread makes a step. */
     void step() {
-        boolean waits = phase == Phase.WAITING && future == null;
-        if (waits && stepsMade++ == 0) {
-            joinedAt = run.now();
-            cameTooLate = client.closing;
-        }
-        thread.step();
-        if (!waits || phase != Phase.WAITING || !client.closing) {
-            return;
-        }
-        if (!wait.isZero() && !thread.ready()) {
-            throw run.violated("nobody waits for a client that closes", this + " does");
-        }
-        if (cameTooLate && stepsMade > 1) {
-            throw run.violated("a client that closes takes nobody", this + " came to it and goes on");
-        }
+        acquireActions.step();
     }
 
     private void raiseFloor() {
@@ -263,6 +182,7 @@ final class SimulatedCaller {
         note("not raised: " + why.getMessage());
     }
 
+    /** A call of the thread has failed; a failure of an unknown kind is a violation. */
     void expected(RuntimeException thrown, boolean known) {
         if (!known) {
             throw run.violated("failures are known", this + " failed with " + thrown);
@@ -272,85 +192,22 @@ final class SimulatedCaller {
         }
     }
 
-    private boolean giveUp() {
-        if (future != null) {
-            note("cancels");
-            future.cancel(false);
-        } else if (thread.blocks() && !lockActions.keepsInterrupts()) {
-            run.checks.waits.leaves(this);
-            note("is interrupted");
-            phase = Phase.IDLE;
-            thread.interrupt();
-        }
-        return true;
-    }
-
-    private void ended(CompletableFuture<?> one, Optional<Lease> lease, @Nullable Throwable thrown) {
-        if (phase != Phase.WAITING || (future != null && future != one)) {
-            throw run.violated("one outcome", this + " had an outcome before: " + lease + ", " + thrown);
-        }
-        future = null;
-        outcome(lease, thrown);
-        if (continuation == 1 && phase == Phase.HOLDING && tracked != null) {
-            leaseActions.release();
-        } else if (continuation == 2) {
-            throw new UserCodeException();
-        }
-    }
-
-    /** Its wait is over. */
-    void outcome(Optional<Lease> lease, @Nullable Throwable thrown) {
-        phase = Phase.IDLE;
-        if (lease.isPresent()) {
-            note("has ", lease.get());
-            phase = Phase.HOLDING;
-            tracked = run.checks.leases.given(this, lease.get());
-        } else if (thrown == null) {
-            note("goes without: others hold it");
-            run.checks.waits.empty(this);
-        } else {
-            failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
-        }
-        if (cameTooLate && !(thrown instanceof ClientClosedException)) {
-            throw run.violated("a client that closes takes nobody", this + " came to it: " + lease + ", " + thrown);
-        }
-        if (!(thrown instanceof CancellationException)) {
-            run.checks.waits.inTime(this);
-        }
-    }
-
-    private void failed(Throwable cause) {
-        if (run.trace != null) {
-            note("fails: " + cause);
-        }
-        if (cause instanceof CancellationException) {
-            run.checks.waits.leaves(this);
-        } else if (cause instanceof BackendUnavailableException outage) {
-            run.checks.waits.failed(this, outage);
-        }
-        boolean known = cause instanceof BackendUnavailableException
-                || cause instanceof CancellationException
-                || (cause instanceof ClientClosedException && client.closing);
-        if (!known) {
-            throw run.violated("failures are known", this + " failed with " + cause);
-        }
-    }
-
-    /** Gives back what it has, and undoes each lock of its thread. */
+    /** Releases the lease, or makes each unlock that the thread owes. */
     void release() {
-        if (lockActions.holdCount() > 0) {
+        if (holdCount() > 0) {
             lockActions.unlockAll();
         } else if (phase == Phase.HOLDING) {
             leaseActions.release();
         }
     }
 
+    /** A hash of what the caller does, without moments. */
     long state() {
         long asks = phase != Phase.WAITING
                 ? 0
                 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (thread.blocks() ? 4 : 0);
         long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name;
-        return ((phase.name().hashCode() * 8L + asks) * 64 + lock) * 4 + Math.min(3, lockActions.holdCount());
+        return ((phase.name().hashCode() * 8L + asks) * 64 + lock) * 4 + Math.min(3, holdCount());
     }
 
     @Override

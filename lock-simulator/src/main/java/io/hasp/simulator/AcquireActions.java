@@ -1,0 +1,194 @@
+package io.hasp.simulator;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientClosedException;
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** How a caller asks for a lock and waits for it: with a future, in a blocking call, or through a reentrant lock. */
+final class AcquireActions {
+    private static final Duration[] WAITS = {
+        Duration.ofNanos(1),
+        Duration.ofMillis(50),
+        Duration.ofMillis(700),
+        Duration.ofSeconds(3),
+        Duration.ofSeconds(12)
+    };
+
+    /** What a continuation of the future does. */
+    private enum Continuation {
+        NOTHING,
+        RELEASES,
+        THROWS;
+
+        static Continuation of(int choice) {
+            return choice == 1 ? RELEASES : choice == 2 ? THROWS : NOTHING;
+        }
+    }
+
+    private final SimulationRun run;
+    private final SimulatedCaller caller;
+    private Continuation continuation = Continuation.NOTHING;
+    private @Nullable CompletableFuture<?> future;
+    /** How many steps the blocking call has made. */
+    private int stepsMade;
+    /** Whether the client began to close before the first step of the blocking call. */
+    private boolean cameTooLate;
+
+    AcquireActions(SimulationRun run, SimulatedCaller caller) {
+        this.run = run;
+        this.caller = caller;
+    }
+
+    void begin() {
+        ChoiceSequence choices = run.choices;
+        caller.name = choices.below(run.configuration.names());
+        int how = choices.below(8);
+        caller.chooseOptions();
+        caller.wait = how < 3 ? SimulatedCaller.FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
+        boolean blocking = choices.below(2) == 1 && !caller.thread.blocks();
+        boolean reentrant = blocking && choices.below(3) == 1;
+        continuation = Continuation.of(choices.below(8));
+        stepsMade = 0;
+        cameTooLate = false;
+        caller.joins();
+        noteBegin(reentrant ? "locks " : blocking ? "blocks for " : "asks for ");
+        caller.phase = SimulatedCaller.Phase.WAITING;
+        run.checks.waits.joins(caller);
+        if (reentrant) {
+            caller.lockActions.lock();
+        } else if (blocking) {
+            block();
+        } else {
+            ask();
+        }
+    }
+
+    private void noteBegin(String how) {
+        if (run.trace != null) {
+            caller.note(how + run.name(caller.name) + ", wait "
+                    + (caller.wait.equals(SimulatedCaller.FOREVER) ? "for ever" : caller.wait)
+                    + (caller.hasDefaultOptions() ? "" : ", " + caller.options()));
+        }
+    }
+
+    private void ask() {
+        DistributedLock lock = caller.client.driver.client().lock(run.name(caller.name), caller.options());
+        CompletableFuture<?> asked;
+        if (caller.wait.equals(SimulatedCaller.FOREVER)) {
+            CompletableFuture<Lease> one = lock.acquireAsync();
+            asked = one;
+            one.whenComplete((lease, thrown) -> completed(one, Optional.ofNullable(lease), thrown));
+        } else {
+            CompletableFuture<Optional<Lease>> one = lock.tryAcquireAsync(caller.wait);
+            asked = one;
+            one.whenComplete((lease, thrown) -> completed(one, lease == null ? Optional.empty() : lease, thrown));
+        }
+        if (caller.phase == SimulatedCaller.Phase.WAITING) {
+            future = asked;
+        }
+    }
+
+    private void block() {
+        try {
+            caller.thread.begin(
+                    caller.client.driver.acquire(run.name(caller.name), caller.options(), caller.wait),
+                    lease -> ended(lease, null),
+                    e -> ended(Optional.empty(), e));
+        } catch (ClientClosedException e) {
+            ended(Optional.empty(), e);
+        }
+    }
+
+    /** The caller's thread makes a step. A client that closes must not let a caller begin to wait. */
+    void step() {
+        boolean waits = caller.phase == SimulatedCaller.Phase.WAITING && future == null;
+        if (waits && stepsMade++ == 0) {
+            caller.joinedAt = run.now();
+            cameTooLate = caller.client.closing;
+        }
+        caller.thread.step();
+        if (!waits || caller.phase != SimulatedCaller.Phase.WAITING || !caller.client.closing) {
+            return;
+        }
+        if (!caller.wait.isZero() && !caller.thread.ready()) {
+            throw run.violated("nobody waits for a client that closes", caller + " does");
+        }
+        if (cameTooLate && stepsMade > 1) {
+            throw run.violated("a client that closes takes nobody", caller + " came to it and goes on");
+        }
+    }
+
+    /** Cancels the future, or interrupts the thread. */
+    boolean giveUp() {
+        if (future != null) {
+            caller.note("cancels");
+            future.cancel(false);
+        } else if (caller.thread.blocks() && !caller.lockActions.keepsInterrupts()) {
+            run.checks.waits.leaves(caller);
+            caller.note("is interrupted");
+            caller.phase = SimulatedCaller.Phase.IDLE;
+            caller.thread.interrupt();
+        }
+        return true;
+    }
+
+    private void completed(CompletableFuture<?> one, Optional<Lease> lease, @Nullable Throwable thrown) {
+        if (caller.phase != SimulatedCaller.Phase.WAITING || (future != null && future != one)) {
+            throw run.violated("one outcome", caller + " had an outcome before: " + lease + ", " + thrown);
+        }
+        future = null;
+        ended(lease, thrown);
+        if (continuation == Continuation.RELEASES
+                && caller.phase == SimulatedCaller.Phase.HOLDING
+                && caller.tracked != null) {
+            caller.leaseActions.release();
+        } else if (continuation == Continuation.THROWS) {
+            throw new UserCodeException();
+        }
+    }
+
+    /** The wait has ended with a lease, with empty, or with an exception. */
+    void ended(Optional<Lease> lease, @Nullable Throwable thrown) {
+        caller.phase = SimulatedCaller.Phase.IDLE;
+        if (lease.isPresent()) {
+            caller.note("has ", lease.get());
+            caller.phase = SimulatedCaller.Phase.HOLDING;
+            caller.tracked = run.checks.leases.given(caller, lease.get());
+        } else if (thrown == null) {
+            caller.note("goes without: others hold it");
+            run.checks.waits.empty(caller);
+        } else {
+            failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
+        }
+        if (cameTooLate && !(thrown instanceof ClientClosedException)) {
+            throw run.violated("a client that closes takes nobody", caller + " came to it: " + lease + ", " + thrown);
+        }
+        if (!(thrown instanceof CancellationException)) {
+            run.checks.waits.inTime(caller);
+        }
+    }
+
+    private void failed(Throwable cause) {
+        if (run.trace != null) {
+            caller.note("fails: " + cause);
+        }
+        if (cause instanceof CancellationException) {
+            run.checks.waits.leaves(caller);
+        } else if (cause instanceof BackendUnavailableException outage) {
+            run.checks.waits.failed(caller, outage);
+        }
+        boolean known = cause instanceof BackendUnavailableException
+                || cause instanceof CancellationException
+                || (cause instanceof ClientClosedException && caller.client.closing);
+        if (!known) {
+            throw run.violated("failures are known", caller + " failed with " + cause);
+        }
+    }
+}
