@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choices that make one run: drawn from a seed, or given as a list. Zero is always the plainest choice, so that a list
- * that is shortened or lowered makes a simpler run. Not thread-safe.
+ * The sequence of choices that decides one run: drawn from a seed, or replayed from a list. Zero is always the simplest choice, so
+ * that a list which is shortened or lowered makes a simpler run. Not thread-safe.
  */
 final class ChoiceSequence {
     private final int @Nullable [] given;
@@ -22,12 +22,12 @@ final class ChoiceSequence {
         return new ChoiceSequence(null, mix(seed));
     }
 
-    /** A list whose values may be out of range, and which is followed by zeros. */
+    /** Replays a list. Its values may be out of range, and zeros follow it. */
     static ChoiceSequence given(int[] list) {
         return new ChoiceSequence(list, 0);
     }
 
-    /** One of 0 … bound − 1. A choice of one costs nothing. */
+    /** One of 0 … bound − 1. With a bound of one nothing is drawn. */
     int below(int bound) {
         if (bound <= 1) {
             return 0;
@@ -40,12 +40,12 @@ final class ChoiceSequence {
         return choice;
     }
 
-    /** True once in so many times; false is the plainer answer. */
+    /** True once in so many times; never for zero. False is the simpler choice. */
     boolean oneIn(int times) {
         return times > 0 && below(times + 1) == 1;
     }
 
-    /** Whether the list has come to its end; a seed never does. */
+    /** Whether the list has come to its end. A seed has no end. */
     boolean exhausted() {
         return given != null && count >= given.length;
     }

@@ -4,7 +4,7 @@ import io.hasp.HandOff;
 import java.time.Duration;
 
 /**
- * The world of one run; derived from the seed, and kept while a schedule is shrunk.
+ * The size and the kind of one run. It is derived from the seed, and stays the same while a schedule is shrunk.
  *
  * @param clients how many clients
  * @param callers how many callers (threads or futures) each client has
@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param oneFlight whether the backend transfers a lock in one flight
  * @param tombstones whether the server remembers a holder that was withdrawn before it asked
  * @param faults how often something goes wrong: once in so many messages; zero for never
- * @param handOff whether a client may pass a lock on between its own callers
+ * @param handOff whether a client may hand a lock off between its own callers
  * @param atOnce whether some calls are answered on the thread that makes them
  * @param broken whether the server breaks its contract: it grants tokens out of range, and for a while it takes no new holder id
  */
@@ -34,8 +34,8 @@ record Configuration(
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
     static final Duration POLL = Duration.ofSeconds(1);
-    /** Longer than the usual one, so that a grant is passed on over its renewals. */
-    private static final HandOff BOUNDS = new HandOff(6, Duration.ofSeconds(20));
+    /** Longer than the default, so that a grant is renewed between its hand-offs. */
+    private static final HandOff HAND_OFF = new HandOff(6, Duration.ofSeconds(20));
 
     private static final int[] FAULTS = {0, 100, 30, 10};
 
@@ -63,7 +63,7 @@ record Configuration(
                 .hashCode();
     }
 
-    HandOff bounds() {
-        return handOff ? BOUNDS : HandOff.off();
+    HandOff handOffOption() {
+        return handOff ? HAND_OFF : HandOff.off();
     }
 }

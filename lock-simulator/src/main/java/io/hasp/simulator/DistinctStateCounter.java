@@ -3,7 +3,7 @@ package io.hasp.simulator;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts distinct states by one bit for each hash: never too many, and a few too few when two share a bit. Thread-safe.
+ * Counts distinct states by one bit for each hash. It counts a few too few when two hashes share a bit, never too many. Thread-safe.
  */
 final class DistinctStateCounter {
     private final AtomicLongArray words;
@@ -15,7 +15,7 @@ final class DistinctStateCounter {
         shift = 64 - log2;
     }
 
-    /** Whether it is a new one. */
+    /** Adds a state. Whether it is a new one. */
     boolean add(long hash) {
         long bit = ChoiceSequence.mix(hash) >>> shift;
         int word = (int) (bit >>> 6);

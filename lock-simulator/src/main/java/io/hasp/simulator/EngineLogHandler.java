@@ -6,9 +6,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Listens to the engine's log for errors, of which there must be none. Silences the rest. */
+/** Listens to the engine's log for errors, which are violations. Silences the rest. */
 final class EngineLogHandler extends Handler {
-    /** Kept, or the logger would be collected with its settings. */
+    /** Kept, because a logger without a reference is collected with its settings. */
     private static final Logger LOGGER = Logger.getLogger("io.hasp");
 
     private static final ThreadLocal<@Nullable LogRecord> ERROR = new ThreadLocal<>();
@@ -20,7 +20,7 @@ final class EngineLogHandler extends Handler {
         LOGGER.addHandler(new EngineLogHandler());
     }
 
-    /** Makes sure that it listens. */
+    /** Makes sure that the handler is installed, and forgets earlier errors of this thread. */
     static void listen() {
         ERROR.remove();
     }

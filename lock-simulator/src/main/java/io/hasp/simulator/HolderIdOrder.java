@@ -3,7 +3,7 @@ package io.hasp.simulator;
 import io.hasp.spi.HolderId;
 import java.util.Comparator;
 
-/** Holder ids in the order in which a client made them, which is the same in every run of a seed. */
+/** Sorts holder ids by the order in which a client made them. That order is the same in every run of a seed. */
 final class HolderIdOrder {
     static final Comparator<HolderId> OLDEST_FIRST = Comparator.comparingLong(HolderIdOrder::number);
 

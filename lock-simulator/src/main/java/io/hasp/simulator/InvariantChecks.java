@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-/** What must hold at every moment, checked where it can break; {@link QuiescenceCheck} has what must hold when all has come to rest. */
+/** All checks of what must hold at every moment. {@link QuiescenceCheck} checks what must hold when a run is quiescent. */
 final class InvariantChecks {
     final LeaseChecks leases;
     final TokenChecks tokens;

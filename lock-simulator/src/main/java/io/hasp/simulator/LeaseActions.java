@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller does with the lease that it has: looks, observes, extends, releases. */
+/** What a caller does with its lease: it reads its state, observes, extends and releases it. */
 final class LeaseActions {
     private static final Duration EXTENSION = Duration.ofSeconds(3);
 
@@ -111,7 +111,7 @@ final class LeaseActions {
         boolean first = !mine.observed;
         mine.observed |= where >= 2;
         if (mine.observers++ == 0 && where >= 2 && mine.active()) {
-            // Later ones may hear what is on its way still.
+            // A later observer may still hear an earlier change.
             mine.told = mine.lease.state();
         }
         mine.lease.onChange(executor, state -> {
@@ -161,7 +161,7 @@ final class LeaseActions {
         }
     }
 
-    /** Unless the lease was released meanwhile. */
+    /** The caller holds its lease again, unless the lease was released meanwhile. */
     private void goesOn() {
         caller.phase = caller.phase == SimulatedCaller.Phase.EXTENDING ? SimulatedCaller.Phase.HOLDING : caller.phase;
     }

@@ -9,18 +9,18 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** There is one holder; what a client believes, the server keeps, and news ends it. */
+/** Checks that each lock has one holder, that a lease ends before its grant, and that a client acts on what it hears of a lease. */
 final class LeaseChecks {
     private final SimulationRun run;
     private final TokenChecks tokens;
-    /** Who may hold a name, by what was seen last. */
+    /** By name: the leases that may be active, and some that have ended. */
     private final List<List<TrackedLease>> mayHold = new ArrayList<>();
 
     private final List<HolderId> deniedNow = new ArrayList<>();
     private final Set<HolderId> denied = new HashSet<>();
     /** The holders whose loss their client has heard of since the latest reply to them. */
     private final Set<HolderId> lostSinceReply = new HashSet<>();
-    /** Whose grant was heard of after its loss. */
+    /** The holders whose loss was heard of before their grant. */
     private final Set<HolderId> lostBefore = new HashSet<>();
 
     LeaseChecks(SimulationRun run, TokenChecks tokens, int names) {
@@ -31,19 +31,19 @@ final class LeaseChecks {
         }
     }
 
-    /** All that may be believed, and what was believed a while ago. */
+    /** By name: the leases that may be active, and some that have ended. */
     List<List<TrackedLease>> all() {
         return mayHold;
     }
 
-    /** A caller has a lease. */
+    /** A caller was given a lease. */
     TrackedLease given(SimulatedCaller caller, Lease lease) {
         ServerGrant granted = run.server.granted(lease.fencingToken() / TokenChecks.PER_GRANT);
         if (granted == null) {
             throw run.violated("a lease was granted", caller + " was given " + lease + ", which no server granted");
         }
         if (lostBefore.contains(granted.holder())) {
-            throw run.violated("a lost grant is not given out", caller + " was given " + lease);
+            throw run.violated("a lost grant becomes no lease", caller + " was given " + lease);
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
         caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = run.now() + fixed.toNanos());
@@ -74,23 +74,23 @@ final class LeaseChecks {
         }
     }
 
-    /** What a client believes, the server keeps, until the client's own deadline at least. */
+    /** Checks one lease now: the server keeps its grant until the client's own deadline at least. */
     void look(TrackedLease tracked) {
         boolean toldOfLoss = !denied.isEmpty()
                 && denied.contains(tracked.granted.holder())
                 && !tracked.caller.client.recovers(run.now());
         if (toldOfLoss && tracked.active()) {
             throw run.violated(
-                    "news is not dropped",
-                    tracked.caller + " believes in " + tracked.lease + ", and its client was told that it is gone");
+                    "a loss or a doubt is not ignored",
+                    tracked.caller + " has " + tracked.lease + ", and its client was told that it is gone");
         }
         if (tracked.active() && !tracked.granted.revoked) {
             long deadline = run.now() + tracked.lease.remaining().toNanos();
             long end = run.server.end(tracked.granted);
             if (deadline > end) {
                 throw run.violated(
-                        "belief ends first",
-                        tracked.caller + " believes in " + tracked.lease
+                        "a lease ends before its grant",
+                        tracked.caller + " has " + tracked.lease
                                 + (end == Long.MIN_VALUE
                                         ? ", which the server has ended"
                                         : " for " + (deadline - end) + " ns longer than the server keeps it"));
@@ -109,14 +109,14 @@ final class LeaseChecks {
         }
     }
 
-    /** The holder asks: what was said of it before counts no more. */
+    /** The holder asks again: an earlier denial does not count any more. */
     void asks(HolderId holder) {
         if (!denied.isEmpty()) {
             denied.remove(holder);
         }
     }
 
-    /** The client hears of a grant; whether it has heard of its loss before. */
+    /** The client hears of a grant. Whether it has heard of its loss before. */
     boolean isLost(HolderId holder) {
         return denied.contains(holder) && lostBefore.add(holder);
     }
@@ -129,14 +129,14 @@ final class LeaseChecks {
         return !lostSinceReply.isEmpty() && lostSinceReply.remove(holder);
     }
 
-    /** The client was told for good that the holder does not have the lock. */
+    /** The client was told that the holder has lost the lock. */
     void denied(HolderId holder) {
         denied.add(holder);
         lostSinceReply.add(holder);
         deniedNow.add(holder);
     }
 
-    /** After a step: whoever heard of a loss believes no more. */
+    /** After a step, the leases of which a loss was heard are not active. */
     void afterStep() {
         if (!deniedNow.isEmpty()) {
             deniedNow.forEach(holder -> leasesOf(holder).forEach(this::look));
@@ -144,16 +144,16 @@ final class LeaseChecks {
         }
     }
 
-    /** A client heard that a holder of its can't be confirmed. */
+    /** A client heard that one of its holders can't be confirmed. */
     void suspected(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
             if (tracked.lease.state() == LeaseState.HELD) {
-                throw run.violated("news is not dropped", tracked.caller + " does not doubt " + tracked.lease);
+                throw run.violated("a loss or a doubt is not ignored", tracked.caller + " does not doubt " + tracked.lease);
             }
         }
     }
 
-    /** Those that stand on the grant of a holder. */
+    /** The leases from the grant of a holder. */
     List<TrackedLease> leasesOf(HolderId holder) {
         return mayHold.stream()
                 .flatMap(List::stream)
@@ -161,7 +161,7 @@ final class LeaseChecks {
                 .toList();
     }
 
-    /** Time is about to pass, and a client has nothing left to do: what it heard has had its effect. */
+    /** Time is about to pass, and a client has nothing left to do: it has acted on all that it heard. */
     void newsIsTaken(SimulatedClient client) {
         for (SimulatedCaller caller : client.callers) {
             TrackedLease tracked = caller.tracked;
@@ -198,14 +198,14 @@ final class LeaseChecks {
 
     /** A lease can't be confirmed. */
     void doubted(SimulatedClient client, String lock) {
-        // A grant that was not renewed, since its holder's max hold came first, may be passed on with little time left.
+        // A holder whose max hold comes first does not renew the grant. A hand-off may pass it on with little time left.
         if (!run.failuresExpected && !run.configuration.handOff() && !client.disturbed(run.now())) {
             throw run.violated(
                     "doubt has a reason", "c" + client.index + " doubts " + lock + ", and every request was answered");
         }
     }
 
-    /** Whether another caller of that one's client has the lock it wants. */
+    /** Whether a caller of the same client has the lock that this one wants. */
     boolean heldByClient(SimulatedCaller caller) {
         for (TrackedLease tracked : mayHold.get(caller.name)) {
             if (tracked.caller.client == caller.client && tracked.active()) {
@@ -215,7 +215,7 @@ final class LeaseChecks {
         return false;
     }
 
-    /** Whether a caller has the lock, so that others wait for a reason. */
+    /** Whether a caller has the lock, so that others have a reason to wait. */
     boolean somebodyHolds(int name) {
         for (TrackedLease tracked : mayHold.get(name)) {
             if (tracked.caller.tracked == tracked && tracked.active()) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a lease is told as it was: by its release, to its observers and to the listeners. */
+/** Checks that the release of a lease, its observers and the listeners all tell truly how the lease ended. */
 final class LeaseEndChecks {
     private static final long LONGEST_TELLING = Duration.ofMillis(20).toNanos();
 
@@ -34,14 +34,14 @@ final class LeaseEndChecks {
         found.merge(holder, what, (one, other) -> one == Released.RELEASED ? one : other);
     }
 
-    /** A client releases a holder again of which the server has nothing, as it has told the client. */
+    /** A client releases a holder again, although the server has said that it has nothing of it. */
     Violation releasedInVain(int client, HolderId holder) {
         return run.violated(
                 "a release has a reason",
                 "c" + client + " releases " + run.holder(holder) + " again, and the server has nothing of it");
     }
 
-    /** A client gives a holder back: one whose lease has come to its end hears of that before, or within 20 ms. */
+    /** A client releases a holder. The observers of a lease that has come to its end hear of that before, or within 20 ms. */
     void withdrawn(int client, HolderId holder) {
         for (TrackedLease tracked : leases.leasesOf(holder)) {
             SimulatedClient mine = tracked.caller.client;
@@ -51,7 +51,7 @@ final class LeaseEndChecks {
                     && tracked.lease.state() == LeaseState.LOST
                     && !mine.disturbed(run.now())
                     && mine.driver.sinceItsEnd(tracked.lease) < LONGEST_TELLING) {
-                throw run.violated("the holder hears of the end first", tracked.caller + " observes " + tracked.lease);
+                throw run.violated("the holder hears of the end before the release", tracked.caller + " observes " + tracked.lease);
             }
         }
     }
@@ -78,7 +78,7 @@ final class LeaseEndChecks {
     }
 
     private void wasHeld(TrackedLease tracked) {
-        // A grant that was passed on is released by another, which may find it gone.
+        // The last of several local holders releases the grant, and may find it gone.
         boolean asked = !run.configuration.handOff();
         boolean gone = answer(tracked) == Released.NOT_HELD;
         if ((asked && gone) || tracked.lease.state() == LeaseState.LOST) {
@@ -112,13 +112,13 @@ final class LeaseEndChecks {
         tracked.told = state;
     }
 
-    /** A listener heard of a lease whose predecessor has not ended for it. */
+    /** A listener heard of the beginning of a lease before the end of the previous one. */
     Violation heardTooEarly(SimulatedClient client, LockEvent event) {
         return run.violated(
-                "news comes in order", "c" + client.index + " was told " + event + " before the end of another lease");
+                "events come in order", "c" + client.index + " was told " + event + " before the end of another lease");
     }
 
-    /** At rest: what was lost was told. */
+    /** At the end of a run: the listeners have heard of each loss. */
     void lossesTold(List<SimulatedClient> clients) {
         for (int i = 0; i < lost.length; i++) {
             for (int name = 0; name < lost[i].length; name++) {

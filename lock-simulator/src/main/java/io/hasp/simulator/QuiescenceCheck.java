@@ -7,17 +7,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
-/** Lets a world heal and come to rest, and checks what must hold then. */
+/** Ends all faults, lets a run become quiescent, and checks what must hold then. */
 final class QuiescenceCheck {
-    /** A ghost's lease, a withdrawal's longest pause and a few polls. */
+    /** The lease of a holder that nobody releases, the longest pause before a release is tried again, and a few polls. */
     private static final Duration BOUND =
             Configuration.LEASE.multipliedBy(2).plusSeconds(8).plus(Configuration.POLL.multipliedBy(4));
 
-    /** A run that comes to rest takes some hundred. */
+    /** A run that becomes quiescent takes some hundred steps. */
     private static final long MOST_STEPS = 10_000;
 
     private final SimulationRun run;
     private final StepScheduler scheduler;
+    /** Whether a client was closed before the faults ended: it may have left something on the server. */
     private boolean closedBefore;
 
     QuiescenceCheck(SimulationRun run, StepScheduler scheduler) {
@@ -28,20 +29,20 @@ final class QuiescenceCheck {
     void check() {
         heal();
         until(
-                "nobody waits for a free lock",
+                "no caller waits for a free lock",
                 () -> run.clients.stream()
                         .flatMap(client -> client.callers.stream())
-                        .allMatch(this::hasReason));
+                        .allMatch(this::waitsForAReason));
         boolean closeHolding = run.configuration.steps() % 160 == 40;
         if (!closeHolding) {
-            until("everybody gets a turn", this::everybodyIsDone);
-            until("no timer runs for nothing", this::quiet);
+            until("each caller gets the lock in the end", this::everyCallerIsDone);
+            until("no timer is set without a reason", this::quiet);
             until(
-                    "nothing is remembered for nothing",
+                    "an idle client keeps no state",
                     () -> run.clients.stream().allMatch(client -> client.closed || client.driver.idle()));
-            nothingIsOwed();
+            nothingIsOutstanding();
             nothingIsLeft("at rest");
-            freshClientGetsEverything();
+            newClientGetsEachLock();
         }
         run.clients.forEach(run::close);
         until("a close ends", () -> run.clients.stream().allMatch(client -> client.closed));
@@ -68,14 +69,14 @@ final class QuiescenceCheck {
         }
     }
 
-    /** Runs on until it holds. */
+    /** Runs on until the condition holds. */
     private void until(String rule, BooleanSupplier condition) {
         long begun = run.now();
         long firstStep = run.steps;
         while (!condition.getAsBoolean()) {
             if (run.steps - firstStep > MOST_STEPS) {
                 throw run.violated(
-                        "nothing repeats for ever",
+                        "no step repeats for ever",
                         MOST_STEPS + " steps and still not: " + rule + ": " + present());
             }
             if (run.now() - begun > BOUND.toNanos()) {
@@ -89,7 +90,7 @@ final class QuiescenceCheck {
         StringBuilder text = new StringBuilder();
         for (SimulatedClient client : run.clients) {
             text.append(" c").append(client.index).append(": ");
-            text.append(client.timing.scheduled()).append(" timers, ");
+            text.append("timers ").append(client.timing.describe()).append(", ");
             text.append(client.executor.size()).append(" tasks, closed ").append(client.closed);
             for (SimulatedCaller caller : client.callers) {
                 text.append(", ").append(caller.phase).append(' ').append(run.name(caller.name));
@@ -99,12 +100,12 @@ final class QuiescenceCheck {
         return text + " server: " + run.server.present();
     }
 
-    private boolean hasReason(SimulatedCaller caller) {
+    private boolean waitsForAReason(SimulatedCaller caller) {
         return caller.phase != SimulatedCaller.Phase.WAITING || run.checks.leases.somebodyHolds(caller.name);
     }
 
-    /** Whoever has a lock gives it back. */
-    private boolean everybodyIsDone() {
+    /** Each caller with a lock releases it. Whether all callers are idle then. */
+    private boolean everyCallerIsDone() {
         for (SimulatedClient client : run.clients) {
             for (SimulatedCaller caller : client.callers) {
                 caller.release();
@@ -144,25 +145,25 @@ final class QuiescenceCheck {
         }
     }
 
-    private void nothingIsOwed() {
+    private void nothingIsOutstanding() {
         for (SimulatedClient client : run.clients) {
             if (!client.closing && !client.backend.monitor.outstanding.isEmpty()) {
                 throw run.violated(
-                        "what may be left is withdrawn",
-                        "c" + client.index + " never released holders that may have something: "
+                        "each outstanding holder is released",
+                        "c" + client.index + " never released holders that may be on the server: "
                                 + client.backend.monitor.outstanding);
             }
         }
     }
 
-    private void freshClientGetsEverything() {
-        SimulatedClient fresh = run.open(run.configuration.clients(), 0);
+    private void newClientGetsEachLock() {
+        SimulatedClient newClient = run.open(run.configuration.clients(), 0);
         for (int i = 0; i < run.configuration.names(); i++) {
             CompletableFuture<Optional<Lease>> lease =
-                    fresh.driver.client().lock(run.name(i)).tryAcquireAsync(Duration.ZERO);
-            until("a fresh client gets every lock at once", lease::isDone);
+                    newClient.driver.client().lock(run.name(i)).tryAcquireAsync(Duration.ZERO);
+            until("a new client gets each lock at once", lease::isDone);
             if (lease.isCompletedExceptionally() || lease.join().isEmpty()) {
-                throw run.violated("a fresh client gets every lock at once", run.name(i) + ": " + lease);
+                throw run.violated("a new client gets each lock at once", run.name(i) + ": " + lease);
             }
         }
     }

@@ -86,7 +86,7 @@ final class Shrinker {
         Simulation.Outcome outcome = simulation.run(configuration, choices, false);
         boolean same = outcome.violation != null && outcome.violation.rule.equals(rule);
         if (same) {
-            // What the run did not come to is no part of it.
+            // The run did not use the rest of the list.
             best = Arrays.copyOf(choices, Math.min(choices.length, outcome.choices.length));
         }
         return same;

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One client with its threads, its timers, its callers and what its listener heard. */
+/** One client with its backend, its threads, its timers and its callers. It is also the client's listener. */
 final class SimulatedClient implements LockListener {
-    /** A refused task is tried again within that time. */
+    /** A client tries a refused task again within that time. */
     private static final long AFTERMATH = Duration.ofMillis(100).toNanos();
 
     final int index;
@@ -21,7 +21,7 @@ final class SimulatedClient implements LockListener {
     final ClientDriver driver;
     final List<SimulatedCaller> callers = new ArrayList<>();
     final int[] toldLost;
-    /** The token of the lease of each name that has begun for the listener and not ended; zero for none. */
+    /** By name: the token of the lease whose beginning the listener has heard of, and whose end it has not; zero for none. */
     private final long[] begun;
 
     private final SimulationRun run;
@@ -38,12 +38,12 @@ final class SimulatedClient implements LockListener {
         this.throwing = index == 1;
         this.toldLost = new int[run.configuration.names()];
         this.begun = new long[run.configuration.names()];
-        this.timing = new SimulatedTiming(run::now);
+        this.timing = new SimulatedTiming(run::now, run.trace != null);
         this.backend = new SimulatedBackend(index, run);
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(Configuration.LEASE)
                 .unavailableAfter(Configuration.UNAVAILABLE_AFTER)
-                .handOff(run.configuration.bounds())
+                .handOff(run.configuration.handOffOption())
                 .listener(this)
                 .timing(timing)
                 .executor(executor);
@@ -76,7 +76,7 @@ final class SimulatedClient implements LockListener {
         }
     }
 
-    /** A listener hears of the end of one lease before it hears of the next one's beginning. */
+    /** A listener hears of the end of a lease before it hears of the beginning of the next one. */
     private void inOrder(LockEvent.OfLease event) {
         int name = nameOf(event.lock());
         if (event instanceof LockEvent.Acquired) {
@@ -121,7 +121,7 @@ final class SimulatedClient implements LockListener {
         }
     }
 
-    /** By then it has done what it could not do before. */
+    /** By then the client has done what the disturbance kept it from doing. */
     long recoveredAt() {
         return disturbedAt + AFTERMATH;
     }
@@ -130,7 +130,7 @@ final class SimulatedClient implements LockListener {
         return now - disturbedAt < AFTERMATH || executor.mode != SimulatedExecutor.Mode.TAKES;
     }
 
-    /** Whether it has broken off in the midst of a step, and may not have begun anew yet. */
+    /** Whether the client has broken off in a step for want of memory, and may not have recovered yet. */
     boolean recovers(long now) {
         return backend.ranOutOfMemory && disturbed(now);
     }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** The threads of one client: a task runs when the world takes it, and may be refused. */
+/** The executor of one client. A task runs when the scheduler takes it, and may be refused. */
 final class SimulatedExecutor implements Executor {
-    /** How a task that is handed over is taken. */
+    /** What the executor does with a new task. */
     enum Mode {
         TAKES,
         REJECTS,

@@ -3,14 +3,14 @@ package io.hasp.simulator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A user's thread, which blocks in one call at a time. */
+/** The thread of a caller. It blocks in one call at a time, and the scheduler makes its steps. */
 final class SimulatedThread {
     private @Nullable SteppedCall<?> call;
     private Runnable whenReturned = () -> {};
-    /** Others have the processor until then. */
+    /** The thread gets no processor time before that. */
     long suspendedUntil;
 
-    /** Begins a call; one of the two hears how it ends. */
+    /** Begins a call. One of the two consumers gets its outcome. */
     <T> void begin(SteppedCall<T> begun, Consumer<T> returns, Consumer<RuntimeException> fails) {
         call = begun;
         whenReturned = () -> {
@@ -29,7 +29,7 @@ final class SimulatedThread {
         return call != null;
     }
 
-    /** Whether it can go on. */
+    /** Whether the thread can make a step. */
     boolean ready() {
         return call != null && call.ready();
     }

@@ -3,23 +3,32 @@ package io.hasp.simulator;
 import io.hasp.ClientTiming;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The timers of one client on the world's time. A timer that is due fires when the world takes it. */
+/** The clock and the timers of one client, on the run's virtual time. A timer that is due fires when the scheduler takes it. */
 final class SimulatedTiming implements ClientTiming {
-    private record Task(long due, long order, Runnable action) {}
+    private record Task(long due, long order, Runnable action, String setBy) {}
+
+    private static final Comparator<Task> BY_DUE_TIME =
+            Comparator.comparingLong(Task::due).thenComparingLong(Task::order);
+    private static final Set<String> PASSING_ON = Set.of("setBy", "schedule");
+    private static final StackWalker STACK = StackWalker.getInstance();
 
     private final LongSupplier clock;
-    private final PriorityQueue<Task> tasks =
-            new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
+    private final boolean traced;
+    private final PriorityQueue<Task> tasks = new PriorityQueue<>(BY_DUE_TIME);
     private long order;
     private long firedAt = Long.MIN_VALUE;
     private int firedAtOnce;
 
-    SimulatedTiming(LongSupplier clock) {
+    /** In a traced run each timer knows the method that set it. */
+    SimulatedTiming(LongSupplier clock, boolean traced) {
         this.clock = clock;
+        this.traced = traced;
     }
 
     @Override
@@ -29,12 +38,24 @@ final class SimulatedTiming implements ClientTiming {
 
     @Override
     public Timer schedule(Duration delay, Runnable action) {
-        Task task = new Task(clock.getAsLong() + Math.max(0, delay.toNanos()), order++, action);
+        Task task = new Task(clock.getAsLong() + Math.max(0, delay.toNanos()), order++, action, traced ? setBy() : "");
         tasks.add(task);
         return () -> tasks.remove(task);
     }
 
-    /** When the first timer is due; the largest number if there is none. */
+    /** The method that sets a timer, behind those that pass it on. */
+    private static String setBy() {
+        return STACK.walk(frames -> frames.filter(frame -> !PASSING_ON.contains(frame.getMethodName()))
+                .findFirst()
+                .map(frame -> " by " + simpleName(frame.getClassName()) + "." + frame.getMethodName())
+                .orElse(""));
+    }
+
+    private static String simpleName(String type) {
+        return type.substring(type.lastIndexOf('.') + 1);
+    }
+
+    /** When the first timer is due; {@code Long.MAX_VALUE} if there is none. */
     long nextDue() {
         Task first = tasks.peek();
         return first == null ? Long.MAX_VALUE : first.due();
@@ -54,11 +75,21 @@ final class SimulatedTiming implements ClientTiming {
         return first == null ? null : first.action();
     }
 
-    /** How many timers were taken at this moment. */
+    /** How many timers have fired at the present moment. */
     int firedAtOnce() {
         return firedAtOnce;
     }
 
+    /** When each timer is due, and in a traced run which method set it. The first timer comes first. */
+    List<String> describe() {
+        long now = clock.getAsLong();
+        return tasks.stream()
+                .sorted(BY_DUE_TIME)
+                .map(task -> "due in " + Duration.ofNanos(task.due() - now) + task.setBy())
+                .toList();
+    }
+
+    /** How many timers are set. */
     int scheduled() {
         return tasks.size();
     }

@@ -3,12 +3,12 @@ package io.hasp.simulator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Runs worlds. Thread-safe. */
+/** Makes runs: of a seed, or of a configuration and its choices. Thread-safe. */
 final class Simulation {
     private final ClientDriver.Factory factory;
     private final @Nullable DistinctStateCounter states;
 
-    /** What one run came to. */
+    /** The outcome of one run. */
     static final class Outcome {
         final @Nullable Violation violation;
         final long events;

@@ -10,13 +10,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs seed after seed until a violation, or enough of it. Prints how fast it was and how many distinct states it saw.
+ * Runs seed after seed until one breaks a rule or a limit is reached. Tells how fast it was, and how many distinct states it saw.
  */
 public final class Simulator {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int MOST_SHRINKING = 5_000;
     private static final long LONGEST_SHRINKING = TimeUnit.MINUTES.toNanos(5);
-    /** Of a mutant: its seed is the news, its schedule a help. */
+    /** For a mutant, whose schedule is a help only. */
     private static final long SHORT_SHRINKING = TimeUnit.SECONDS.toNanos(3);
 
     private final ClientDriver.Factory factory;
@@ -28,7 +28,7 @@ public final class Simulator {
     private final AtomicLong runs = new AtomicLong();
 
     /**
-     * A simulator that has run nothing.
+     * A simulator without runs.
      *
      * @param factory opens the clients
      * @param log2OfStates the power of two of bits in which distinct states are counted: ten times the states, or more
@@ -45,7 +45,7 @@ public final class Simulator {
      * @param firstSeed where to begin
      * @param mostEvents how many events are enough
      * @param mostMillis how long is enough, of real time
-     * @param threads how many worlds at a time
+     * @param threads how many runs at a time
      * @return the seed of a violation, for {@link #explain}; null if there was none
      */
     public @Nullable Long explore(long firstSeed, long mostEvents, long mostMillis, int threads) {
@@ -115,8 +115,7 @@ public final class Simulator {
     }
 
     /**
-     * Looks for a violation with a given factory, for a while: to be called on classes of another loader. Then shrinks what was
-     * found, for some seconds.
+     * Looks for a violation with a given factory, and shrinks it for some seconds. To be called on classes of another loader.
      *
      * @param factory the name of its class
      * @param mostMillis how long to look, of real time

@@ -1,7 +1,7 @@
 package io.hasp.simulator;
 
 /**
- * A blocking call whose thread is the simulator's: it makes one step whenever it is told to.
+ * A blocking call that is made one step at a time, whenever the simulator says so.
  *
  * @param <T> what it returns
  */

@@ -2,9 +2,9 @@ package io.hasp.simulator;
 
 import java.util.Arrays;
 
-/** Tokens grow, and are above the floors that were raised before. */
+/** Checks that fencing tokens grow, and that they are above each floor that was raised before. */
 final class TokenChecks {
-    /** As the engine makes them: room for the local holders of one grant. */
+    /** How many tokens the engine makes of one grant: one for each local holder. */
     static final long PER_GRANT = 256;
 
     private final SimulationRun run;
@@ -22,14 +22,14 @@ final class TokenChecks {
         floorBy = new int[names];
     }
 
-    /** A caller has a lease that is not over yet. */
+    /** A caller was given a lease that has not ended. */
     void grows(TrackedLease tracked) {
         int name = tracked.caller.name;
         if (tracked.token <= last[name] && !tracked.granted.revoked) {
             throw run.violated(
                     "tokens grow", tracked.caller + " was given " + tracked.lease + " after token " + last[name]);
         }
-        // Another client passes a lease on without asking the server, which alone knows the floor.
+        // Another client hands its grant off without asking the server, and only the server knows the floor.
         boolean passedOn = tracked.token % PER_GRANT != 0 && floorBy[name] != tracked.caller.client.index;
         if (!passedOn && tracked.token <= floor[name] && tracked.caller.joinedAtStep > floorSince[name]) {
             throw run.violated(
@@ -39,7 +39,7 @@ final class TokenChecks {
         last[name] = Math.max(last[name], tracked.token);
     }
 
-    /** A floor that is some grants above the last token. */
+    /** A floor that is that many grants above the last token. */
     long floorAbove(int name, int grants) {
         return Math.max(last[name], floor[name]) + grants * PER_GRANT;
     }
@@ -49,7 +49,7 @@ final class TokenChecks {
         return forgotten;
     }
 
-    /** A server that forgot everything since the request was made may have forgotten the floor as well. */
+    /** A floor was raised. A server that has forgotten everything since the request may have forgotten the floor as well. */
     void floorRaised(int client, int name, long token, int memoryBefore) {
         if (memoryBefore != forgotten) {
             return;

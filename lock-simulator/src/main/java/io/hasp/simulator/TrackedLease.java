@@ -4,21 +4,21 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import org.jspecify.annotations.Nullable;
 
-/** A lease that a caller was given, and what is known of it outside of the engine. */
+/** A lease that a caller was given, with what the checks know of it without the engine. */
 final class TrackedLease {
     final SimulatedCaller caller;
     final Lease lease;
     final long token;
-    /** What it stands on. */
+    /** The server's grant from which the lease comes. */
     final ServerGrant granted;
 
-    /** When a fixed lease is over, whatever is confirmed: as long after it was asked for, or extended. */
+    /** The latest end of a fixed lease: its length after it was given, or after an extension was asked for. */
     long endsBy = Long.MAX_VALUE;
 
     int observers;
-    /** Whether one of them is told on the spot. */
+    /** Whether one of the observers is told on the spot. */
     boolean observed;
-    /** What that one was told last, or knew when it came. */
+    /** What that observer was told last, or saw when it was added. */
     @Nullable
     LeaseState told;
 
@@ -29,7 +29,7 @@ final class TrackedLease {
         this.granted = granted;
     }
 
-    /** Whether whoever has it may act on it. */
+    /** Whether the holder may act on the lease. */
     boolean active() {
         LeaseState state = lease.state();
         return state == LeaseState.HELD || state == LeaseState.SUSPECT;

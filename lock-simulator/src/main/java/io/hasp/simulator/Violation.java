@@ -1,10 +1,10 @@
 package io.hasp.simulator;
 
-/** What must hold does not. */
+/** A rule of the simulator is broken. */
 final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What is broken, in a word: a schedule is shrunk as long as the same is broken. */
+    /** The name of the rule. A schedule is shrunk as long as it breaks the same rule. */
     final String rule;
 
     Violation(String rule, String message) {

@@ -8,7 +8,7 @@ import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Waits end in time, and with the truth: empty only if others hold the lock, unavailable only in an outage. */
+/** Checks that waits end in time, that empty means contention, and that a failure means an outage. */
 final class WaitChecks {
     private static final long SLACK = Duration.ofMillis(50).toNanos();
     private static final long OLDEST_EVIDENCE =
@@ -19,11 +19,11 @@ final class WaitChecks {
 
     private final SimulationRun run;
     private final LeaseChecks leases;
-    /** By client and name: when the server refused it, and when it was known to hold it itself. */
+    /** By client and name: when the client heard that others have the lock, and when it was known to have it itself. */
     private final long[][] refusedAt;
 
     private final long[][] heldAt;
-    /** Releases that are not answered, by client and name. */
+    /** By client and name: the releases without a reply. */
     private final int[][] releasing;
 
     WaitChecks(SimulationRun run, LeaseChecks leases, Configuration configuration) {
@@ -52,7 +52,7 @@ final class WaitChecks {
         }
     }
 
-    /** The client asks for a release, or hears of one. */
+    /** The client sends a release, or hears its reply. */
     void releases(int client, LockName lock, int more) {
         releasing[client][SimulatedClient.nameOf(lock.value())] += more;
     }
@@ -61,7 +61,7 @@ final class WaitChecks {
         heldAt[client][name] = run.now();
     }
 
-    /** A caller that does not wait may find the lock with another of its client, which may lose it at this very moment. */
+    /** A caller joins. Without a wait it may be refused for another caller of its client, which may lose the lock at this moment. */
     void joins(SimulatedCaller caller) {
         if (caller.wait.isZero() && leases.heldByClient(caller)) {
             held(caller.client.index, caller.name);
@@ -75,14 +75,14 @@ final class WaitChecks {
         boolean held = leases.heldByClient(caller);
         if (!held && !caller.disturbed && evidence < oldestEvidence(caller)) {
             throw run.violated(
-                    "empty means contended",
+                    "empty means contention",
                     caller + " was told that others hold " + run.name(caller.name) + ", and no answer says so");
         }
     }
 
     /**
-     * The server is asked once more when half of the wait is left, or a second, unless a release of the client is unanswered. In a
-     * short wait, who stands behind another caller goes by what that one learned last, at most a poll and an attempt before.
+     * The client asks the server once more when half of the wait is left, or a second, unless one of its releases is unanswered. In
+     * a short wait, a caller behind another relies on the other's last reply, which is a poll and an attempt old at most.
      */
     private long oldestEvidence(SimulatedCaller caller) {
         if (caller.wait.isZero()) {
@@ -94,7 +94,7 @@ final class WaitChecks {
         return caller.joinedAt + wait - Math.min(wait / 2, LAST_LOOK);
     }
 
-    /** A wait for the lock failed: an outage is waited out for as long as the caller and the client wait. */
+    /** A wait failed. Caller and client wait out an outage for as long as their times allow. */
     void failed(SimulatedCaller caller, BackendUnavailableException why) {
         unavailable(caller, why);
         long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
@@ -105,14 +105,14 @@ final class WaitChecks {
         }
     }
 
-    /** A call failed as if the service did not answer. */
+    /** A call failed as it does in an outage. */
     void unavailable(Object who, Throwable why) {
         if (!run.failuresExpected) {
-            throw run.violated("only an outage is one", who + " failed, and every request was answered: " + why);
+            throw run.violated("unavailable means an outage", who + " failed, and every request was answered: " + why);
         }
     }
 
-    /** A caller has given up: who is behind it asks now, and waits for the answer to that. */
+    /** A caller has given up. The next one behind it asks now, and waits for the reply. */
     void leaves(SimulatedCaller caller) {
         for (SimulatedCaller other : caller.client.callers) {
             if (other != caller && other.isLate(caller.name)) {
@@ -121,7 +121,7 @@ final class WaitChecks {
         }
     }
 
-    /** The client heard that a grant of its was lost before, or that a holder can't get one any more: it asks under another id. */
+    /** The client asks under a new id: a grant of its was lost before it was heard of, or its holder id is gone. */
     void asksAnew(int client, LockName lock) {
         int name = SimulatedClient.nameOf(lock.value());
         for (SimulatedClient each : run.clients) {
@@ -133,7 +133,7 @@ final class WaitChecks {
         }
     }
 
-    /** The client heard that a release found nothing; that of a lease lets the next one ask. */
+    /** The client heard that a release found nothing. If that was the release of a lease, the next caller asks. */
     void foundNothing(int client, LockName lock, HolderId holder) {
         for (SimulatedClient each : run.clients) {
             if (each.index == client && each.callers.stream().anyMatch(caller -> caller.has(holder))) {
@@ -144,8 +144,8 @@ final class WaitChecks {
     }
 
     /**
-     * A wait ends with the answer to the request that is under way at its end, or to the one that follows from it. For a client
-     * that was disturbed later the end of that counts.
+     * A wait ends with the reply to the request that is under way at its end, or to the request that follows from it. If the client
+     * was disturbed after the end of the wait, the time counts from the client's recovery.
      */
     void inTime(SimulatedCaller caller) {
         SimulatedClient client = caller.client;

@@ -1,6 +1,6 @@
 /**
- * The engine on a simulated world: clients, callers and lock names over a reference server, on virtual time and one thread. A
- * seed decides every next step; what must hold is checked after each; a violation is shrunk to a short schedule.
+ * Runs the engine with simulated clients, callers, network and server, on virtual time and one thread. A seed decides every step.
+ * The checks run after each step. A violation is shrunk to a short schedule.
  */
 @NullMarked
 package io.hasp.simulator;
