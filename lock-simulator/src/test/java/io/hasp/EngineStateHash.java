@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the state of one engine comes to, as a number, for counting distinct states. It reads every field that a driver leads to, by
- * reflection, so that none can be forgotten. A moment counts as past, ahead or never; ids, tokens and texts do not count, nor does
- * what all locks of a client share. Not thread-safe.
+ * A hash of the state of one engine, for counting distinct states. Reflection finds each field that a driver leads to, so that none
+ * is forgotten. A moment counts as past, ahead or never. Ids, tokens, texts and what all locks of a client share do not count. Not
+ * thread-safe.
  */
 final class EngineStateHash {
     private static final String ENGINE = LockEngine.class.getPackageName();
@@ -46,22 +46,22 @@ final class EngineStateHash {
     private static final Field DRIVERS = drivers();
     private static final Method HOLDER = holder();
 
-    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+    private static final ClassValue<StateFields> FIELDS = new ClassValue<>() {
         @Override
-        protected Shape computeValue(Class<?> type) {
-            return new Shape(type);
+        protected StateFields computeValue(Class<?> type) {
+            return new StateFields(type);
         }
     };
 
-    /** The fields of one class of the engine; none of those that are no part of its state. */
-    private static final class Shape {
+    /** The fields of one class that belong to the state of the engine. */
+    private static final class StateFields {
         final Field[] moments;
         final Field[] numbers;
         final Field[] flags;
         final Field[] references;
         final boolean counts;
 
-        Shape(Class<?> type) {
+        StateFields(Class<?> type) {
             counts = type.getPackageName().equals(ENGINE)
                     && !type.isHidden()
                     && !type.isAnonymousClass()
@@ -124,7 +124,7 @@ final class EngineStateHash {
         }
     }
 
-    /** Whether the machine of a lock has that lease. */
+    /** Whether the machine of a lock holds that lease. */
     boolean holds(LockName name, HeldLease lease) {
         Object driver = drivers.get(name);
         try {
@@ -134,7 +134,7 @@ final class EngineStateHash {
         }
     }
 
-    /** At a moment of the engine's clock. */
+    /** The hash at a moment of the engine's clock. */
     long at(long moment) {
         now = moment;
         long all = 0;
@@ -165,8 +165,8 @@ final class EngineStateHash {
             return 31L * failure.kind().name().hashCode()
                     + failure.outcome().name().hashCode();
         }
-        Shape shape = SHAPES.get(part.getClass());
-        return shape.counts ? of(part, shape) : 8;
+        StateFields fields = FIELDS.get(part.getClass());
+        return fields.counts ? of(part, fields) : 8;
     }
 
     private long of(Collection<?> many) {
@@ -180,7 +180,7 @@ final class EngineStateHash {
         return hash;
     }
 
-    private long of(Object part, Shape shape) {
+    private long of(Object part, StateFields fields) {
         for (int i = 0; i < seenCount; i++) {
             if (seen[i] == part) {
                 return 1_000L + i;
@@ -191,25 +191,25 @@ final class EngineStateHash {
         }
         seen[seenCount++] = part;
         try {
-            return fields(part, shape);
+            return hash(part, fields);
         } catch (IllegalAccessException e) {
             throw new LinkageError("the engine has changed", e);
         }
     }
 
-    private long fields(Object part, Shape shape) throws IllegalAccessException {
-        long hash = shape.references.length;
-        for (Field field : shape.flags) {
+    private long hash(Object part, StateFields fields) throws IllegalAccessException {
+        long hash = fields.references.length;
+        for (Field field : fields.flags) {
             hash = hash * 2 + (field.getBoolean(part) ? 1 : 0);
         }
-        for (Field field : shape.numbers) {
+        for (Field field : fields.numbers) {
             hash = hash * 31 + field.getInt(part);
         }
-        for (Field field : shape.moments) {
+        for (Field field : fields.moments) {
             hash = hash * 5 + moment(field.getLong(part));
         }
         hash = mixed(hash);
-        for (Field field : shape.references) {
+        for (Field field : fields.references) {
             hash = mixed(hash * 31 + of(field.get(part)));
         }
         return hash;

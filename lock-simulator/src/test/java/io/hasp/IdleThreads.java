@@ -3,7 +3,7 @@ package io.hasp;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** Threads that live and do nothing, until they are interrupted: who calls, to a view that counts by thread. */
+/** Live threads that do nothing until they are interrupted. A reentrant lock takes them for its callers. */
 final class IdleThreads {
     /** As many as a client has callers. */
     private static final Thread[] ALL =

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** As {@link DistributedLock#acquire}, after the look whether the client is open: joins, makes its requests, sleeps. */
+/** The steps of {@link DistributedLock#acquire} on an open client: it joins, makes its requests, and sleeps. */
 final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
     private final SteppedExecutor executor = new SteppedExecutor();
     private final LockEngine engine;

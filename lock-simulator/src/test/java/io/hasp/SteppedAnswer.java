@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
-/** Waits for an answer that came by a stage, and does the rest then. */
+/** A blocking call that waits for a stage to complete. It needs one step, when the stage is complete. */
 final class SteppedAnswer<T> implements SteppedCall<T> {
     private final CompletableFuture<T> answer;
     private final UnaryOperator<T> rest;

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** A client whose blocking calls and closing are made one step at a time: what {@link DistributedLock} and the shutdown do. */
+/** A real client whose blocking calls and whose closing are made one step at a time. */
 public final class SteppedClient implements ClientDriver {
     private static final long LONGEST_CLOSING = Duration.ofSeconds(5).toNanos();
     private static final Field CLIENT = field(LockClient.class, "client");
@@ -39,7 +39,7 @@ public final class SteppedClient implements ClientDriver {
     private boolean changed = true;
     private long stateAt;
     private long stateHash;
-    /** Until memory runs out; zero if it does not. */
+    /** How many rows are left until memory runs out; zero if it does not. */
     private int rowsLeft;
 
     private long closingSince;
@@ -203,7 +203,7 @@ public final class SteppedClient implements ClientDriver {
         }
     }
 
-    /** What changes without a row, such as an observer more, counts with the next row. */
+    /** A change without a row, such as a new observer, counts with the next row. */
     @Override
     public long state() {
         long now = engine.now();

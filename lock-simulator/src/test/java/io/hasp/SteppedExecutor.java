@@ -3,7 +3,7 @@ package io.hasp;
 import io.hasp.engine.RequestExecutor;
 import java.util.ArrayDeque;
 
-/** The requests of one blocking call. */
+/** The executor of one blocking call. Each step of the call runs one request. */
 final class SteppedExecutor implements RequestExecutor {
     private final ArrayDeque<Request> executor = new ArrayDeque<>();
     private boolean left;

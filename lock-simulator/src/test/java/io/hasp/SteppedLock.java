@@ -4,7 +4,7 @@ import io.hasp.simulator.SteppedCall;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** As {@link ReentrantDistributedLock#lock} of a thread that has not locked: acquires, and counts. */
+/** The steps of the first {@link ReentrantDistributedLock#lock} of a thread: it acquires the lock, and counts the hold. */
 final class SteppedLock implements SteppedCall<Boolean> {
     private final SteppedCall<Optional<Lease>> acquisition;
     private final Predicate<Optional<Lease>> began;

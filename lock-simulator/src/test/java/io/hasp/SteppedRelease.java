@@ -5,7 +5,7 @@ import io.hasp.engine.ReleaseCall;
 import io.hasp.simulator.SteppedCall;
 import java.util.concurrent.CompletionException;
 
-/** As {@link Lease#release}. */
+/** The steps of {@link Lease#release}: it makes its requests, and sleeps. */
 final class SteppedRelease implements SteppedCall<ReleaseResult> {
     private final SteppedExecutor executor = new SteppedExecutor();
     private final LeaseControl control;

@@ -148,7 +148,8 @@ final class LeaseChecks {
     void suspected(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
             if (tracked.lease.state() == LeaseState.HELD) {
-                throw run.violated("a loss or a doubt is not ignored", tracked.caller + " does not doubt " + tracked.lease);
+                throw run.violated(
+                        "a loss or a doubt is not ignored", tracked.caller + " does not doubt " + tracked.lease);
             }
         }
     }
@@ -177,8 +178,7 @@ final class LeaseChecks {
             }
             if (tracked != null
                     && caller.renews()
-                    && client.backend.monitor.pendingSignals.missesRenewal(
-                            tracked.granted.holder())
+                    && client.backend.monitor.pendingSignals.missesRenewal(tracked.granted.holder())
                     && tracked.active()) {
                 throw run.violated(
                         "signals are not dropped",
@@ -198,7 +198,8 @@ final class LeaseChecks {
 
     /** A lease can't be confirmed. */
     void doubted(SimulatedClient client, String lock) {
-        // A holder whose max hold comes first does not renew the grant. A hand-off may pass it on with little time left.
+        // A holder whose max hold comes first does not renew the grant. A hand-off may pass it on with little time
+        // left.
         if (!run.failuresExpected && !run.configuration.handOff() && !client.disturbed(run.now())) {
             throw run.violated(
                     "doubt has a reason", "c" + client.index + " doubts " + lock + ", and every request was answered");

@@ -51,7 +51,9 @@ final class LeaseEndChecks {
                     && tracked.lease.state() == LeaseState.LOST
                     && !mine.disturbed(run.now())
                     && mine.driver.sinceItsEnd(tracked.lease) < LONGEST_TELLING) {
-                throw run.violated("the holder hears of the end before the release", tracked.caller + " observes " + tracked.lease);
+                throw run.violated(
+                        "the holder hears of the end before the release",
+                        tracked.caller + " observes " + tracked.lease);
             }
         }
     }

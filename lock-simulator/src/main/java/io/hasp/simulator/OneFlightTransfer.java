@@ -56,8 +56,7 @@ final class OneFlightTransfer {
     void fail(BackendFailure why) {
         run.network
                 .faults
-                .transferReplies(
-                        () -> notReleased(why), this::notReleased, () -> notAttempted(why), this::notAttempted)
+                .transferReplies(() -> notReleased(why), this::notReleased, () -> notAttempted(why), this::notAttempted)
                 .run();
     }
 

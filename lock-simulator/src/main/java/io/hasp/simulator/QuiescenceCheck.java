@@ -76,8 +76,7 @@ final class QuiescenceCheck {
         while (!condition.getAsBoolean()) {
             if (run.steps - firstStep > MOST_STEPS) {
                 throw run.violated(
-                        "no step repeats for ever",
-                        MOST_STEPS + " steps and still not: " + rule + ": " + present());
+                        "no step repeats for ever", MOST_STEPS + " steps and still not: " + rule + ": " + present());
             }
             if (run.now() - begun > BOUND.toNanos()) {
                 throw run.violated(rule, "not within " + BOUND + " after everything healed: " + present());

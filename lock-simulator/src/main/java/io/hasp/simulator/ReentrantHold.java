@@ -16,6 +16,7 @@ final class ReentrantHold {
 
     private final SimulationRun run;
     private final SimulatedCaller caller;
+
     @Nullable
     ReentrantDistributedLock lock;
 

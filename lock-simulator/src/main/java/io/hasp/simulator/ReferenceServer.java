@@ -119,8 +119,8 @@ final class ReferenceServer {
     private ServerGrant grant(Claim claim, Entry entry, ServerSession session) {
         lastToken = Math.max(lastToken, floors.getOrDefault(claim.name(), 0L)) + 1;
         Grant grant = Grant.of(claim, lastToken, sessions ? Configuration.LEASE : claim.lease());
-        ServerGrant granted =
-                new ServerGrant(grant, session, clock.getAsLong() + claim.lease().toNanos());
+        ServerGrant granted = new ServerGrant(
+                grant, session, clock.getAsLong() + claim.lease().toNanos());
         entry.granted = granted;
         byToken.put(lastToken, granted);
         return granted;

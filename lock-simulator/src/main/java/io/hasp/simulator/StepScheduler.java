@@ -147,7 +147,8 @@ final class StepScheduler {
         }
         if (client.timing.firedAtOnce() > MOST_TIMERS_AT_ONCE) {
             throw run.violated(
-                    "no step repeats for ever", "c" + client.index + " sets timers that are due at once, again and again");
+                    "no step repeats for ever",
+                    "c" + client.index + " sets timers that are due at once, again and again");
         }
     }
 

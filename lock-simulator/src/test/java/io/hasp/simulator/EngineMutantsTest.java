@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each fault that is put into the engine is found within a minute, shrinking included. The quick tier takes some of them. */
+/** The simulator finds each fault in the engine within a minute, shrinking included. The quick tier tries some of the faults. */
 class EngineMutantsTest {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
     private static final long MOST_MILLIS = 60_000;
@@ -31,9 +31,9 @@ class EngineMutantsTest {
 
     private static Stream<Mutant> all() {
         return Stream.of(
-                        EngineMutants.ofDecisions(),
-                        EngineMutants.ofEvents(),
-                        EngineMutants.ofEffects(),
+                        DecisionMutants.all(),
+                        EventMutants.all(),
+                        EffectMutants.all(),
                         TransitionMutants.all(),
                         ReentrantLockMutants.all())
                 .flatMap(List::stream);
@@ -58,7 +58,7 @@ class EngineMutantsTest {
         assertThat(found).as(mutant.name()).isNotNull();
     }
 
-    /** What the simulator says of a mutant. A call that never returns ends the run as well. */
+    /** What the simulator finds in a mutant; null for nothing. A call that never returns counts as found. */
     static @Nullable String hunted(Mutant mutant) throws Exception {
         Method hunt = new MutantLoader(mutant)
                 .loadClass(Simulator.class.getName())
@@ -77,7 +77,7 @@ class EngineMutantsTest {
         try {
             return outcome(thread, found);
         } finally {
-            // Its classes can't be unloaded before.
+            // The mutant's classes can't be unloaded while its thread runs.
             group.interrupt();
         }
     }
@@ -99,9 +99,9 @@ class EngineMutantsTest {
         return (String) found.get();
     }
 
-    /** A change of the engine that moves the text of a mutant is noticed in the quick tier, too. */
+    /** The quick tier notices a change of the engine after which a mutant's text is not found, too. */
     @Test
-    void no_mutant_has_rotten() {
+    void each_mutant_applies_to_the_present_engine() {
         assertThat(all()).allSatisfy(mutant -> assertThat(mutant.source()).contains(mutant.replacement()));
     }
 }

@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * One fault of the engine, made by a change of its source.
+ * One fault of the engine, made by a change in its source.
  *
  * @param name says what is wrong, for the report
  * @param file the source file, below {@code io/hasp}
- * @param original what is replaced; occurs exactly once in the file, or the mutant has rotten
+ * @param original what is replaced; it must occur exactly once in the file
  * @param replacement what stands there instead
  */
 record Mutant(String name, String file, String original, String replacement) {
@@ -22,7 +22,7 @@ record Mutant(String name, String file, String original, String replacement) {
         String source = Files.readString(SOURCES.resolve(file), UTF_8);
         int first = source.indexOf(original);
         if (first < 0 || source.indexOf(original, first + 1) >= 0) {
-            throw new AssertionError("mutant '" + name + "' has rotten: its text occurs "
+            throw new AssertionError("mutant '" + name + "' does not apply any more: its text occurs "
                     + (first < 0 ? "nowhere" : "more than once") + " in " + file + ": " + original);
         }
         return source.replace(original, replacement);

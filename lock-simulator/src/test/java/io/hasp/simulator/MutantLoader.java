@@ -18,7 +18,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Loads a changed engine, and the simulator beside it: all of {@code io.hasp} anew, the rest from the parent. */
+/** Loads the engine with a mutant, and the simulator with it: all of {@code io.hasp} anew, and the rest from the parent. */
 final class MutantLoader extends ClassLoader {
     private final Map<String, byte[]> changed;
 
@@ -59,7 +59,7 @@ final class MutantLoader extends ClassLoader {
 
     private static Map<String, byte[]> compiled(Mutant mutant) throws IOException {
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "a JDK, not a JRE");
-        Memory memory = new Memory(compiler.getStandardFileManager(null, null, null));
+        CompiledClasses memory = new CompiledClasses(compiler.getStandardFileManager(null, null, null));
         StringWriter errors = new StringWriter();
         List<String> options = List.of(
                 "-proc:none",
@@ -94,11 +94,11 @@ final class MutantLoader extends ClassLoader {
         }
     }
 
-    /** Keeps what is compiled. */
-    private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
+    /** Keeps compiled classes in memory. */
+    private static final class CompiledClasses extends ForwardingJavaFileManager<JavaFileManager> {
         final Map<String, ByteArrayOutputStream> written = new HashMap<>();
 
-        Memory(JavaFileManager files) {
+        CompiledClasses(JavaFileManager files) {
             super(files);
         }
 

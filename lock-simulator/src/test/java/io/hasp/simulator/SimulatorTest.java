@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hasp.SteppedClient;
 import org.junit.jupiter.api.Test;
 
-/** The engine, on seed after seed: 15 seconds of it, or 10⁸ events in the full tier; {@code -Dhasp.seed=} repeats one. */
+/** Runs seed after seed for 15 seconds, or for 10⁸ events in the full tier. {@code -Dhasp.seed=} repeats one seed. */
 class SimulatorTest {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
     private static final long SECONDS = Long.getLong("hasp.simulator.seconds", FULL ? 3_600 : 15);

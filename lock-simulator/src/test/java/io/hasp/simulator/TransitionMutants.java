@@ -2,7 +2,7 @@ package io.hasp.simulator;
 
 import java.util.List;
 
-/** Faults in rows of the transition table that no other mutant of {@link EngineMutants} breaks. */
+/** Faults in rows of the transition table that no other mutant breaks. */
 final class TransitionMutants {
     private static final String STATE = "engine/LockState.java";
     private static final String MACHINE = "engine/LockMachine.java";
@@ -16,7 +16,7 @@ final class TransitionMutants {
     static List<Mutant> all() {
         return List.of(
                 new Mutant(
-                        "JOINED_CLOSING: who comes while the client closes asks",
+                        "JOINED_CLOSING: a caller that joins a closing client makes a request",
                         ATTEMPT_STEPS,
                         "        if (lock.closing != null) {\n            lock.took(Transition.JOINED_CLOSING);",
                         "        if (false) {\n            lock.took(Transition.JOINED_CLOSING);"),
@@ -76,7 +76,7 @@ final class TransitionMutants {
                         "            if (wakes) {\n                lock.ask(contender);\n            }\n",
                         ""),
                 new Mutant(
-                        "POLLED: who has rested for long enough does not ask",
+                        "POLLED: a contender does not ask when its pause is over",
                         ATTEMPT_STEPS,
                         "            lock.took(Transition.POLLED);\n            lock.ask(contender);\n",
                         "            lock.took(Transition.POLLED);\n"),

@@ -1,0 +1,150 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/** Faults in the decisions of the engine: those that earlier engines had, and similar ones. */
+final class DecisionMutants {
+    private static final String MACHINE = "engine/LockMachine.java";
+    private static final String STATE = "engine/LockState.java";
+    private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
+    private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
+    private static final String WAIT_STEPS = "engine/WaitSteps.java";
+    private static final String LEASE_STEPS = "engine/LeaseSteps.java";
+    private static final String DRIVER = "engine/LockDriver.java";
+    private static final String CONTENDER = "engine/Contender.java";
+    private static final String LEASE = "engine/HeldLease.java";
+
+    private DecisionMutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                new Mutant(
+                        "a transfer takes a claim that was sent",
+                        RELEASE_STEPS,
+                        "if (next != null && !next.everSent()) {",
+                        "if (next != null && !next.inFlight()) {"),
+                new Mutant(
+                        "a task whose thread does not start is dropped",
+                        "engine/LosslessExecutor.java",
+                        "            tryLater(task);\n",
+                        ""),
+                new Mutant(
+                        "close does not give the lease back",
+                        MACHINE,
+                        "            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(executor));\n",
+                        ""),
+                new Mutant("close does not wait for releases", STATE, "                && releasing == 0\n", ""),
+                new Mutant("close does not wait for what is owed", STATE, "                && owed.isEmpty();", ";"),
+                new Mutant(
+                        "a release that finds the lock gone says RELEASED to those who have a waiter",
+                        RELEASE_STEPS,
+                        "} else if (found == Released.RELEASED) {",
+                        "} else if (found == Released.RELEASED || !lock.waiting.isEmpty()) {"),
+                new Mutant(
+                        "a withdrawal gives up at once",
+                        STATE,
+                        "new OwedRelease(claim, until)",
+                        "new OwedRelease(claim, now - 1)"),
+                new Mutant("news before the answer is dropped", CONTENDER, "            news = signal;\n", ""),
+                new Mutant(
+                        "a signal during a request is dropped",
+                        CONTENDER,
+                        "        signalled |= signal != Signal.SUSPECT;\n",
+                        ""),
+                new Mutant(
+                        "LOST is not told to the lease",
+                        LEASE_STEPS,
+                        "                advance(lock, lease, new LeaseLife.Event.Denied(\"the backend reports that it is gone\"));\n",
+                        ""),
+                new Mutant(
+                        "a grant is passed on while its renewal is unanswered",
+                        LEASE,
+                        "                && !renewing\n",
+                        ""),
+                new Mutant(
+                        "a wait that is over when its caller sleeps never ends",
+                        ATTEMPT_STEPS,
+                        "        contender.watch();\n        timePassed(lock, contender);\n",
+                        "        contender.watch();\n"),
+                new Mutant(
+                        "the deadline counts from the answer",
+                        ATTEMPT_STEPS,
+                        "long deadline = sentAt + validity",
+                        "long deadline = lock.now + validity"),
+                new Mutant(
+                        "a successor ends with its predecessor's max hold",
+                        LEASE,
+                        "LeaseLife.held(confirmedUntil, next.cap(now), validity)",
+                        "LeaseLife.held(life.deadline(), next.cap(now), validity)"),
+                new Mutant(
+                        "a confirmation counts from its answer",
+                        LEASE,
+                        "            confirmedUntil = Math.max(confirmedUntil, sentAt + more - Nanos.drift(more));",
+                        "            confirmedUntil = Math.max(confirmedUntil, now + more - Nanos.drift(more));"),
+                new Mutant(
+                        "what a late answer leaves is not withdrawn",
+                        ATTEMPT_STEPS,
+                        "        if (left) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n",
+                        ""),
+                new Mutant(
+                        "what may be on the server is not withdrawn",
+                        WAIT_STEPS,
+                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        boolean first",
+                        "        boolean first"),
+                new Mutant(
+                        "a grant of no use is not given back",
+                        ATTEMPT_STEPS,
+                        "        lock.owe(grant.claim(), grant.claim().lease());\n",
+                        ""),
+                new Mutant(
+                        "a lost grant is believed",
+                        ATTEMPT_STEPS,
+                        "} else if (contender.news() == Signal.LOST) {",
+                        "} else if (false) {"),
+                new Mutant(
+                        "a hand-off does not withdraw what its holder asked",
+                        RELEASE_STEPS,
+                        "        if (next.mayBeOnServer()) {\n            lock.owe(next.claim(), next.claim().lease());\n        }\n",
+                        ""),
+                new Mutant(
+                        "the token of a hand-off does not grow",
+                        LEASE,
+                        "new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, began)",
+                        "new HeldLease(grant, next, settings, grantedAt, handOffs, now, began)"),
+                new Mutant(
+                        "a raised floor does not end hand-offs",
+                        RELEASE_STEPS,
+                        " && lease.grant.token() > lock.tokenFloor) {",
+                        ") {"),
+                new Mutant(
+                        "the next one is not called when a lease has ended",
+                        LEASE_STEPS,
+                        "        if (lock.holder == lease) {\n            lock.holder = null;\n            lock.askFirst();\n        }\n",
+                        "        if (lock.holder == lease) {\n            lock.holder = null;\n        }\n"),
+                new Mutant(
+                        "the next one is not called when the first gives up",
+                        WAIT_STEPS,
+                        "        if (first && lock.holder == null) {\n            lock.askFirst();\n        }\n",
+                        ""),
+                new Mutant(
+                        "an older lease is believed beside a newer grant",
+                        RELEASE_STEPS,
+                        "        if (older != null && older.alive()) {",
+                        "        if (false) {"),
+                new Mutant(
+                        "a refusal is taken for the end of a wait",
+                        ATTEMPT_STEPS,
+                        "        if (contender.isOver(lock.now)) {\n            lock.took(Transition.REFUSED);",
+                        "        if (true) {\n            lock.took(Transition.REFUSED);"),
+                new Mutant(
+                        "an outage is called contention",
+                        ATTEMPT_STEPS,
+                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitSteps.fail(lock, contender, failure);",
+                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitSteps.contended(lock, contender);"),
+                new Mutant(
+                        "a driver retires while something is waited for",
+                        DRIVER,
+                        "!machine.idle()",
+                        "machine.holder() != null"));
+    }
+}
