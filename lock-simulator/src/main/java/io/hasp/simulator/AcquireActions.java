@@ -118,10 +118,10 @@ final class AcquireActions {
             return;
         }
         if (!caller.wait.isZero() && !caller.thread.ready()) {
-            throw run.violated("nobody waits for a client that closes", caller + " does");
+            throw run.violated("no caller waits for a closing client", caller + " does");
         }
         if (cameTooLate && stepsMade > 1) {
-            throw run.violated("a client that closes takes nobody", caller + " came to it and goes on");
+            throw run.violated("a closing client takes no caller", caller + " came to it and goes on");
         }
     }
 
@@ -168,7 +168,7 @@ final class AcquireActions {
             failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
         }
         if (cameTooLate && !(thrown instanceof ClientClosedException)) {
-            throw run.violated("a client that closes takes nobody", caller + " came to it: " + lease + ", " + thrown);
+            throw run.violated("a closing client takes no caller", caller + " came to it: " + lease + ", " + thrown);
         }
         if (!(thrown instanceof CancellationException)) {
             run.checks.waits.inTime(caller);

@@ -1,6 +1,7 @@
 package io.hasp.simulator;
 
 import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +83,7 @@ enum Fault {
         void happen(SimulationRun run) {
             String name = run.name(run.choices.below(run.configuration.names()));
             boolean told = run.choices.below(2) == 1;
-            ServerGrant ended = run.server.revoke(name);
+            ServerGrant ended = run.server.revoke(new LockName(name));
             if (ended != null) {
                 run.note("an administrator ends the grant of " + name);
                 if (told) {

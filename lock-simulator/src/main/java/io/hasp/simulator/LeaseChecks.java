@@ -50,7 +50,7 @@ final class LeaseChecks {
         List<TrackedLease> all = mayHold.get(caller.name);
         if (tracked.active()) {
             if (caller.client.closing) {
-                throw run.violated("a client that closes holds nothing", caller + " was given " + lease);
+                throw run.violated("a closing client holds nothing", caller + " was given " + lease);
             }
             isAlone(tracked, all);
             tokens.grows(tracked);
@@ -103,7 +103,7 @@ final class LeaseChecks {
         for (List<TrackedLease> all : mayHold) {
             for (TrackedLease tracked : all) {
                 if (tracked.caller.client == client && tracked.active()) {
-                    throw run.violated("a client that closes holds nothing", tracked.caller + " has " + tracked.lease);
+                    throw run.violated("a closing client holds nothing", tracked.caller + " has " + tracked.lease);
                 }
             }
         }
@@ -217,7 +217,7 @@ final class LeaseChecks {
     }
 
     /** Whether a caller has the lock, so that others have a reason to wait. */
-    boolean somebodyHolds(int name) {
+    boolean isHeld(int name) {
         for (TrackedLease tracked : mayHold.get(name)) {
             if (tracked.caller.tracked == tracked && tracked.active()) {
                 return true;

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 
 /** Ends all faults, lets a run become quiescent, and checks what must hold then. */
 final class QuiescenceCheck {
-    /** The lease of a holder that nobody releases, the longest pause before a release is tried again, and a few polls. */
+    /** The lease of a holder that is never released, the longest pause before a release is tried again, and a few polls. */
     private static final Duration BOUND =
             Configuration.LEASE.multipliedBy(2).plusSeconds(8).plus(Configuration.POLL.multipliedBy(4));
 
@@ -41,7 +41,7 @@ final class QuiescenceCheck {
                     "an idle client keeps no state",
                     () -> run.clients.stream().allMatch(client -> client.closed || client.driver.idle()));
             nothingIsOutstanding();
-            nothingIsLeft("at rest");
+            nothingIsLeft("when all is quiet,");
             newClientGetsEachLock();
         }
         run.clients.forEach(run::close);
@@ -100,7 +100,7 @@ final class QuiescenceCheck {
     }
 
     private boolean waitsForAReason(SimulatedCaller caller) {
-        return caller.phase != SimulatedCaller.Phase.WAITING || run.checks.leases.somebodyHolds(caller.name);
+        return caller.phase != SimulatedCaller.Phase.WAITING || run.checks.leases.isHeld(caller.name);
     }
 
     /** Each caller with a lock releases it. Whether all callers are idle then. */

@@ -25,22 +25,10 @@ import org.jspecify.annotations.Nullable;
  * its first waiter.
  */
 final class ReferenceServer {
-    /** What the server has of one lock. */
-    private static final class Entry {
-        @Nullable
-        ServerGrant granted;
-
-        final WaitQueue waiters;
-
-        Entry(WaitQueue waiters) {
-            this.waiters = waiters;
-        }
-    }
-
     private final LongSupplier clock;
     private final boolean sessions;
     private final boolean tombstones;
-    private final Map<LockName, Entry> entries = new LinkedHashMap<>();
+    private final Map<LockName, ServerLock> locks = new LinkedHashMap<>();
     private final Map<LockName, Long> floors = new HashMap<>();
     private final Set<HolderId> gone = new HashSet<>();
     private final List<ServerSession> living = new ArrayList<>();
@@ -81,15 +69,15 @@ final class ReferenceServer {
     }
 
     Attempt acquire(Claim claim, ServerSession session) {
-        Entry entry = entries.computeIfAbsent(claim.name(), name -> new Entry(new WaitQueue(clock, sessions)));
-        ServerGrant held = live(entry);
+        ServerLock lock = locks.computeIfAbsent(claim.name(), name -> new ServerLock(clock, sessions));
+        ServerGrant held = live(lock);
         boolean owner = held != null && held.isOf(claim.holder());
         if (!owner && clock.getAsLong() < noNewHolderUntil) {
-            entry.waiters.remove(claim.holder());
+            lock.waiters.remove(claim.holder());
             gone.add(claim.holder());
         }
         if (gone.contains(claim.holder())) {
-            serveNext(claim.name(), entry);
+            serveNext(claim.name(), lock);
             return new Attempt.Gone();
         }
         if (held != null && owner) {
@@ -97,17 +85,17 @@ final class ReferenceServer {
                     Math.max(held.expiresAt, clock.getAsLong() + claim.lease().toNanos());
             return new Attempt.Granted(held.grant);
         }
-        boolean waited = entry.waiters.enter(claim.holder(), session);
-        boolean first = entry.waiters.isFirstAlive(claim.holder());
+        boolean waited = lock.waiters.enter(claim.holder(), session);
+        boolean first = lock.waiters.isFirstAlive(claim.holder());
         if (held == null && first) {
-            entry.waiters.removeFirst();
-            return new Attempt.Granted(grant(claim, entry, session).grant);
+            lock.waiters.removeFirst();
+            return new Attempt.Granted(grant(claim, lock, session).grant);
         }
         if (held == null) {
-            entry.waiters.signalFirst();
+            lock.waiters.signalFirst();
         }
         if (!claim.queue() && !waited) {
-            entry.waiters.removeLast();
+            lock.waiters.removeLast();
             if (tombstones) {
                 // The holder does not wait, so a late copy of this request asks for nobody.
                 gone.add(claim.holder());
@@ -116,19 +104,19 @@ final class ReferenceServer {
         return new Attempt.Busy(Configuration.POLL);
     }
 
-    private ServerGrant grant(Claim claim, Entry entry, ServerSession session) {
+    private ServerGrant grant(Claim claim, ServerLock lock, ServerSession session) {
         lastToken = Math.max(lastToken, floors.getOrDefault(claim.name(), 0L)) + 1;
         Grant grant = Grant.of(claim, lastToken, sessions ? Configuration.LEASE : claim.lease());
         ServerGrant granted = new ServerGrant(
                 grant, session, clock.getAsLong() + claim.lease().toNanos());
-        entry.granted = granted;
+        lock.granted = granted;
         byToken.put(lastToken, granted);
         return granted;
     }
 
     Renewal renew(Grant grant) {
-        Entry entry = entries.get(grant.claim().name());
-        ServerGrant held = entry == null ? null : live(entry);
+        ServerLock lock = locks.get(grant.claim().name());
+        ServerGrant held = lock == null ? null : live(lock);
         if (held == null || !held.isOf(grant.claim().holder())) {
             return new Renewal.Lost("the server does not know it");
         }
@@ -142,17 +130,17 @@ final class ReferenceServer {
         if (tombstones) {
             gone.add(holder);
         }
-        Entry entry = entries.get(name);
-        if (entry == null) {
+        ServerLock lock = locks.get(name);
+        if (lock == null) {
             return Released.NOT_HELD;
         }
-        entry.waiters.remove(holder);
-        ServerGrant held = live(entry);
+        lock.waiters.remove(holder);
+        ServerGrant held = live(lock);
         boolean owner = held != null && held.isOf(holder);
         if (owner) {
-            end(entry);
+            end(lock);
         }
-        serveNext(name, entry);
+        serveNext(name, lock);
         return owner ? Released.RELEASED : Released.NOT_HELD;
     }
 
@@ -164,28 +152,27 @@ final class ReferenceServer {
     void end(ServerSession session) {
         if (living.remove(session)) {
             session.over = true;
-            for (Map.Entry<LockName, Entry> each : List.copyOf(entries.entrySet())) {
-                Entry entry = each.getValue();
-                entry.waiters.removeAllOf(session);
-                ServerGrant held = entry.granted;
+            for (Map.Entry<LockName, ServerLock> each : List.copyOf(locks.entrySet())) {
+                ServerLock lock = each.getValue();
+                lock.waiters.removeAllOf(session);
+                ServerGrant held = lock.granted;
                 if (held != null && held.session == session) {
-                    end(entry);
+                    end(lock);
                 }
-                serveNext(each.getKey(), entry);
+                serveNext(each.getKey(), lock);
             }
         }
     }
 
     /** An administrator ends the grant of a lock. Returns that grant; null if there was none. */
     @Nullable
-    ServerGrant revoke(String lock) {
-        LockName name = new LockName(lock);
-        Entry entry = entries.get(name);
-        ServerGrant held = entry == null ? null : live(entry);
-        if (entry != null && held != null) {
+    ServerGrant revoke(LockName name) {
+        ServerLock lock = locks.get(name);
+        ServerGrant held = lock == null ? null : live(lock);
+        if (lock != null && held != null) {
             held.revoked = true;
-            end(entry);
-            serveNext(name, entry);
+            end(lock);
+            serveNext(name, lock);
         }
         return held;
     }
@@ -203,13 +190,13 @@ final class ReferenceServer {
             session.client.expired(session);
         }
         living.clear();
-        entries.values().forEach(entry -> {
-            if (entry.granted != null) {
-                entry.granted.revoked = true;
-                entry.granted.over = true;
+        locks.values().forEach(lock -> {
+            if (lock.granted != null) {
+                lock.granted.revoked = true;
+                lock.granted.over = true;
             }
         });
-        entries.clear();
+        locks.clear();
         floors.clear();
         gone.clear();
     }
@@ -230,27 +217,27 @@ final class ReferenceServer {
         return next;
     }
 
-    private @Nullable ServerGrant live(Entry entry) {
-        ServerGrant granted = entry.granted;
+    private @Nullable ServerGrant live(ServerLock lock) {
+        ServerGrant granted = lock.granted;
         if (granted != null && !sessions && granted.expiresAt <= clock.getAsLong()) {
-            end(entry);
+            end(lock);
         }
-        return entry.granted;
+        return lock.granted;
     }
 
-    private void end(Entry entry) {
-        if (entry.granted != null) {
-            entry.granted.over = true;
-            gone.add(entry.granted.holder());
-            entry.granted = null;
+    private void end(ServerLock lock) {
+        if (lock.granted != null) {
+            lock.granted.over = true;
+            gone.add(lock.granted.holder());
+            lock.granted = null;
         }
     }
 
-    private void serveNext(LockName name, Entry entry) {
-        if (entry.granted == null && entry.waiters.isEmpty()) {
-            entries.remove(name);
-        } else if (entry.granted == null) {
-            entry.waiters.signalFirst();
+    private void serveNext(LockName name, ServerLock lock) {
+        if (lock.isUnused()) {
+            locks.remove(name);
+        } else if (lock.granted == null) {
+            lock.waiters.signalFirst();
         }
     }
 
@@ -276,16 +263,16 @@ final class ReferenceServer {
     List<String> present() {
         sweep();
         List<String> present = new ArrayList<>();
-        for (Iterator<Map.Entry<LockName, Entry>> all = entries.entrySet().iterator(); all.hasNext(); ) {
-            Map.Entry<LockName, Entry> each = all.next();
-            Entry entry = each.getValue();
-            ServerGrant held = live(entry);
+        for (Iterator<Map.Entry<LockName, ServerLock>> all = locks.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<LockName, ServerLock> each = all.next();
+            ServerLock lock = each.getValue();
+            ServerGrant held = live(lock);
             if (held != null) {
                 present.add(each.getKey() + " is held by " + held.holder());
             }
-            entry.waiters.removeDead();
-            entry.waiters.holders().forEach(holder -> present.add(each.getKey() + " is waited for by " + holder));
-            if (held == null && entry.waiters.isEmpty()) {
+            lock.waiters.removeDead();
+            lock.waiters.holders().forEach(holder -> present.add(each.getKey() + " is waited for by " + holder));
+            if (lock.isUnused()) {
                 all.remove();
             }
         }
@@ -295,7 +282,7 @@ final class ReferenceServer {
     /** A hash of what the server keeps, without tokens and moments. */
     long state() {
         long hash = floors.size() + (clock.getAsLong() < noNewHolderUntil ? 8L : 0L);
-        for (Map.Entry<LockName, Entry> each : entries.entrySet()) {
+        for (Map.Entry<LockName, ServerLock> each : locks.entrySet()) {
             ServerGrant held = each.getValue().granted;
             long one = each.getKey().value().charAt(0) * 31L + (held == null ? 0 : 1 + held.session.client.index);
             hash += ChoiceSequence.mix(each.getValue().waiters.state(one));

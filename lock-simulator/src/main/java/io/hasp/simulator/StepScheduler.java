@@ -188,7 +188,7 @@ final class StepScheduler {
         }
     }
 
-    /** A session goes on for as long as its client runs and is connected. */
+    /** A session lasts for as long as its client runs and is connected. */
     private void heartbeats() {
         for (SimulatedClient client : clients) {
             if (!run.paused(client.backend) && !client.backend.cut && !client.closed && !run.network.outage) {

@@ -106,9 +106,10 @@ final class WaitChecks {
     }
 
     /** A call failed as it does in an outage. */
-    void unavailable(Object who, Throwable why) {
+    void unavailable(SimulatedCaller caller, Throwable why) {
         if (!run.failuresExpected) {
-            throw run.violated("unavailable means an outage", who + " failed, and every request was answered: " + why);
+            throw run.violated(
+                    "unavailable means an outage", caller + " failed, and every request was answered: " + why);
         }
     }
 

@@ -91,7 +91,7 @@ final class WaitQueue {
         return waiters.stream().map(waiter -> waiter.holder).toList();
     }
 
-    /** Goes on with a hash of the clients that wait. */
+    /** Extends a hash by the clients that wait. */
     long state(long hash) {
         long all = hash;
         for (Waiter waiter : waiters) {
