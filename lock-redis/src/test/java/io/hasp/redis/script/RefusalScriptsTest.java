@@ -1,58 +1,33 @@
 package io.hasp.redis.script;
 
+import static io.hasp.redis.script.ScriptClient.COUNTER;
 import static io.hasp.redis.script.ScriptClient.LEASE;
 import static io.hasp.redis.script.ScriptClient.LOCK;
+import static io.hasp.redis.script.ScriptClient.QUEUE;
+import static io.hasp.redis.script.ScriptClient.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespError;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the scripts refuse, and that they do so before they write. */
-class RefusalScriptsTest {
-    private static RedisServer server;
-    private ScriptClient lua;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void connect() throws IOException {
-        lua = new ScriptClient(server);
-    }
-
-    @AfterEach
-    void disconnect() {
-        lua.close();
-    }
-
+/** The requests that the scripts refuse, before they write anything. */
+class RefusalScriptsTest extends ScriptFixture {
     @Test
     void the_largest_token_is_refused_before_anything_is_written() throws IOException {
-        lua.redis().command("SET", LOCK + ":t", "1|9007199254740001|z");
+        lua.command("SET", COUNTER, "1|9007199254740001|z");
         assertThatThrownBy(() -> lua.acquire("a")).isInstanceOf(RespError.class).hasMessageContaining("FOREIGN");
-        assertThat(lua.redis().integer("EXISTS", LOCK)).isZero();
+        assertThat(lua.existing(LOCK)).isZero();
     }
 
     @Test
-    void fa10_out_of_memory_refuses_acquires_but_not_release_renewal_and_hand_over() throws IOException {
+    void fa10_out_of_memory_refuses_acquires_but_not_release_renewal_and_direct_grant() throws IOException {
         lua.acquire("a");
-        lua.take("b", LEASE, true, "", "");
-        lua.redis().command("CONFIG", "SET", "maxmemory", "1");
+        lua.acquire("b");
+        lua.command("CONFIG", "SET", "maxmemory", "1");
         assertThatThrownBy(() -> lua.run(
                         LockScript.ACQUIRE,
                         ScriptClient.keys("hasp:{other}", "c"),
@@ -60,54 +35,52 @@ class RefusalScriptsTest {
                 .isInstanceOf(RespError.class)
                 .hasMessageContaining("OOM");
         assertThatThrownBy(() -> lua.acquire("c")).isInstanceOf(RespError.class).hasMessageContaining("OOM");
-        assertThat(lua.run(LockScript.RENEW, List.of(LOCK, LOCK + ":t"), List.of("a", "60000")))
-                .isEqualTo("1");
-        assertThat(lua.release("a", false)).isEqualTo("RELEASED");
-        ScriptClient.granted(lua.acquire("b"));
-        assertThat(lua.release("b", true)).isEqualTo("RELEASED");
-        assertThat(lua.release("never seen", true)).isEqualTo("NOT_HELD");
-        assertThat(lua.redis().integer("EXISTS", "hasp:{other}", LOCK, LOCK + ":q"))
-                .isZero();
+        assertThat(lua.renew("a", 60_000)).isEqualTo("1");
+        assertThat(lua.release("a")).isEqualTo("RELEASED");
+        lua.granted("b");
+        assertThat(lua.releaseWithTombstone("b")).isEqualTo("RELEASED");
+        assertThat(lua.releaseWithTombstone("never seen")).isEqualTo("NOT_HELD");
+        assertThat(lua.existing("hasp:{other}", LOCK, QUEUE)).isZero();
     }
 
     @Test
-    void what_is_not_ours_is_refused_by_every_command_and_left_alone() throws IOException {
-        List<List<String>> strangers = List.of(
+    void a_foreign_key_is_refused_by_every_command_and_left_alone() throws IOException {
+        List<List<String>> foreignKeys = List.of(
                 List.of("SET", LOCK, "2|a|H|7|from a newer Hasp"),
                 List.of("SET", LOCK, "someone's value"),
                 List.of("RPUSH", LOCK, "x"),
-                List.of("SET", LOCK + ":t", "2|7|a"),
-                List.of("HSET", LOCK + ":t", "f", "v"),
-                List.of("SET", LOCK + ":q", "x"));
-        for (List<String> stranger : strangers) {
-            lua.redis().command("FLUSHALL");
-            lua.redis().command(stranger.toArray(String[]::new));
+                List.of("SET", COUNTER, "2|7|a"),
+                List.of("HSET", COUNTER, "f", "v"),
+                List.of("SET", QUEUE, "x"));
+        for (List<String> foreign : foreignKeys) {
+            lua.clear();
+            lua.command(foreign.toArray(String[]::new));
             String before = lua.dump();
-            for (ScriptCall call : List.<ScriptCall>of(
-                    () -> lua.acquire("a"), () -> lua.release("a", true), () -> lua.transfer("a", "b"))) {
+            for (Call call : List.<Call>of(
+                    () -> lua.acquire("a"), () -> lua.releaseWithTombstone("a"), () -> lua.transfer("a", "b"))) {
                 assertThatThrownBy(call::run)
-                        .as("%s", stranger)
+                        .as("%s", foreign)
                         .isInstanceOf(RespError.class)
-                        .hasMessageMatching("(FOREIGN|WRONGTYPE) " + Pattern.quote(stranger.get(1)) + " .*");
+                        .hasMessageMatching("(FOREIGN|WRONGTYPE) " + Pattern.quote(foreign.get(1)) + " .*");
             }
-            assertThat(lua.dump()).as("%s", stranger).isEqualTo(before);
+            assertThat(lua.dump()).as("%s", foreign).isEqualTo(before);
         }
     }
 
     @Test
-    void a_lock_whose_counter_was_spoilt_is_released_all_the_same() throws IOException {
-        for (List<String> spoilt : List.of(
-                List.of("SET", LOCK + ":t", "someone's value"), List.of("HSET", LOCK + ":t", "another", "type"))) {
-            lua.redis().command("FLUSHALL");
+    void a_lock_whose_counter_was_overwritten_is_still_released() throws IOException {
+        for (List<String> overwrite :
+                List.of(List.of("SET", COUNTER, "someone's value"), List.of("HSET", COUNTER, "another", "type"))) {
+            lua.clear();
             lua.acquire("a");
             lua.acquire("b");
             lua.acquire("c");
-            lua.redis().command("DEL", LOCK + ":t");
-            lua.redis().command(spoilt.toArray(String[]::new));
-            assertThat(lua.release("c", false)).isEqualTo("NOT_HELD");
-            assertThat(lua.release("a", false)).isEqualTo("RELEASED");
-            assertThat(lua.redis().integer("EXISTS", LOCK)).isZero();
-            assertThat(lua.redis().command("ZRANGE", LOCK + ":q", "0", "-1")).isEqualTo(List.of("b"));
+            lua.command("DEL", COUNTER);
+            lua.command(overwrite.toArray(String[]::new));
+            assertThat(lua.release("c")).isEqualTo("NOT_HELD");
+            assertThat(lua.release("a")).isEqualTo("RELEASED");
+            assertThat(lua.existing(LOCK)).isZero();
+            assertThat(lua.queue()).isEqualTo(List.of("b"));
             assertThatThrownBy(() -> lua.acquire("b"))
                     .isInstanceOf(RespError.class)
                     .hasMessageMatching("(FOREIGN|WRONGTYPE).*");
@@ -115,41 +88,41 @@ class RefusalScriptsTest {
     }
 
     @Test
-    void a_lock_whose_queue_or_waiters_were_spoilt_is_released_all_the_same() throws IOException {
-        for (String spoilt : List.of(LOCK + ":q", LOCK + ":w")) {
-            lua.redis().command("FLUSHALL");
+    void a_lock_whose_queue_or_waiters_were_overwritten_is_still_released() throws IOException {
+        for (String key : List.of(QUEUE, WAITERS)) {
+            lua.clear();
             lua.acquire("a");
             lua.acquire("b");
-            lua.redis().command("DEL", spoilt);
-            lua.redis().command("SET", spoilt, "someone's value");
-            assertThat(lua.release("a", true)).as(spoilt).isEqualTo("RELEASED");
-            assertThat(lua.redis().integer("EXISTS", LOCK)).isZero();
-            assertThat(lua.redis().integer("EXISTS", LOCK + ":x:a")).isEqualTo(1);
-            for (ScriptCall call : List.<ScriptCall>of(
+            lua.command("DEL", key);
+            lua.command("SET", key, "someone's value");
+            assertThat(lua.releaseWithTombstone("a")).as(key).isEqualTo("RELEASED");
+            assertThat(lua.existing(LOCK)).isZero();
+            assertThat(lua.existing(ScriptClient.tombstone("a"))).isEqualTo(1);
+            for (Call call : List.<Call>of(
                     () -> lua.acquire("b"),
-                    () -> lua.take("c", LEASE, false, "", ""),
-                    () -> lua.release("b", false),
+                    () -> lua.tryOnce("c"),
+                    () -> lua.release("b"),
                     () -> lua.transfer("a", "c"))) {
                 assertThatThrownBy(call::run)
                         .isInstanceOf(RespError.class)
-                        .hasMessageStartingWith("WRONGTYPE " + spoilt + " ");
+                        .hasMessageStartingWith("WRONGTYPE " + key + " ");
             }
-            assertThat(lua.redis().text("GET", spoilt)).isEqualTo("someone's value");
+            assertThat(lua.text("GET", key)).isEqualTo("someone's value");
         }
     }
 
     @Test
     void a_foreign_waiters_key_is_found_before_anything_is_written() throws IOException {
         lua.acquire("a");
-        lua.redis().command("SET", LOCK + ":w", "x");
+        lua.command("SET", WAITERS, "x");
         assertThatThrownBy(() -> lua.acquire("b"))
                 .isInstanceOf(RespError.class)
-                .hasMessageStartingWith("WRONGTYPE " + LOCK + ":w ");
+                .hasMessageStartingWith("WRONGTYPE " + WAITERS + " ");
         assertThatThrownBy(() -> lua.transfer("a", "b"))
                 .isInstanceOf(RespError.class)
-                .hasMessageStartingWith("WRONGTYPE " + LOCK + ":w ");
-        assertThat(lua.redis().text("GET", LOCK)).startsWith("1|a|H|");
-        assertThat(lua.redis().integer("EXISTS", LOCK + ":q")).isZero();
+                .hasMessageStartingWith("WRONGTYPE " + WAITERS + " ");
+        assertThat(lua.value()).startsWith("1|a|H|");
+        assertThat(lua.existing(QUEUE)).isZero();
     }
 
     @Test
@@ -159,7 +132,7 @@ class RefusalScriptsTest {
     }
 
     @FunctionalInterface
-    private interface ScriptCall {
+    private interface Call {
         String run() throws IOException;
     }
 }

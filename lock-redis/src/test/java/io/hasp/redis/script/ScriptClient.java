@@ -8,10 +8,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** The scripts, called without a client library between, on a server that is empty at first. */
+/**
+ * Calls the scripts on a server without a client library, and reads the keys of the lock {@link #LOCK}. Empties the server at
+ * first.
+ */
 final class ScriptClient implements AutoCloseable {
     static final String LOCK = "hasp:{orders/42}";
+    static final String COUNTER = LOCK + ":t";
+    static final String QUEUE = LOCK + ":q";
+    static final String WAITERS = LOCK + ":w";
     static final long LEASE = 30_000;
 
     private final RespConnection connection;
@@ -22,24 +29,68 @@ final class ScriptClient implements AutoCloseable {
         connection.command("FLUSHALL");
     }
 
-    RespConnection redis() {
-        return connection;
+    /** Requests the lock, or a place in its queue. */
+    String acquire(String holder) throws IOException {
+        return acquire(holder, LEASE);
     }
 
-    String acquire(String holder) throws IOException {
-        return take(holder, LEASE, true, "", "");
+    String acquire(String holder, long lease) throws IOException {
+        return take(holder, lease, true, "", "");
+    }
+
+    /** Requests the lock without queueing. */
+    String tryOnce(String holder) throws IOException {
+        return take(holder, LEASE, false, "", "");
     }
 
     String take(String holder, long lease, boolean queue, String channel, String ticket) throws IOException {
         return run(LockScript.ACQUIRE, keys(LOCK, holder), request(holder, lease, queue, channel, ticket));
     }
 
+    /** Requests the lock, which must be granted. Returns the token. */
+    long granted(String holder) throws IOException {
+        return tokenOf(acquire(holder));
+    }
+
+    /** Requests the lock, which must be busy. Returns the ticket in the queue. */
+    long ticket(String holder) throws IOException {
+        return Long.parseLong(busy(holder)[1]);
+    }
+
+    /** Requests the lock, which must be busy. Returns the milliseconds until the next poll. */
+    long poll(String holder) throws IOException {
+        return Long.parseLong(busy(holder)[2]);
+    }
+
+    private String[] busy(String holder) throws IOException {
+        String reply = acquire(holder);
+        assertThat(reply).startsWith("BUSY|");
+        return reply.split("\\|");
+    }
+
     String transfer(String from, String to) throws IOException {
         return run(LockScript.TRANSFER, keys(LOCK, to), with(request(to, LEASE, true, "", ""), from));
     }
 
-    String release(String holder, boolean bury) throws IOException {
-        return run(LockScript.RELEASE, keys(LOCK, holder), List.of(holder, bury ? "1" : "0"));
+    String release(String holder) throws IOException {
+        return release(holder, false);
+    }
+
+    String releaseWithTombstone(String holder) throws IOException {
+        return release(holder, true);
+    }
+
+    String release(String holder, boolean tombstone) throws IOException {
+        return run(LockScript.RELEASE, keys(LOCK, holder), List.of(holder, tombstone ? "1" : "0"));
+    }
+
+    String renew(String holder, long lease) throws IOException {
+        return run(LockScript.RENEW, List.of(LOCK, COUNTER), List.of(holder, Long.toString(lease)));
+    }
+
+    /** Raises the token floor. */
+    String raise(long floor) throws IOException {
+        return run(LockScript.RAISE, keys(LOCK, ""), List.of(Long.toString(floor)));
     }
 
     static List<String> keys(String lock, String holder) {
@@ -64,23 +115,55 @@ final class ScriptClient implements AutoCloseable {
         return Objects.requireNonNull(connection.text(command.toArray(String[]::new)));
     }
 
-    static long granted(String reply) {
+    /** The token of a reply that must be a grant. */
+    static long tokenOf(String reply) {
         assertThat(reply).startsWith("GRANTED|");
         return Long.parseLong(reply.substring("GRANTED|".length()));
     }
 
-    static long ticket(String reply) {
-        assertThat(reply).startsWith("BUSY|");
-        return Long.parseLong(reply.split("\\|")[1]);
+    static String tombstone(String holder) {
+        return LOCK + ":x:" + holder;
     }
 
-    static long poll(String reply) {
-        assertThat(reply).startsWith("BUSY|");
-        return Long.parseLong(reply.split("\\|")[2]);
+    @Nullable
+    Object command(String... command) throws IOException {
+        return connection.command(command);
+    }
+
+    /** Deletes all keys. */
+    void clear() throws IOException {
+        connection.command("FLUSHALL");
+    }
+
+    long integer(String... command) throws IOException {
+        return connection.integer(command);
+    }
+
+    /** The value of the lock. */
+    @Nullable
+    String value() throws IOException {
+        return text("GET", LOCK);
+    }
+
+    @Nullable
+    String text(String... command) throws IOException {
+        return connection.text(command);
+    }
+
+    /** The holders in the queue, in order. */
+    List<?> queue() throws IOException {
+        return (List<?>) Objects.requireNonNull(connection.command("ZRANGE", QUEUE, "0", "-1"));
+    }
+
+    /** How many of these keys exist. */
+    long existing(String... keys) throws IOException {
+        List<String> command = new ArrayList<>(List.of("EXISTS"));
+        command.addAll(List.of(keys));
+        return integer(command.toArray(String[]::new));
     }
 
     long ttl(String key) throws IOException {
-        return connection.integer("PTTL", key);
+        return integer("PTTL", key);
     }
 
     long micros() throws IOException {

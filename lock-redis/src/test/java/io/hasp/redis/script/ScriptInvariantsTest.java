@@ -1,5 +1,6 @@
 package io.hasp.redis.script;
 
+import static io.hasp.redis.script.ScriptClient.COUNTER;
 import static io.hasp.redis.script.ScriptClient.LOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,10 +11,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random commands on one lock; after each of them, what must be true of its keys whatever came before. */
+/** Random commands on one lock. After each command, its keys keep the invariants. */
 class ScriptInvariantsTest {
     private static final int COMMANDS = 400;
-    private static final String COUNTER = LOCK + ":t";
     private static final List<String> HOLDERS = List.of("a", "b", "c", "d");
     private static final List<Long> LEASES = List.of(50L, 1_000L, 30_000L, 3_600_000L);
     private static final long MEMORY_MILLIS = 60_000;
@@ -51,9 +51,7 @@ class ScriptInvariantsTest {
             }
             case 2 -> "release: " + lua.release(holder, choices.nextInt(8) == 0);
             case 3 -> raise(lua, choices.nextLong(-60_000_000, 7_200_000_000L), choices.nextInt(8) == 0);
-            default ->
-                "renewal for " + lease + " ms: "
-                        + lua.run(LockScript.RENEW, List.of(LOCK, COUNTER), List.of(holder, Long.toString(lease)));
+            default -> "renewal for " + lease + " ms: " + lua.renew(holder, lease);
         };
     }
 
@@ -63,12 +61,11 @@ class ScriptInvariantsTest {
         }
         long floor = lua.micros() + ahead;
         newest = Math.max(newest, floor);
-        return "floor " + floor + ": "
-                + lua.run(LockScript.RAISE, ScriptClient.keys(LOCK, ""), List.of(Long.toString(floor)));
+        return "floor " + floor + ": " + lua.raise(floor);
     }
 
     private void check(ScriptClient lua, String after) throws IOException {
-        String value = lua.redis().text("GET", LOCK);
+        String value = lua.value();
         long token = value == null ? granted : Long.parseLong(value.split("\\|")[3]);
         if (token != granted) {
             assertThat(token).as(after).isGreaterThan(newest);

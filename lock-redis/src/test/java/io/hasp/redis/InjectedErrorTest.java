@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.FaultySocket.Steps;
-import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.jedis.PollableConnection;
 import io.hasp.redis.redlock.NodeReplies;
@@ -16,85 +14,34 @@ import io.hasp.redis.redlock.NodeSockets;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.RedlockNode;
 import io.hasp.redis.script.LockKeys;
-import io.hasp.redis.script.LuaScript;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
-import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendContext;
-import io.hasp.spi.BackendFailure;
-import io.hasp.spi.Claim;
-import io.hasp.spi.HolderId;
-import io.hasp.spi.LockName;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 
 /**
- * Errors of the heap and the stack, at every step between sending and the last reply: no reply goes to another request, no
- * socket and no turn is lost, and calls work afterwards.
+ * A JVM error (heap or stack) is thrown at every step between sending and the last reply, and while closing: no reply goes to
+ * another request, no socket and no turn is lost, and calls work afterwards.
  */
-class BrokenOffTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final LuaScript ECHO = LuaScript.of("return ARGV[1]");
+class InjectedErrorTest extends EchoFixture {
     private static final int MOST_STEPS = 500;
     private static final int RANDOM = Tier.count(5_000, 100_000);
     private static final int THREADS = 4;
-    private static final int NODES = 3;
-    private static final int DESCENTS = Tier.count(3, 20);
 
-    private static RedisServer server;
     private final Steps steps = new Steps();
-    private final AtomicInteger texts = new AtomicInteger();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    /** Sends a text that nobody else sends; whether it came back. Fails if another text did. */
-    @FunctionalInterface
-    private interface Echo {
-        String answer(String text);
-    }
-
-    private boolean works(Echo echo) {
-        String text = "t" + texts.incrementAndGet();
-        try {
-            assertThat(echo.answer(text)).as("the reply to %s", text).isEqualTo(text);
-            return true;
-        } catch (BackendFailure | CompletionException | StackOverflowError | OutOfMemoryError e) {
-            return false;
-        }
-    }
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @AfterEach
-    void end() {
-        threads.shutdownNow();
-    }
 
     private static ConditionFactory soon() {
         return await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
@@ -284,62 +231,6 @@ class BrokenOffTest {
         for (int i = 0; i < NodeSocketsPool.MOST + 1; i++) {
             assertThat(works(echo)).as("call %s after the error", i).isTrue();
         }
-    }
-
-    @Test
-    void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up() throws Exception {
-        try (JedisConnection connection = new JedisConnection(Configs.endpoint(server, TIMEOUT))) {
-            Echo echo = text -> connection
-                    .evaluate(RedisConnection.Command.EVAL, ECHO.text(), List.of(), List.of(text))
-                    .toCompletableFuture()
-                    .join();
-            overflows(echo);
-            for (int i = 0; i < 2 * CombiningPool.SOCKETS; i++) {
-                assertThat(works(echo)).as("call %s after the error", i).isTrue();
-            }
-        }
-    }
-
-    @Test
-    void a_stack_that_ends_anywhere_in_a_call_to_redlock_loses_no_turn() throws Exception {
-        try (RedlockWorld world = new RedlockWorld(NODES, UnaryOperator.identity())) {
-            TestClient client = world.client();
-            overflows(text -> {
-                Claim claim = Claim.renewedLease(new LockName(text), new HolderId(text), TIMEOUT, true);
-                TestClient.answer(client.backend.acquire(claim, signal -> {}));
-                TestClient.answer(client.backend.release(claim));
-                return text;
-            });
-            for (int i = 0; i < 2 * NodeSocketsPool.MOST; i++) {
-                client.granted("after" + i);
-                client.release("after" + i);
-            }
-        }
-    }
-
-    /** Calls at every depth of the stack, from where there is hardly any left to where there is enough. */
-    private void overflows(Echo echo) throws Exception {
-        for (int i = 0; i < 20; i++) {
-            assertThat(works(echo)).isTrue();
-        }
-        for (int i = 0; i < DESCENTS; i++) {
-            threads.submit(() -> descend(echo, new int[1])).get(60, TimeUnit.SECONDS);
-        }
-    }
-
-    @SuppressWarnings("InfiniteRecursion") // until the stack ends, which is what it is for
-    private boolean descend(Echo echo, int[] worked) {
-        try {
-            if (descend(echo, worked)) {
-                return true;
-            }
-        } catch (StackOverflowError e) {
-            // Here it ends; on the way back there is a little more of it each time.
-        }
-        if (works(echo)) {
-            worked[0]++;
-        }
-        return worked[0] >= 100;
     }
 
     @FunctionalInterface
