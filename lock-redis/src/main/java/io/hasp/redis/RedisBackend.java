@@ -10,13 +10,13 @@ import io.hasp.redis.script.LockReply;
 import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerError;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
 import io.hasp.redis.server.ScriptRunner;
 import io.hasp.redis.server.ServerCheck;
+import io.hasp.redis.server.ServerReleases;
 import io.hasp.redis.server.ServerRenewals;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
@@ -27,7 +27,6 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
@@ -60,6 +59,7 @@ public final class RedisBackend implements LockBackend {
     private final ScriptRunner scripts;
     private final LockKeys keys;
     private final ServerRenewals renewals;
+    private final ServerReleases releases;
     private final String channel;
     private final Executor executor;
     private final Timing timing;
@@ -72,6 +72,7 @@ public final class RedisBackend implements LockBackend {
         this.scripts = scripts;
         this.keys = new LockKeys(prefix);
         this.renewals = new ServerRenewals(scripts, keys, context.timing());
+        this.releases = new ServerReleases(connection, scripts, keys, holders);
         this.channel = keys.channel(context.clientId());
         this.executor = context.executor();
         this.timing = context.timing();
@@ -121,7 +122,7 @@ public final class RedisBackend implements LockBackend {
      * @throws IllegalArgumentException if the prefix breaks the rule
      */
     public static BackendSource on(RedissonClient redisson, String keyPrefix) {
-        RedisConfig.requirePrefix(keyPrefix);
+        ConfigChecks.requirePrefix(keyPrefix);
         return context -> open(RedissonConnection.on(redisson), keyPrefix, context);
     }
 
@@ -135,7 +136,8 @@ public final class RedisBackend implements LockBackend {
     static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
         try {
             ScriptRunner scripts = new ScriptRunner(connection, context.timing());
-            check(scripts, new LockKeys(prefix), context.clientId());
+            LockKeys keys = new LockKeys(prefix);
+            ServerCheck.run(scripts, keys, keys.channel(context.clientId()));
             return new RedisBackend(connection, scripts, prefix, context);
         } catch (Error e) {
             connection.close();
@@ -144,14 +146,6 @@ public final class RedisBackend implements LockBackend {
             connection.close();
             throw RedisFailures.atConnect(connection.server(), e);
         }
-    }
-
-    private static void check(ScriptRunner scripts, LockKeys keys, String clientId) {
-        ScriptCall question = ServerCheck.question(keys, keys.channel(clientId));
-        String answer = scripts.run(LockScript.CHECK, question.keys(), question.arguments())
-                .toCompletableFuture()
-                .join();
-        ServerCheck.require(scripts.server(), answer);
     }
 
     @Override
@@ -168,7 +162,8 @@ public final class RedisBackend implements LockBackend {
         }
         HolderState mine = holders.requesting(claim.holder(), signals);
         List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
-        return scripts.run(LockScript.ACQUIRE, keysOf(claim.name(), claim.holder()), request, () -> mine.asked(signals))
+        return scripts.run(
+                        LockScript.ACQUIRE, keys.all(claim.name(), claim.holder()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);
@@ -188,7 +183,7 @@ public final class RedisBackend implements LockBackend {
         List<String> request = with(request(to), giver.value());
         AtomicBoolean twice = new AtomicBoolean();
         CompletionStage<String> reply =
-                scripts.run(LockScript.TRANSFER, keysOf(to.name(), to.holder()), request, () -> {
+                scripts.run(LockScript.TRANSFER, keys.all(to.name(), to.holder()), request, () -> {
                     mine.asked(signals);
                     twice.set(true);
                 });
@@ -196,7 +191,7 @@ public final class RedisBackend implements LockBackend {
             if (failure != null) {
                 throw RedisFailures.of(connection.server(), "release of '" + to.name() + "'", failure);
             }
-            return released(giver, text.substring(0, text.indexOf('|')), twice.get());
+            return releases.outcome(giver, text.substring(0, text.indexOf('|')), twice.get());
         });
         CompletionStage<Attempt> attempt = reply.handle((text, failure) -> {
             if (failure != null) {
@@ -205,10 +200,6 @@ public final class RedisBackend implements LockBackend {
             return answered(to, mine, sentAt, text.substring(text.indexOf('|') + 1));
         });
         return new Transfer(released, attempt);
-    }
-
-    private List<String> keysOf(LockName name, HolderId holder) {
-        return LockKeys.of(keys.lock(name), holder.value());
     }
 
     private List<String> request(Claim claim) {
@@ -237,22 +228,16 @@ public final class RedisBackend implements LockBackend {
             busy.newestToken().ifPresent(token -> mine.refused(new GrantMessage.Refusal(sentAt, token)));
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {
-                releaseWithTombstone(claim);
+                releases.releaseWithTombstone(claim);
             }
             return new Attempt.Busy(busy.untilPoll());
         }
         if (mine.mayStillArrive()) {
-            releaseWithTombstone(claim);
+            releases.releaseWithTombstone(claim);
         } else {
             holders.forget(claim.holder());
         }
         return new Attempt.Gone();
-    }
-
-    /** No caller will release this holder. The tombstone makes a request of it that arrives late get GONE. */
-    private void releaseWithTombstone(Claim claim) {
-        release(claim);
-        holders.forget(claim.holder());
     }
 
     private BackendFailure failed(Claim claim, HolderState mine, Throwable thrown) {
@@ -273,34 +258,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
-        HolderId holder = claim.holder();
-        boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
-        AtomicBoolean twice = new AtomicBoolean();
-        return release(keys.lock(claim.name()), holder.value(), tombstone, () -> twice.set(true))
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
-                    }
-                    return released(holder, reply, twice.get());
-                });
-    }
-
-    private Released released(HolderId holder, String reply, boolean twice) {
-        Released released = Released.valueOf(reply);
-        if (twice && released == Released.NOT_HELD) {
-            throw RedisFailures.lostReleaseReply(connection.server());
-        }
-        holders.forget(holder);
-        return released;
-    }
-
-    private void giveBack(String lock, String holder) {
-        release(lock, holder, true, () -> {});
-    }
-
-    private CompletionStage<String> release(String lock, String holder, boolean tombstone, Runnable onResend) {
-        return scripts.run(
-                LockScript.RELEASE, LockKeys.of(lock, holder), List.of(holder, tombstone ? "1" : "0"), onResend);
+        return releases.release(claim);
     }
 
     @Override
@@ -327,7 +285,7 @@ public final class RedisBackend implements LockBackend {
     private void directGrant(String message) {
         GrantMessage.parse(message)
                 .filter(grant -> !holders.wake(grant))
-                .ifPresent(unwanted -> executor.execute(() -> giveBack(unwanted.lock(), unwanted.holder())));
+                .ifPresent(unwanted -> executor.execute(() -> releases.giveBack(unwanted.lock(), unwanted.holder())));
     }
 
     @Override

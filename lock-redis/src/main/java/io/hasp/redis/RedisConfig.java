@@ -1,8 +1,11 @@
 package io.hasp.redis;
 
+import static io.hasp.redis.ConfigChecks.require;
+import static io.hasp.redis.ConfigChecks.requirePrefix;
+import static io.hasp.redis.ConfigChecks.requireStore;
+
 import io.hasp.redis.server.RedisEndpoint;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -118,12 +121,8 @@ public record RedisConfig(
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
         require(user.isEmpty() || password.isPresent(), "there is a user without a password");
-        require(tls || trustStore.isEmpty(), "trustStore needs the scheme rediss");
-        require(trustStore.isPresent() || trustStorePassword.isEmpty(), "trustStorePassword needs a trustStore");
-        trustStore.ifPresent(file -> require(Files.isReadable(file), "trustStore is " + file + ": it can't be read"));
-        require(tls || keyStore.isEmpty(), "keyStore needs the scheme rediss");
-        require(keyStore.isPresent() || keyStorePassword.isEmpty(), "keyStorePassword needs a keyStore");
-        keyStore.ifPresent(file -> require(Files.isReadable(file), "keyStore is " + file + ": it can't be read"));
+        requireStore("trustStore", tls, trustStore, trustStorePassword);
+        requireStore("keyStore", tls, keyStore, keyStorePassword);
         requirePrefix(keyPrefix);
         require(
                 commandTimeout.compareTo(SHORTEST_TIMEOUT) >= 0 && commandTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
@@ -342,17 +341,5 @@ public record RedisConfig(
     public String toString() {
         return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
                 + ", commandTimeout " + commandTimeout + ", spin " + spin + ", connection " + connection + "]";
-    }
-
-    static void requirePrefix(String keyPrefix) {
-        require(
-                keyPrefix.matches("[A-Za-z0-9._:-]{1,64}"),
-                "keyPrefix is '" + keyPrefix + "': it takes 1 to 64 letters, digits and . _ : -");
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new IllegalArgumentException(otherwise);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package io.hasp.redis;
 
-import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
@@ -11,7 +10,9 @@ import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.Quorum;
 import io.hasp.redis.redlock.RedlockAttempt;
 import io.hasp.redis.redlock.RedlockNode;
+import io.hasp.redis.redlock.RedlockNodes;
 import io.hasp.redis.redlock.RedlockProtocol;
+import io.hasp.redis.redlock.RedlockReleases;
 import io.hasp.redis.redlock.RedlockRenewals;
 import io.hasp.redis.redlock.RedlockScripts;
 import io.hasp.redis.redlock.WakeUpListener;
@@ -35,19 +36,14 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import redis.clients.jedis.JedisSocketFactory;
 
@@ -72,16 +68,15 @@ public final class RedlockBackend implements LockBackend {
     /** A single attempt that nobody won is repeated a few times, because "busy" should mean that somebody has the lock. */
     private static final int MOST_TRIES = 4;
 
-    private final RedlockConfig config;
     private final RedlockProtocol redlock;
-    private final BackendContext context;
     private final LockKeys keys;
-    private final List<RedlockNode> nodes = new ArrayList<>();
+    private final RedlockNodes nodes;
     private final NodeSocketsPool pool;
     /** Of virtual threads. */
     private final ThreadPoolExecutor ioThreads = PlatformThreads.atMost(NodeSocketsPool.MOST);
 
     private final RedlockRenewals renewals;
+    private final RedlockReleases releases;
     private final HolderRegistry holders = new HolderRegistry();
     private final String channel;
 
@@ -90,18 +85,19 @@ public final class RedlockBackend implements LockBackend {
             RedlockProtocol redlock,
             Function<RedisEndpoint, JedisSocketFactory> sockets,
             BackendContext context) {
-        this.config = config;
         this.redlock = redlock;
-        this.context = context;
         this.keys = new LockKeys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
         WakeUpListener wakeUps = new WakeUpListener(holders, redlock, context);
+        List<RedlockNode> all = new ArrayList<>();
         for (RedisConfig node : config.nodes()) {
             RedisEndpoint endpoint = node.endpoint();
-            nodes.add(new RedlockNode(endpoint, keys, context, wakeUps, sockets.apply(endpoint)));
+            all.add(new RedlockNode(endpoint, keys, context, wakeUps, sockets.apply(endpoint)));
         }
-        this.pool = new NodeSocketsPool(nodes, config.nodeTimeout(), context);
+        this.nodes = new RedlockNodes(all, redlock.quorum());
+        this.pool = new NodeSocketsPool(all, config.nodeTimeout(), context);
         this.renewals = new RedlockRenewals(redlock, pool, keys, holders);
+        this.releases = new RedlockReleases(redlock, keys, holders);
     }
 
     /**
@@ -134,49 +130,11 @@ public final class RedlockBackend implements LockBackend {
             BackendContext context) {
         RedlockBackend backend = new RedlockBackend(config, redlock, sockets, context);
         try {
-            backend.connect();
+            backend.nodes.connect(context.executor(), config.nodeTimeout());
             return backend;
         } catch (RuntimeException | Error e) {
             backend.close();
             throw e;
-        }
-    }
-
-    private void connect() {
-        List<CompletableFuture<Void>> opened = new ArrayList<>();
-        for (RedlockNode node : nodes) {
-            opened.add(CompletableFuture.runAsync(node::open, context.executor()));
-        }
-        opened.forEach(RedlockBackend::join);
-        refuseIfRefused();
-        // Connecting may take longer on a busy machine; a node that was too slow is tried again in the background.
-        long end = System.nanoTime() + config.nodeTimeout().multipliedBy(5).toNanos();
-        while (nodes.stream().filter(RedlockNode::up).count() < redlock.quorum().majority()
-                && System.nanoTime() < end) {
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-            refuseIfRefused();
-        }
-        requireMajority("the connection");
-    }
-
-    private static void join(CompletableFuture<Void> node) {
-        try {
-            node.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof LinkageError missing) {
-                throw missing;
-            }
-            throw e;
-        }
-    }
-
-    /** One node that has another password, or may evict locks, is a mistake that trying again does not mend. */
-    private void refuseIfRefused() {
-        for (RedlockNode node : nodes) {
-            BackendFailure reason = node.reason();
-            if (!node.up() && reason.kind() != BackendFailure.Kind.UNAVAILABLE) {
-                throw reason;
-            }
         }
     }
 
@@ -199,16 +157,16 @@ public final class RedlockBackend implements LockBackend {
 
     private Transfer transfer(NodeSockets sockets, Grant from, Claim to, SignalListener signals) {
         HolderId giver = from.claim().holder();
-        NodeReplies left = release(sockets, to.name(), giver, sent -> true);
+        NodeReplies left = releases.send(sockets, to.name(), giver, sent -> true);
         holders.forget(giver);
         CompletionStage<Attempt> attempt = stage(() -> acquire(sockets, to, signals));
         // A node replies in the order in which it is asked: mostly the release was answered on the way.
-        sockets.await(left, this::released);
-        return new Transfer(stage(() -> outcome(to.name(), left)), attempt);
+        sockets.await(left, releases::known);
+        return new Transfer(stage(() -> releases.outcome(to.name(), left)), attempt);
     }
 
     private Attempt acquire(NodeSockets sockets, Claim claim, SignalListener signals) {
-        requireMajority("the lock '" + claim.name() + "'");
+        nodes.requireMajority("the lock '" + claim.name() + "'");
         HolderState mine = holders.requesting(claim.holder(), signals);
         try {
             Attempt attempt = attempt(sockets, claim, mine);
@@ -236,31 +194,14 @@ public final class RedlockBackend implements LockBackend {
     /** A holder that does not wait ends with its attempt. A request of it that arrives late must find a tombstone. */
     private void leaveNothing(NodeSockets sockets, Claim claim) {
         if (holders.mayStillArrive(claim.holder())) {
-            release(sockets, claim.name(), claim.holder(), replies -> true);
+            releases.send(sockets, claim.name(), claim.holder(), replies -> true);
         }
         holders.forget(claim.holder());
     }
 
     private Attempt attempt(NodeSockets sockets, Claim claim, HolderState mine) {
-        List<String> names = keysOf(claim.name(), claim.holder());
+        List<String> names = keys.all(claim.name(), claim.holder());
         return new RedlockAttempt(redlock, sockets, claim, mine, names, request(claim, mine)).run();
-    }
-
-    /** If it is known that there is none, nothing is sent. */
-    private void requireMajority(String what) {
-        NodeReplies replies = new NodeReplies(nodes.size(), new BitSet(), () -> {});
-        for (int i = 0; i < nodes.size(); i++) {
-            if (!nodes.get(i).up()) {
-                replies.failure(i, nodes.get(i).reason());
-            }
-        }
-        if (redlock.quorum().preventedBy(replies.failed())) {
-            throw replies.noMajority(what, redlock.quorum(), Outcome.NOT_APPLIED);
-        }
-    }
-
-    private List<String> keysOf(LockName name, HolderId holder) {
-        return LockKeys.of(keys.lock(name), holder.value());
     }
 
     private List<String> request(Claim claim, HolderState mine) {
@@ -268,7 +209,7 @@ public final class RedlockBackend implements LockBackend {
                 claim.holder().value(),
                 Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
-                claim.queue() && nodes.stream().anyMatch(RedlockNode::canWake) ? channel : "",
+                claim.queue() && nodes.anyCanWake() ? channel : "",
                 ProcessLabel.describe()));
         if (!mine.ticket().isEmpty()) {
             request.add(mine.ticket());
@@ -280,37 +221,11 @@ public final class RedlockBackend implements LockBackend {
     public CompletionStage<Released> release(Claim claim) {
         return stage(() -> {
             LockName name = claim.name();
-            Released outcome =
-                    pool.with(sockets -> outcome(name, release(sockets, name, claim.holder(), this::released)));
+            Released outcome = pool.with(
+                    sockets -> releases.outcome(name, releases.send(sockets, name, claim.holder(), releases::known)));
             holders.forget(claim.holder());
             return outcome;
         });
-    }
-
-    private Released outcome(LockName name, NodeReplies replies) {
-        if (!redlock.quorum().reached(replies.replied())) {
-            throw replies.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
-        }
-        if (redlock.quorum().preventedBy(replies.countOfFirst("NOT_HELD"))) {
-            return Released.NOT_HELD;
-        }
-        if (redlock.quorum().preventedBy(replies.count("NOT_HELD"::equals))) {
-            throw RedisFailures.lostReleaseReply("a majority");
-        }
-        return Released.RELEASED;
-    }
-
-    private NodeReplies release(NodeSockets sockets, LockName name, HolderId holder, Predicate<NodeReplies> enough) {
-        boolean tombstone = holders.mayStillArrive(holder);
-        HolderState mine = holders.find(holder.value());
-        IntPredicate knows = mine == null ? node -> true : mine::reached;
-        return redlock.release(sockets, keysOf(name, holder), holder, sockets.all(), knows, tombstone, false, enough);
-    }
-
-    /** Whether the outcome is known. A NOT_HELD from a node that got the release twice proves nothing: the first may have ended the hold. */
-    private boolean released(NodeReplies replies) {
-        return redlock.quorum().reached(replies.count("RELEASED"::equals))
-                || redlock.quorum().preventedBy(replies.countOfFirst("NOT_HELD"));
     }
 
     @Override
@@ -342,7 +257,7 @@ public final class RedlockBackend implements LockBackend {
     @Override
     public void close() {
         try {
-            ExceptionSafe.forEach(nodes, RedlockNode::close);
+            nodes.close();
         } finally {
             ioThreads.shutdown();
             pool.close();

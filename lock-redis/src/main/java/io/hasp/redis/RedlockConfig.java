@@ -1,5 +1,7 @@
 package io.hasp.redis;
 
+import static io.hasp.redis.ConfigChecks.require;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.Comparator;
@@ -100,11 +102,5 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
     @Override
     public String toString() {
         return "RedlockConfig" + nodes + ", nodeTimeout " + nodeTimeout;
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new IllegalArgumentException(otherwise);
-        }
     }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to get the lock with a {@link LockNode}: its requests, and what their answers mean.
@@ -27,6 +26,14 @@ final class EntryAttempt {
         this.node = node;
         this.folder = node.folder();
         this.session = node.session();
+    }
+
+    LockFolder folder() {
+        return folder;
+    }
+
+    Session session() {
+        return session;
     }
 
     /** Completes when the node is ready for the next attempt; fails with a {@link BackendFailure}. */
@@ -84,14 +91,14 @@ final class EntryAttempt {
         switch (node.state()) {
             case NONE -> enter();
             case UNKNOWN -> recover();
-            case QUEUED -> new Listing(true).need();
+            case QUEUED -> new EntryListing(this, true).need();
             case HELD -> confirm();
             case VANISHED -> conclude(State.VANISHED, EntryResult.GONE);
         }
     }
 
     private void enter() {
-        Listing listing = new Listing(session.lastNodes().listingUnlikely(folder.path()));
+        EntryListing listing = new EntryListing(this, session.lastNodes().listingUnlikely(folder.path()));
         create(reply -> run(me -> created(reply, listing, MAX_TRIES)));
         listing.sendAlong();
     }
@@ -108,7 +115,7 @@ final class EntryAttempt {
             next();
             return;
         }
-        Listing listing = new Listing(earlier.inferredFirst());
+        EntryListing listing = new EntryListing(this, earlier.inferredFirst());
         node.state(State.UNKNOWN);
         earlier.replacementSent();
         session.replace(
@@ -127,7 +134,7 @@ final class EntryAttempt {
     }
 
     /** Handles the answer to the creation. */
-    private void created(RequestResult<CreatedNode> created, Listing listing, int triesLeft) {
+    private void created(RequestResult<CreatedNode> created, EntryListing listing, int triesLeft) {
         if (created.ok()) {
             node.created(created.get().path(), created.get().czxid());
             LastNodes.LastNode last = session.lastNodes().takePredecessorOf(created.get(), folder.path());
@@ -153,7 +160,7 @@ final class EntryAttempt {
      * remove the empty folder in between.
      */
     private void enterNewFolder(int triesLeft) {
-        Listing listing = new Listing(false);
+        EntryListing listing = new EntryListing(this, false);
         CompletableFuture<Code> folderCreated =
                 triesLeft == MAX_TRIES - 1 ? folder.create(session) : folder.createWithParents(session);
         create(reply -> after(
@@ -177,63 +184,15 @@ final class EntryAttempt {
                         conclude(State.VANISHED, EntryResult.GONE);
                     } else {
                         node.created(found, reply.get().getCzxid());
-                        new Listing(true).need();
+                        new EntryListing(this, true).need();
                     }
                 });
             }
         });
     }
 
-    /**
-     * The listing that goes with a create. Its answer is used once the create has made a node. The answer to the create comes
-     * first, unless the listing was not sent because somebody closed the handle in between.
-     */
-    private final class Listing {
-        private final boolean deferred;
-        private boolean needed;
-        private @Nullable RequestResult<List<String>> early;
-
-        /** A deferred listing is sent only when it is needed; the others are sent with the create. */
-        Listing(boolean deferred) {
-            this.deferred = deferred;
-        }
-
-        void sendAlong() {
-            if (!deferred) {
-                send();
-            }
-        }
-
-        void need() {
-            RequestResult<List<String>> answer;
-            synchronized (this) {
-                needed = true;
-                answer = early;
-            }
-            if (deferred) {
-                send();
-            } else if (answer != null) {
-                listed(answer);
-            }
-        }
-
-        private void send() {
-            session.children(folder.path(), reply -> run(me -> answered(reply)));
-        }
-
-        private void answered(RequestResult<List<String>> answer) {
-            synchronized (this) {
-                if (!needed) {
-                    early = answer;
-                    return;
-                }
-            }
-            listed(answer);
-        }
-    }
-
     /** Finds the node's position among the children. */
-    private void listed(RequestResult<List<String>> listing) {
+    void listed(RequestResult<List<String>> listing) {
         List<String> children = listing.noNode() ? List.of() : listing.orFail(action());
         String own = CreatedNode.nameOf(node.path());
         node.tokenFloor(TokenFloorNode.offsetFor(own, children));
@@ -272,22 +231,7 @@ final class EntryAttempt {
      * folder. Deletes and recreates the folder if nobody else is in it. The sequence then starts again; the token does not.
      */
     private void recreateFolder() {
-        CompletableFuture<RequestResult<Boolean>> own =
-                CompletableFutures.fromCallback(then -> session.delete(node.path(), then));
-        CompletableFuture<RequestResult<Boolean>> removed =
-                CompletableFutures.fromCallback(then -> session.delete(folder.path(), then));
-        CompletableFuture<Boolean> empty = removed.thenCombine(
-                        own, (emptied, left) -> left.ok() || left.noNode() ? emptied : left)
-                .thenCompose(emptied -> {
-                    if (emptied.code() == Code.NOTEMPTY) {
-                        return folder.recreate(session);
-                    }
-                    if (!emptied.ok() && !emptied.noNode()) {
-                        throw Failures.of(emptied.code(), action());
-                    }
-                    return CompletableFuture.completedFuture(true);
-                });
-        after(empty, recreated -> {
+        after(folder.recreateWithout(node.path(), action(), session), recreated -> {
             if (recreated) {
                 node.state(State.NONE);
                 next();

@@ -134,10 +134,31 @@ record LockFolder(LockName lock, String path) {
     }
 
     /**
+     * Deletes a node and then the folder, which the next creation of a node recreates. A folder that still has token floors is
+     * recreated at once, with them. False if it has another holder or waiter.
+     */
+    CompletableFuture<Boolean> recreateWithout(String node, String action, Session session) {
+        CompletableFuture<RequestResult<Boolean>> own =
+                CompletableFutures.fromCallback(then -> session.delete(node, then));
+        CompletableFuture<RequestResult<Boolean>> removed =
+                CompletableFutures.fromCallback(then -> session.delete(path, then));
+        return removed.thenCombine(own, (emptied, left) -> left.ok() || left.noNode() ? emptied : left)
+                .thenCompose(emptied -> {
+                    if (emptied.code() == Code.NOTEMPTY) {
+                        return recreate(session);
+                    }
+                    if (!emptied.ok() && !emptied.noNode()) {
+                        throw Failures.of(emptied.code(), action);
+                    }
+                    return CompletableFuture.completedFuture(true);
+                });
+    }
+
+    /**
      * Deletes and recreates a folder that has only token floors: its sequence starts again, the floors stay. False if it has
      * a holder or waiter.
      */
-    CompletableFuture<Boolean> recreate(Session session) {
+    private CompletableFuture<Boolean> recreate(Session session) {
         String action = "recreate the folder " + path;
         return list(session).thenCompose(listing -> {
             List<TokenFloorNode> floors = TokenFloorNode.parseAll(listing.orFail(action));

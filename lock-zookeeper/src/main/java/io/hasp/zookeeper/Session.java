@@ -3,7 +3,6 @@ package io.hasp.zookeeper;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private static final byte[] NO_DATA = {};
     private static final String PROBE = "/probe";
-    private static final int MAX_CHECKS = 200;
-    private static final int MAX_CHECK_BYTES = 128 * 1024;
 
     private final ZooKeeper handle;
     private final List<ACL> acl;
@@ -228,52 +225,13 @@ final class Session {
                 null);
     }
 
-    /**
-     * Checks that nodes exist, by a quorum transaction, which fires no watches: a server that is cut off from its quorum would
-     * still answer a read. Returns one code for each path, in the same order.
-     */
+    /** Checks that nodes exist, see {@link ExistenceCheck}. Returns one code for each path, in the same order. */
     CompletableFuture<List<Code>> check(List<String> paths) {
-        List<CompletableFuture<List<Code>>> batches = new ArrayList<>();
-        int from = 0;
-        int bytes = 0;
-        for (int i = 0; i < paths.size(); i++) {
-            bytes += paths.get(i).length();
-            if (i + 1 == paths.size() || i + 1 - from == MAX_CHECKS || bytes > MAX_CHECK_BYTES) {
-                batches.add(checkBatch(paths.subList(from, i + 1)));
-                from = i + 1;
-                bytes = 0;
-            }
-        }
-        return CompletableFutures.allOf(batches)
-                .thenApply(codes -> codes.stream().flatMap(List::stream).toList());
+        return ExistenceCheck.run(this, paths);
     }
 
-    /**
-     * A transaction fails as a whole at the first node that is missing or may not be read, and tells which one: those before it
-     * exist, those after it are checked again. A client that releases many locks while it renews many has some missing in every
-     * batch.
-     */
-    private CompletableFuture<List<Code>> checkBatch(List<String> paths) {
-        if (paths.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        return transaction(paths.stream().map(path -> Op.check(path, -1)).toList())
-                .thenCompose(reply -> {
-                    if (!ofOneNode(reply.code()) || reply.value() == null) {
-                        return CompletableFuture.completedFuture(Collections.nCopies(paths.size(), reply.code()));
-                    }
-                    int failed = reply.get();
-                    return checkBatch(paths.subList(failed + 1, paths.size())).thenApply(behind -> {
-                        List<Code> codes = new ArrayList<>(Collections.nCopies(failed, Code.OK));
-                        codes.add(reply.code());
-                        codes.addAll(behind);
-                        return codes;
-                    });
-                });
-    }
-
-    /** If a step fails, the value is the index of that step. */
-    private CompletableFuture<RequestResult<Integer>> transaction(List<Op> steps) {
+    /** Sends a transaction. If a step fails, the value is the index of that step. */
+    CompletableFuture<RequestResult<Integer>> transaction(List<Op> steps) {
         long sentAt = timing.nanoTime();
         CompletableFuture<RequestResult<Integer>> reply = new CompletableFuture<>();
         handle.multi(
@@ -293,7 +251,7 @@ final class Session {
     }
 
     /** Whether the leader refused because of one node, which says nothing about the other nodes or the session. */
-    private static boolean ofOneNode(Code code) {
+    static boolean ofOneNode(Code code) {
         return code == Code.NONODE || code == Code.NOAUTH;
     }
 

@@ -10,7 +10,6 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
-import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
@@ -68,15 +67,24 @@ public final class ZooKeeperBackend implements LockBackend {
         this.disconnect = factory == null ? this::removeAll : () -> disconnect(client);
         Function<ZooKeeper, OptionalLong> createdAt =
                 factory == null ? handle -> OptionalLong.empty() : factory::createdAt;
-        this.currentSession = new CurrentSession(client, locks.acl(), timing, createdAt, new SessionEvents());
+        this.currentSession = new CurrentSession(
+                client, locks.acl(), timing, createdAt, new SessionEventHandler(this, nodes.values(), timing));
         this.commandTimeout = new CommandTimeout(locks.commandTimeout(), timing, currentSession::servers);
         this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.values());
         this.acquires = new AcquireHandler(timing, this::remove);
     }
 
     private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
-        backend.heartbeat.beatNow();
+        backend.beatNow();
         return backend;
+    }
+
+    void beatNow() {
+        heartbeat.beatNow();
+    }
+
+    boolean closed() {
+        return closed;
     }
 
     /**
@@ -217,14 +225,14 @@ public final class ZooKeeperBackend implements LockBackend {
         }));
     }
 
-    /** Whatever lost the answer to the transaction may take the first removal along: then a later one tells. */
+    /** The outage that lost the answer to the transaction may also lose the first removal: then a later one tells. */
     private CompletableFuture<Released> removeReplaced(LockNode old, @Nullable Throwable unanswered) {
         CompletableFuture<Released> first = remove(old);
         return unanswered == null ? first : old.removal().success();
     }
 
     /** Removes a node. If that fails, repeats it in the background until it succeeds. */
-    private CompletableFuture<Released> remove(LockNode node) {
+    CompletableFuture<Released> remove(LockNode node) {
         CompletableFuture<Released> attempt = node.removal().attempt();
         attempt.whenComplete((released, failure) -> {
             if (failure == null || currentSession.curatorClosed()) {
@@ -275,70 +283,6 @@ public final class ZooKeeperBackend implements LockBackend {
     private void stopWatchingOnceEmpty() {
         if (closed && nodes.isEmpty()) {
             currentSession.close();
-        }
-    }
-
-    /** Tells the holders and waiters what happens to the session. */
-    private final class SessionEvents implements CurrentSession.Listener {
-        /** Waiters attempt again and so learn of the outage: their last "busy" is no longer an answer. */
-        @Override
-        public void suspended() {
-            nodes.values().forEach(node -> node.signal(node.held() ? Signal.SUSPECT : Signal.MAYBE_FREE));
-        }
-
-        @Override
-        public void connected() {
-            if (closed) {
-                removeRemaining();
-            } else {
-                heartbeat.beatNow();
-            }
-        }
-
-        private void removeRemaining() {
-            nodes.values().forEach(ZooKeeperBackend.this::remove);
-        }
-
-        @Override
-        public void restored(Session session) {
-            if (closed) {
-                removeRemaining();
-                return;
-            }
-            endHoldersAtEarlierDeadline(session);
-            heartbeat.beatNow();
-            nodes.values().stream().filter(LockNode::held).forEach(node -> node.signal(Signal.RESTORED));
-        }
-
-        /** The server that resumed the session may have granted a shorter timeout than the holders were told. */
-        private void endHoldersAtEarlierDeadline(Session session) {
-            if (closed || !session.deadlineMovedEarlier()) {
-                return;
-            }
-            long left = session.deadline() - timing.nanoTime();
-            if (left > 0) {
-                timing.schedule(Duration.ofNanos(left), () -> endHoldersAtEarlierDeadline(session));
-            } else {
-                nodes.values().stream()
-                        .filter(node -> node.session() == session && node.held())
-                        .forEach(this::lost);
-            }
-        }
-
-        @Override
-        public void ended(Session session) {
-            for (LockNode node : nodes.values()) {
-                if (node.session() == session && node.held()) {
-                    lost(node);
-                } else if (node.session() == session) {
-                    node.signal(Signal.MAYBE_FREE);
-                }
-            }
-        }
-
-        private void lost(LockNode node) {
-            remove(node);
-            node.signal(Signal.LOST);
         }
     }
 }

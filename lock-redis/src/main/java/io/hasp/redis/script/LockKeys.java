@@ -1,5 +1,6 @@
 package io.hasp.redis.script;
 
+import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.List;
 
@@ -23,6 +24,11 @@ public record LockKeys(String prefix) {
     /** The keys of {@code acquire.lua} and {@code release.lua}. */
     public static List<String> of(String lock, String holder) {
         return List.of(lock, counter(lock), lock + ":q", lock + ":w", lock + ":x:" + holder);
+    }
+
+    /** The keys of a holder's request for a lock. */
+    public List<String> all(LockName name, HolderId holder) {
+        return of(lock(name), holder.value());
     }
 
     public String channel(String clientId) {

@@ -6,9 +6,18 @@ import io.hasp.redis.script.ScriptCall;
 import io.hasp.spi.BackendFailure;
 import java.util.List;
 
-/** Whether a server is fit for locks: asked once, at connect. */
+/** The check whether a server is fit for locks. A client asks once, when it connects. */
 public final class ServerCheck {
     private ServerCheck() {}
+
+    /** Asks a server, and waits for the answer; throws {@link BackendFailure} as {@link #require}. */
+    public static void run(ScriptRunner scripts, LockKeys keys, String channel) {
+        ScriptCall question = question(keys, channel);
+        String answer = scripts.run(LockScript.CHECK, question.keys(), question.arguments())
+                .toCompletableFuture()
+                .join();
+        require(scripts.server(), answer);
+    }
 
     /** The question, of a client that listens on the channel. */
     public static ScriptCall question(LockKeys keys, String channel) {
