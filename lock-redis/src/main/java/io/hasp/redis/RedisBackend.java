@@ -5,12 +5,12 @@ import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
 import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.redisson.RedissonConnection;
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockReply;
 import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ServerError;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
@@ -90,7 +90,7 @@ public final class RedisBackend implements LockBackend {
         return context -> {
             try {
                 return open(connection(config), config.keyPrefix(), context);
-            } catch (ServerError | BackendFailure e) {
+            } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
                 throw config.connection().missing(e);
@@ -102,8 +102,8 @@ public final class RedisBackend implements LockBackend {
      * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
      * {@value RedisConfig#DEFAULT_PREFIX}; timeouts and replays are those of its configuration, and replays are harmless.
      *
-     * <p>A single server only: of several, one is asked who listens for a waiter, and waiters that listen at another would be
-     * passed over.
+     * <p>A single server only. The server that runs a script counts only its own subscribers: it would pass over waiters that
+     * subscribed at another server.
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is

@@ -42,7 +42,7 @@ import java.util.function.Consumer;
  *     {@code redisson} if {@code org.redisson:redisson} is on the class path</td></tr>
  * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>how long a thread looks for an answer, again and again, before it sleeps
  *     until the answer comes; up to 10 ms, {@code 0s} for never. A server on the same or a near machine answers in less
- *     time than a sleeping thread takes to wake; it costs processor time that nobody else asks for. Of {@code jedis}
+ *     time than a sleeping thread takes to wake; it costs only processor time that no other thread wants. Of {@code jedis}
  *     without TLS only</td></tr>
  * </table>
  *

@@ -51,7 +51,7 @@ final class RedisUri {
         return parts;
     }
 
-    /** An authority that Java can't read has no host, whatever it holds; it is not repeated, because it may hold a password. */
+    /** An authority that Java can't parse has no host. The message does not repeat it, because it may hold a password. */
     private static String host(URI uri) {
         if (uri.getHost() != null) {
             return uri.getHost();

@@ -65,7 +65,7 @@ public final class RedlockBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE)
             .surviving(Capabilities.Survives.FAILOVER);
-    /** A single attempt that nobody won is repeated a few times, because "busy" should mean that somebody has the lock. */
+    /** A single attempt that no client won is repeated a few times: "busy" should mean that a client has the lock. */
     private static final int MOST_TRIES = 4;
 
     private final RedlockProtocol redlock;
@@ -148,7 +148,7 @@ public final class RedlockBackend implements LockBackend {
         return stage(() -> pool.with(sockets -> acquire(sockets, claim, signals)));
     }
 
-    /** Both are written to each node in one go, the release first, so whoever waits is served first. */
+    /** Each node gets both in one write, the release first. So waiters of other clients are served first. */
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         CompletionStage<Transfer> sent = stage(() -> pool.with(sockets -> transfer(sockets, from, to, signals)));
@@ -245,7 +245,7 @@ public final class RedlockBackend implements LockBackend {
         }
     }
 
-    /** What an error broke off may have been sent. */
+    /** A call that an error broke off may have been sent. */
     private static <T> T safely(Supplier<T> work) {
         try {
             return work.get();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What must be true of the backend whatever client library carries it. */
+/** Rules that the backend keeps with each client library. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 interface ConnectionRules {
 
@@ -86,7 +86,7 @@ interface ConnectionRules {
     }
 
     @Test
-    default void whatever_a_name_leaves_behind_ends_by_itself() throws IOException {
+    default void all_keys_of_a_lock_expire_by_themselves() throws IOException {
         try (TestClient client = open();
                 RespConnection redis = server().connect()) {
             for (int i = 0; i < 200; i++) {
@@ -169,7 +169,7 @@ interface ConnectionRules {
     }
 
     @Test
-    default void a_lock_handed_to_a_holder_that_is_over_goes_back_at_once() {
+    default void a_direct_grant_to_a_released_holder_is_given_back_at_once() {
         try (TestClient client = open()) {
             client.granted("a");
             plantWaiter("ghost", "hasp:c:" + client.id);
@@ -187,7 +187,7 @@ interface ConnectionRules {
     }
 
     @Test
-    default void fa4_an_acquire_that_a_stopped_server_answers_late_takes_the_lock_for_nobody() {
+    default void fa4_an_acquire_that_a_stopped_server_answers_late_leaves_the_lock_free() {
         try (TestClient client = new TestClient(source(server(), Duration.ofMillis(400)))) {
             server().pause();
             long start = System.nanoTime();

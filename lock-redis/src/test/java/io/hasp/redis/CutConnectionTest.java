@@ -87,7 +87,7 @@ class CutConnectionTest {
     }
 
     @Test
-    void fe4_an_acquire_whose_reply_was_cut_off_gets_its_own_grant_and_is_buried_in_the_end() {
+    void fe4_an_acquire_whose_reply_was_cut_off_gets_its_own_grant_and_a_tombstone_at_its_release() {
         try (World world = new World()) {
             world.cutAt("GRANTED");
             Grant grant = world.client.granted("a");
@@ -184,7 +184,7 @@ class CutConnectionTest {
         }
     }
 
-    /** Who does not wait is never released by the engine: the backend itself must end what may still arrive. */
+    /** The engine never releases a holder that does not wait: the backend itself must end a request that may still arrive. */
     @Test
     void an_acquire_that_does_not_wait_and_was_cut_off_is_buried() {
         try (World world = new World()) {

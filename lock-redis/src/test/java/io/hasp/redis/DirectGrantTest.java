@@ -159,9 +159,9 @@ class DirectGrantTest {
         }
     }
 
-    /** Whoever releases may not write: the server stops in the middle of the script. */
+    /** The user that releases may not write: the server stops in the middle of the script. */
     @Test
-    void nobody_is_told_of_a_grant_that_the_server_refused_to_write() throws Exception {
+    void no_waiter_is_told_of_a_grant_that_the_server_refused_to_write() throws Exception {
         try (World world = new World(Library.JEDIS, () -> now)) {
             world.others.granted("a");
             world.waiter.acquire("w");

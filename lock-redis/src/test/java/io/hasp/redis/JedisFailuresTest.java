@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.redis.RedisConfig.Library;
 
+/** The failure and permission rules, with Jedis. */
 class JedisFailuresTest implements FailureRules, PermissionRules {
     @Override
     public Library library() {

@@ -10,6 +10,7 @@ import io.hasp.spi.BackendSource;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/** The connection rules, with Jedis. */
 class JedisTest implements ConnectionRules {
     private final RedisServer server = RedisServer.start();
 

@@ -243,7 +243,7 @@ interface MajorityRules {
 
     /** The node grants to b after a's lease, and acknowledged b's token; a's larger token arrives late. */
     @Test
-    default void fe4_a_token_is_acknowledged_only_for_who_has_the_lock_now() throws IOException {
+    default void fe4_a_token_is_acknowledged_only_for_the_present_holder() throws IOException {
         try (RedlockWorld world = world();
                 RespConnection node = world.node(0).connect()) {
             RedlockScripts scripts = world.redlock().scripts();

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ServerError;
 import io.hasp.spi.BackendFailure;
 import java.time.Duration;
 import java.util.List;
@@ -108,7 +108,7 @@ class OtherServerTest {
                 "NOREPLICAS Not enough good replicas to write."
             })
     void a_server_that_can_not_write_may_have_lost_its_address(String reply) {
-        assertThat(RedisFailures.otherServer(new ServerError(reply))).isTrue();
+        assertThat(RedisFailures.otherServer(new ErrorReplyException(reply))).isTrue();
     }
 
     @ParameterizedTest
@@ -119,6 +119,6 @@ class OtherServerTest {
                 "WRONGTYPE hasp:{READONLY}:q is of another type than Hasp keeps there"
             })
     void other_refusals_are_those_of_the_right_server(String reply) {
-        assertThat(RedisFailures.otherServer(new ServerError(reply))).isFalse();
+        assertThat(RedisFailures.otherServer(new ErrorReplyException(reply))).isFalse();
     }
 }

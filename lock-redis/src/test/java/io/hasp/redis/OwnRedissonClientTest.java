@@ -82,7 +82,7 @@ class OwnRedissonClientTest implements ConnectionRules {
     }
 
     @Test
-    void what_may_have_been_replayed_is_buried() {
+    void a_holder_whose_request_may_have_been_replayed_gets_a_tombstone() {
         try (TestClient client = open()) {
             client.granted("a");
             assertThat(client.release("a")).isEqualTo(Released.RELEASED);

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Credentials and permissions: whatever is missing is a typed failure that names it, and leaves nothing held. */
+/** Credentials and permissions: a missing one is a typed failure that names it, and leaves nothing held. */
 interface PermissionRules extends ServerUnderTest {
 
     @Test

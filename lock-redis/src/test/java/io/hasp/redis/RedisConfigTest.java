@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** The configuration of a Redis server: its URI, its methods and the values that it refuses. */
 class RedisConfigTest {
 
     @Test
@@ -77,7 +78,7 @@ class RedisConfigTest {
     }
 
     @Test
-    void what_is_unknown_contradictory_or_out_of_range_is_named() {
+    void an_unknown_contradictory_or_out_of_range_value_is_named() {
         Map<String, String> wrong = Map.ofEntries(
                 Map.entry("redis://h?colour=red", "colour"),
                 Map.entry("redis://h?keyPrefix=a&keyPrefix=b", "keyPrefix"),

@@ -5,6 +5,7 @@ import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.BackendSource;
 import java.time.Duration;
 
+/** The connection rules, with Redisson. */
 class RedissonTest implements ConnectionRules {
     private final RedisServer server = RedisServer.start();
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** The configuration of a Redlock: its URI, its defaults and the values that it refuses. */
 class RedlockConfigTest {
 
     @Test
@@ -39,7 +40,7 @@ class RedlockConfigTest {
     }
 
     @Test
-    void what_breaks_a_rule_is_named_with_the_rule() {
+    void a_value_that_breaks_a_rule_is_named_with_the_rule() {
         Map<String, String> wrong = Map.ofEntries(
                 Map.entry("redlock://a", "there are 1 nodes (a:6379): Redlock takes an odd number of at least 3"),
                 Map.entry("redlock://a,b", "there are 2 nodes"),

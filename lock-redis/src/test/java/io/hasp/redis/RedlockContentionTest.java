@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Several who want a majority at once. */
+/** Several clients that want a majority at once. */
 class RedlockContentionTest {
     private static final int CONTENDERS = 5;
     private static final int ROUNDS = 20;
@@ -68,7 +68,7 @@ class RedlockContentionTest {
         return taken;
     }
 
-    /** More threads than sockets, with the usual node timeout: who waits for a socket is served in turn. */
+    /** More threads than sockets, with the usual node timeout: threads that wait for sockets are served in turn. */
     @Test
     void a_crowd_of_threads_is_not_an_outage() throws Exception {
         try (RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity());
@@ -96,7 +96,7 @@ class RedlockContentionTest {
     }
 
     @Test
-    void a_thread_that_was_interrupted_gives_its_lock_back_all_the_same() {
+    void an_interrupted_thread_still_gives_its_lock_back() {
         try (RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity());
                 LockClient client = LockClient.connect(world.nodes.uri())) {
             Lease lease = client.lock("interrupted").tryAcquire().orElseThrow();
@@ -126,7 +126,7 @@ class RedlockContentionTest {
     }
 
     @Test
-    void a_lock_handed_to_a_waiter_is_refused_to_others_and_given_back_if_the_waiter_is_over() {
+    void a_lock_kept_for_a_waiter_is_refused_to_others_and_given_back_if_the_waiter_was_released() {
         try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity())) {
             TestClient holder = world.client();
             TestClient waiter = world.client();

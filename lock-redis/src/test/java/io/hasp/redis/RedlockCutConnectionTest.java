@@ -76,7 +76,7 @@ class RedlockCutConnectionTest {
     }
 
     @Test
-    void fe4_an_acquire_whose_replies_were_cut_off_gets_its_own_grant_and_is_buried_in_the_end() {
+    void fe4_an_acquire_whose_replies_were_cut_off_gets_its_own_grant_and_a_tombstone_at_its_release() {
         try (RedlockWorld world = world()) {
             TestClient client = world.behindProxies(PATIENT);
             cutAt(world, "GRANTED");
@@ -102,7 +102,7 @@ class RedlockCutConnectionTest {
     }
 
     @Test
-    void a_renewal_whose_replies_were_cut_off_is_made_again_and_the_holder_is_buried_in_the_end() {
+    void a_renewal_whose_replies_were_cut_off_is_repeated_and_the_holder_gets_a_tombstone_at_its_release() {
         try (RedlockWorld world = world()) {
             TestClient client = world.behindProxies(PATIENT);
             Grant grant = client.granted("a");

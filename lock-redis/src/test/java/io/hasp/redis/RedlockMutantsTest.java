@@ -25,7 +25,7 @@ class RedlockMutantsTest {
     }
 
     @Test
-    void elapsed_time_ignored_grants_what_is_over() {
+    void elapsed_time_ignored_grants_an_expired_lease() {
         MajorityRules timeless =
                 mutant(right -> new RedlockProtocol(right.quorum(), right.scripts(), new StoppedClock(right.timing())));
         broken(
@@ -56,7 +56,7 @@ class RedlockMutantsTest {
                 without(right.scripts().token(), "if owner ~= me", "and false"),
                 right.scripts().release()));
         broken(
-                unchecked::fe4_a_token_is_acknowledged_only_for_who_has_the_lock_now,
+                unchecked::fe4_a_token_is_acknowledged_only_for_the_present_holder,
                 "a token of a holder whose lease has ended");
         unchecked.le13_an_extension_on_a_minority_is_a_loss();
     }

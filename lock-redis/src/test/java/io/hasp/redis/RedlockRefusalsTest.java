@@ -33,7 +33,7 @@ class RedlockRefusalsTest {
 
     @ParameterizedTest
     @CsvSource({":q, true", ":q, false", ":w, true", ":w, false", ":t, true"})
-    void a_lock_whose_queue_waiters_or_counter_were_spoilt_is_released_all_the_same(String part, boolean waiter) {
+    void a_lock_whose_queue_waiters_or_counter_were_overwritten_is_still_released(String part, boolean waiter) {
         try (RedlockWorld world = world()) {
             TestClient client = world.client();
             client.granted("a");
@@ -58,7 +58,7 @@ class RedlockRefusalsTest {
 
     @ParameterizedTest
     @CsvSource({":q, SET", ":w, SET", ":t, SET", ":t, RPUSH"})
-    void a_lease_whose_queue_waiters_or_counter_were_spoilt_is_renewed_all_the_same(String part, String how) {
+    void a_lease_whose_queue_waiters_or_counter_were_overwritten_is_still_renewed(String part, String how) {
         try (RedlockWorld world = world()) {
             TestClient client = world.client();
             Grant grant = client.granted("a");

@@ -23,7 +23,7 @@ class RedlockReorderedTest {
     private static final Duration PATIENT = Duration.ofSeconds(5);
 
     @Test
-    void a_grant_that_came_after_what_gives_it_back_is_released_in_the_end() throws Exception {
+    void a_grant_that_arrives_after_its_release_is_released_in_the_end() throws Exception {
         try (RedlockWorld world = new RedlockWorld(NODES, UnaryOperator.identity())) {
             TestClient client = world.behindProxies(PATIENT);
             LuaScript release = RedlockScripts.standard().release();

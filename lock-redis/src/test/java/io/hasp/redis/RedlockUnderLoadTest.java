@@ -66,7 +66,7 @@ class RedlockUnderLoadTest {
     }
 
     @Test
-    void a_node_that_stood_still_is_not_sent_what_it_can_not_know() {
+    void a_node_that_stood_still_gets_no_release_of_a_holder_that_it_never_knew() {
         try (RedlockWorld world = world()) {
             TestClient client = world.client(RedlockServers.NODE_TIMEOUT);
             cycle(client);
@@ -160,7 +160,7 @@ class RedlockUnderLoadTest {
 
     /** All sockets are in use for longer than any patience with them; nothing is wrong with the nodes. */
     @Test
-    void who_waits_for_others_is_not_told_of_an_outage() throws Exception {
+    void a_caller_that_waits_for_other_callers_is_not_told_of_an_outage() throws Exception {
         Duration nodeTimeout = Duration.ofMillis(10);
         try (RealTiming timing = new RealTiming()) {
             RedisConfig nowhere = Configs.at(1, Library.JEDIS, nodeTimeout);
@@ -250,7 +250,7 @@ class RedlockUnderLoadTest {
         }
     }
 
-    /** Sockets that are open go on; whoever needs another one is refused, and so is everybody from then on. */
+    /** Open sockets go on; a call that needs another one is refused, and so is every later call. */
     @Test
     void fa12_a_password_that_was_changed_is_never_an_outage() throws Exception {
         try (RedlockWorld world = world()) {

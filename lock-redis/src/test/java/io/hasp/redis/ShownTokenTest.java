@@ -17,7 +17,7 @@ class ShownTokenTest {
     private static final Pattern SHOWN = Pattern.compile("token (\\d+) \\((\\d+) on the server\\)");
 
     @Test
-    void the_second_number_of_a_lease_is_in_its_key_also_when_it_was_handed_on() throws Exception {
+    void the_second_number_of_a_lease_is_in_its_key_also_after_a_hand_off() throws Exception {
         try (RedisServer server = RedisServer.start();
                 LockClient locks = LockClient.connect(server.uri() + "?handOffWithin=10s")) {
             Lease first = locks.lock("orders/42").acquire();

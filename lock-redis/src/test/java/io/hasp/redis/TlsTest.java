@@ -83,7 +83,7 @@ class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "redisson"})
-    void a_server_that_asks_for_a_certificate_gets_it_and_refuses_who_has_none(String library) {
+    void a_server_that_asks_for_a_certificate_gets_it_and_refuses_a_client_without_one(String library) {
         server.command("CONFIG", "SET", "tls-auth-clients", "yes");
         try {
             String mine = "&keyStorePassword=" + PASSWORD + "&keyStore=" + URLEncoder.encode(store.toString(), UTF_8);

@@ -65,7 +65,7 @@ final class AcquireHandler {
 
     /** Removes a holder without a node, and one whose failure is final, at once; the caller withdraws the others. */
     private void failed(Request request, Throwable failure) {
-        if (request.node().state() == LockNode.State.NONE || !Failures.mayPass(failure)) {
+        if (request.node().state() == LockNode.State.NONE || !ZooKeeperFailures.mayPass(failure)) {
             remover.remove(request.node());
         }
         request.answer().completeExceptionally(failure);
@@ -147,10 +147,11 @@ final class AcquireHandler {
         }
         Duration validity = Renewals.validity(request.claim(), node.session(), request.started());
         if (validity.isZero()) {
-            throw Failures.unknown("the lock was granted in a session that no quorum has confirmed lately");
+            throw ZooKeeperFailures.unknown("the lock was granted in a session that no quorum has confirmed lately");
         }
         if (node.token() >= Grant.TOKEN_LIMIT) {
-            throw Failures.incompatible("the transaction id " + node.token() + " is too large for a fencing token");
+            throw ZooKeeperFailures.incompatible(
+                    "the transaction id " + node.token() + " is too large for a fencing token");
         }
         request.complete(new Attempt.Granted(Grant.of(request.claim(), node.token(), validity)));
     }

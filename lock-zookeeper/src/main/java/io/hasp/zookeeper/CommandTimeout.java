@@ -33,7 +33,7 @@ record CommandTimeout(Duration limit, Timing timing, Supplier<String> servers) {
         if (!answer.isDone()) {
             Timing.Timer timer = timing.schedule(
                     limit,
-                    () -> answer.completeExceptionally(Failures.unknown("ZooKeeper at " + servers.get()
+                    () -> answer.completeExceptionally(ZooKeeperFailures.unknown("ZooKeeper at " + servers.get()
                             + " did not answer within " + limit.toMillis() + " ms when it was asked to " + action)));
             answer.whenComplete((value, failure) -> timer.cancel());
         }

@@ -27,7 +27,7 @@ final class CuratorClientFactory {
      *
      * @param factory creates its handles
      */
-    static CuratorFramework open(ZooKeeperConfig config, TimedZooKeeperFactory factory) {
+    static CuratorFramework open(ZooKeeperConfig config, TimestampingZooKeeperFactory factory) {
         CuratorFramework client = unstarted(config, factory);
         client.start();
         boolean connected = false;
@@ -36,7 +36,7 @@ final class CuratorClientFactory {
                     client.blockUntilConnected((int) config.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Failures.notSent("interrupted while connecting to ZooKeeper at " + config.servers(), e);
+            throw ZooKeeperFailures.notSent("interrupted while connecting to ZooKeeper at " + config.servers(), e);
         } finally {
             if (!connected) {
                 close(client, CLOSE_LIMIT_UNCONNECTED);
@@ -60,13 +60,13 @@ final class CuratorClientFactory {
     }
 
     private static BackendFailure unreachable(ZooKeeperConfig config) {
-        return Failures.notSent(
+        return ZooKeeperFailures.notSent(
                 "no ZooKeeper server of " + config.servers() + " answered within "
                         + config.connectionTimeout().toMillis() + " ms",
                 null);
     }
 
-    private static CuratorFramework unstarted(ZooKeeperConfig config, TimedZooKeeperFactory factory) {
+    private static CuratorFramework unstarted(ZooKeeperConfig config, TimestampingZooKeeperFactory factory) {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(config.servers())
                 .sessionTimeoutMs((int) config.sessionTimeout().toMillis())

@@ -88,17 +88,17 @@ final class CurrentSession {
     Session get() {
         if (curatorClosed()) {
             end(latest());
-            throw Failures.notSent("the Curator client was closed by its owner", null);
+            throw ZooKeeperFailures.notSent("the Curator client was closed by its owner", null);
         }
         if (!client.getZookeeperClient().isConnected()) {
-            throw Failures.notSent("not connected to ZooKeeper at " + servers(), null);
+            throw ZooKeeperFailures.notSent("not connected to ZooKeeper at " + servers(), null);
         }
         ZooKeeper handle = handle();
         switch (handle.getState()) {
             case CONNECTED -> {}
             case CONNECTEDREADONLY ->
-                throw Failures.notSent("the ZooKeeper server is read-only: it has lost its quorum", null);
-            default -> throw Failures.notSent("not connected to ZooKeeper at " + servers(), null);
+                throw ZooKeeperFailures.notSent("the ZooKeeper server is read-only: it has lost its quorum", null);
+            default -> throw ZooKeeperFailures.notSent("not connected to ZooKeeper at " + servers(), null);
         }
         Session ended;
         Session now;
@@ -118,7 +118,7 @@ final class CurrentSession {
         try {
             return client.getZookeeperClient().getZooKeeper();
         } catch (Exception e) {
-            throw Failures.notSent("not connected to ZooKeeper at " + servers() + ": " + e.getMessage(), e);
+            throw ZooKeeperFailures.notSent("not connected to ZooKeeper at " + servers() + ": " + e.getMessage(), e);
         }
     }
 

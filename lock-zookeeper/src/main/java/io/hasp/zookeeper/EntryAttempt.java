@@ -11,7 +11,7 @@ import org.apache.zookeeper.KeeperException.Code;
  * One attempt to get the lock with a {@link LockNode}: its requests, and what their answers mean.
  *
  * <p>Entering costs one round trip: create and listing, back to back. Requests of a session are served in order, so the listing
- * sees the node. A session that re-enters a folder nobody else uses needs no listing, see {@link LastNodes}. A waiter watches
+ * sees the node. A session that re-enters a folder that no other client uses needs no listing, see {@link LastDeletedNodes}. A waiter watches
  * its predecessor in a second round trip, see {@link PredecessorWatch}; the answer does not wait for that.
  */
 final class EntryAttempt {
@@ -69,7 +69,7 @@ final class EntryAttempt {
     private void failed(Throwable failure) {
         boolean noNode = node.state() == State.NONE;
         node.attemptEnded(this);
-        result.completeExceptionally(noNode ? failure : Failures.afterCreation(failure));
+        result.completeExceptionally(noNode ? failure : ZooKeeperFailures.afterCreation(failure));
     }
 
     private void conclude(State now, EntryResult found) {
@@ -98,7 +98,7 @@ final class EntryAttempt {
     }
 
     private void enter() {
-        EntryListing listing = new EntryListing(this, session.lastNodes().listingUnlikely(folder.path()));
+        EntryListing listing = new EntryListing(this, session.lastDeletedNodes().listingUnlikely(folder.path()));
         create(reply -> run(me -> created(reply, listing, MAX_TRIES)));
         listing.sendAlong();
     }
@@ -125,7 +125,7 @@ final class EntryAttempt {
                 reply -> run(me -> {
                     if (reply.ok()) {
                         earlier.replaced();
-                    } else if (Failures.outcome(reply.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+                    } else if (ZooKeeperFailures.outcome(reply.code()) == BackendFailure.Outcome.NOT_APPLIED) {
                         earlier.replacementRefused();
                     }
                     created(reply, listing, MAX_TRIES);
@@ -137,7 +137,8 @@ final class EntryAttempt {
     private void created(RequestResult<CreatedNode> created, EntryListing listing, int triesLeft) {
         if (created.ok()) {
             node.created(created.get().path(), created.get().czxid());
-            LastNodes.LastNode last = session.lastNodes().takePredecessorOf(created.get(), folder.path());
+            LastDeletedNodes.DeletedNode last =
+                    session.lastDeletedNodes().takePredecessorOf(created.get(), folder.path());
             if (last != null) {
                 node.firstAfter(last);
                 becomeHolder();
@@ -145,13 +146,13 @@ final class EntryAttempt {
                 listing.need();
             }
         } else if (created.noNode() && triesLeft > 0) {
-            session.lastNodes().forget(folder.path());
+            session.lastDeletedNodes().forget(folder.path());
             enterNewFolder(triesLeft - 1);
         } else {
-            if (Failures.outcome(created.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+            if (ZooKeeperFailures.outcome(created.code()) == BackendFailure.Outcome.NOT_APPLIED) {
                 node.state(State.NONE);
             }
-            throw Failures.of(created.code(), action());
+            throw ZooKeeperFailures.of(created.code(), action());
         }
     }
 
@@ -228,7 +229,7 @@ final class EntryAttempt {
 
     /**
      * The folder's sequence is used up: two billion nodes were created without a pause in which ZooKeeper removes an empty
-     * folder. Deletes and recreates the folder if nobody else is in it. The sequence then starts again; the token does not.
+     * folder. Deletes and recreates the folder if no other holder or waiter is in it. The sequence then starts again; the token does not.
      */
     private void recreateFolder() {
         after(folder.recreateWithout(node.path(), action(), session), recreated -> {
@@ -246,7 +247,7 @@ final class EntryAttempt {
             switch (codes.get(0)) {
                 case OK -> conclude(State.HELD, EntryResult.HELD);
                 case NONODE -> conclude(State.VANISHED, EntryResult.GONE);
-                default -> throw Failures.of(codes.get(0), action());
+                default -> throw ZooKeeperFailures.of(codes.get(0), action());
             }
         });
     }

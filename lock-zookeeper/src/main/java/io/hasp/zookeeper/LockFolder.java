@@ -60,7 +60,7 @@ record LockFolder(LockName lock, String path) {
                 .orElse(RequestResult.of(Code.NONODE.intValue(), null));
         // A refusal after the first step concerns a node that the first step would have created.
         if (refusal.code() == Code.NOAUTH && refusal.value() != null && refusal.value() > 0) {
-            throw Failures.shutOut(path);
+            throw ZooKeeperFailures.shutOut(path);
         }
         return refusal.code();
     }
@@ -81,7 +81,7 @@ record LockFolder(LockName lock, String path) {
                 return "";
             }
             if (codes.get(0) != Code.OK) {
-                throw Failures.of(codes.get(0), action);
+                throw ZooKeeperFailures.of(codes.get(0), action);
             }
             return NodeOrder.find(listing.orFail(action), holder)
                     .map(this::child)
@@ -110,7 +110,7 @@ record LockFolder(LockName lock, String path) {
             Code made, CompletableFuture<RequestResult<Stat>> stat, long number, Session session) {
         String action = "raise the token floor at " + path;
         if (made != Code.OK) {
-            throw Failures.of(made, action);
+            throw ZooKeeperFailures.of(made, action);
         }
         return list(session)
                 .thenCombine(stat, (listing, folder) -> {
@@ -148,7 +148,7 @@ record LockFolder(LockName lock, String path) {
                         return recreate(session);
                     }
                     if (!emptied.ok() && !emptied.noNode()) {
-                        throw Failures.of(emptied.code(), action);
+                        throw ZooKeeperFailures.of(emptied.code(), action);
                     }
                     return CompletableFuture.completedFuture(true);
                 });
@@ -173,7 +173,7 @@ record LockFolder(LockName lock, String path) {
                                     .toList())
                     .thenApply(reply -> {
                         if (!reply.ok() && !reply.noNode() && reply.code() != Code.NOTEMPTY) {
-                            throw Failures.of(reply.code(), action);
+                            throw ZooKeeperFailures.of(reply.code(), action);
                         }
                         return reply.ok();
                     });

@@ -99,7 +99,7 @@ final class LockNode {
     }
 
     /** The node is the first: it directly follows one that was the first and is deleted. */
-    synchronized void firstAfter(LastNodes.LastNode last) {
+    synchronized void firstAfter(LastDeletedNodes.DeletedNode last) {
         tokenFloor = last.tokenFloor();
         inferredFirst = true;
     }
@@ -114,15 +114,15 @@ final class LockNode {
      * whose token floor is too high for any token is not: only a listing tells whether the floor was removed.
      */
     void deleted() {
-        LastNodes.LastNode last;
+        LastDeletedNodes.DeletedNode last;
         synchronized (this) {
             if (state != State.HELD || czxid + tokenFloor >= Grant.TOKEN_LIMIT) {
                 return;
             }
-            last = new LastNodes.LastNode(
+            last = new LastDeletedNodes.DeletedNode(
                     NodeOrder.sequence(CreatedNode.nameOf(path)), czxid, tokenFloor, inferredFirst);
         }
-        session.lastNodes().remember(folder.path(), last);
+        session.lastDeletedNodes().remember(folder.path(), last);
     }
 
     synchronized State state() {

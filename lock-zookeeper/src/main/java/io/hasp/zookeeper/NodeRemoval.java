@@ -130,8 +130,9 @@ final class NodeRemoval {
             if (reply.noNode()) {
                 return Released.NOT_HELD;
             }
-            deletionUnanswered |= Failures.outcome(reply.code()) == BackendFailure.Outcome.UNKNOWN;
+            deletionUnanswered |= ZooKeeperFailures.outcome(reply.code()) == BackendFailure.Outcome.UNKNOWN;
         }
-        throw Failures.of(reply.code(), "release the lock at " + node.folder().path());
+        throw ZooKeeperFailures.of(
+                reply.code(), "release the lock at " + node.folder().path());
     }
 }

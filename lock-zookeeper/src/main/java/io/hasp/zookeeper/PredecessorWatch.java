@@ -98,7 +98,7 @@ final class PredecessorWatch implements SessionWatcher.Listener {
                 predecessorGone |= current;
             } else if (code == Code.OK) {
                 predecessorWatched |= current;
-            } else if (current && Failures.outcome(code) == Outcome.NOT_APPLIED) {
+            } else if (current && ZooKeeperFailures.outcome(code) == Outcome.NOT_APPLIED) {
                 session.watcher().refused(before, code);
                 session.watcher().remove(before, this);
                 predecessorUnwatchable = true;

@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The data of a node, which tells operators whose process created it: {@code 1|<process id>@<host>}, the layout's version first.
+ * The data of a node, which tells operators which process created it: {@code 1|<process id>@<host>}, the layout's version first.
  * The creation time is the node's {@code ctime}, by the server: the client reads no wall clock.
  */
 final class ProcessLabel {

@@ -53,7 +53,7 @@ final class Renewals {
             return new Renewal.Lost("somebody else deleted its node");
         }
         if (answer != Code.OK) {
-            return new Renewal.Unknown(Failures.of(answer, "confirm the lock '" + claim.name() + "'"));
+            return new Renewal.Unknown(ZooKeeperFailures.of(answer, "confirm the lock '" + claim.name() + "'"));
         }
         return new Renewal.Renewed(validity(claim, session, started));
     }

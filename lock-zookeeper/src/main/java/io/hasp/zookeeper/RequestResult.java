@@ -29,7 +29,7 @@ record RequestResult<T>(Code code, @Nullable T value) {
     /** The value; throws the failure that the code means if there is none. */
     T orFail(String action) {
         if (!ok()) {
-            throw Failures.of(code, action);
+            throw ZooKeeperFailures.of(code, action);
         }
         return get();
     }

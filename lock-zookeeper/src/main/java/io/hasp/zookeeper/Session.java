@@ -37,7 +37,7 @@ final class Session {
     private final Timing timing;
     private final SessionDeadline sessionDeadline;
     private final SessionWatcher watcher;
-    private final LastNodes lastNodes = new LastNodes();
+    private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     Session(ZooKeeper handle, List<ACL> acl, Timing timing) {
@@ -84,8 +84,8 @@ final class Session {
         return watcher;
     }
 
-    LastNodes lastNodes() {
-        return lastNodes;
+    LastDeletedNodes lastDeletedNodes() {
+        return lastDeletedNodes;
     }
 
     /** Until when the server certainly keeps this session, on the monotonic clock. */

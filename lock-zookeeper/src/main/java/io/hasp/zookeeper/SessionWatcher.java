@@ -12,7 +12,7 @@ import org.apache.zookeeper.ZooKeeper;
 /**
  * The one watcher of a session, which all its nodes share. Thread-safe.
  *
- * <p>The server knows one watch per session and path, however many listeners there are, and removes it only as a whole. So the
+ * <p>The server knows one watch per session and path for any number of listeners, and removes it only as a whole. So the
  * last listener that leaves a path removes the watch from the server.
  */
 final class SessionWatcher implements Watcher {

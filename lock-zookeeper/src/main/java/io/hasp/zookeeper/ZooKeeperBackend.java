@@ -61,7 +61,10 @@ public final class ZooKeeperBackend implements LockBackend {
 
     /** With the user's client if there is no factory, otherwise with its own client, which uses that factory. */
     private ZooKeeperBackend(
-            CuratorFramework client, ZooKeeperLocks locks, Timing timing, @Nullable TimedZooKeeperFactory factory) {
+            CuratorFramework client,
+            ZooKeeperLocks locks,
+            Timing timing,
+            @Nullable TimestampingZooKeeperFactory factory) {
         this.locks = locks;
         this.timing = timing;
         this.disconnect = factory == null ? this::removeAll : () -> disconnect(client);
@@ -96,7 +99,7 @@ public final class ZooKeeperBackend implements LockBackend {
      */
     public static BackendSource by(ZooKeeperConfig config) {
         return context -> {
-            TimedZooKeeperFactory factory = new TimedZooKeeperFactory(context.timing());
+            TimestampingZooKeeperFactory factory = new TimestampingZooKeeperFactory(context.timing());
             CuratorFramework client = CuratorClientFactory.open(config, factory);
             return opened(new ZooKeeperBackend(client, config.locks(), context.timing(), factory));
         };
@@ -148,7 +151,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private Session session() {
         if (closed) {
-            throw Failures.notSent("this ZooKeeper backend is closed", null);
+            throw ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null);
         }
         return currentSession.get();
     }
@@ -219,7 +222,8 @@ public final class ZooKeeperBackend implements LockBackend {
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of((name, floor) -> commandTimeout.run("raise the token floor of '" + name + "'", answer -> {
             if (floor >= Grant.TOKEN_LIMIT / 2) {
-                throw Failures.incompatible("the token floor " + floor + " leaves no room for tokens above it");
+                throw ZooKeeperFailures.incompatible(
+                        "the token floor " + floor + " leaves no room for tokens above it");
             }
             CompletableFutures.forward(LockFolder.of(locks.root(), name).raiseTokenFloor(floor, session()), answer);
         }));

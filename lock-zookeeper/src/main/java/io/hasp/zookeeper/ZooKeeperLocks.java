@@ -8,7 +8,7 @@ import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * Where and how the locks are kept on the servers, whatever the connection.
+ * Where and how the locks are kept on the servers, for any kind of connection.
  *
  * @param root the absolute path of the node under which each lock has its folder. It is created when needed, as a container
  *     node, which ZooKeeper removes when it is empty. All clients that share locks use the same one

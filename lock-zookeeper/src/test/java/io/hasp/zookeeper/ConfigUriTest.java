@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** The URI of a ZooKeeper backend: its defaults and the values that it refuses. */
 class ConfigUriTest {
     private static ZooKeeperConfig read(String uri) {
         return ZooKeeperConfig.of(URI.create(uri));
@@ -65,7 +66,7 @@ class ConfigUriTest {
                 "zookeeper://h/a//b | path | empty node",
                 "zookeeper://h#x | fragment | #x"
             })
-    void ap7_what_is_unknown_or_contradictory_is_an_error_that_names_it(String uri, String names, String rule) {
+    void ap7_an_unknown_or_contradictory_parameter_is_an_error_that_names_it(String uri, String names, String rule) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(uri))
                 .withMessageContaining(names)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** TLS with a key that the test generates. */
 class EncryptionTest {
     @Test
-    void locks_over_tls_trusting_the_given_store_and_nobody_else(@TempDir Path folder) throws Exception {
+    void locks_over_tls_trusting_the_given_store_and_no_other(@TempDir Path folder) throws Exception {
         Path store = folder.resolve("server.p12");
         Path certificate = folder.resolve("server.pem");
         keytool(

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The encoding of lock names as names of nodes. */
 class LockNameEncodingTest {
     @ParameterizedTest
     @ValueSource(

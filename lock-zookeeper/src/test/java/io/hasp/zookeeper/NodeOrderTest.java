@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** The order of the nodes in a folder, by sequence and not by name. */
 class NodeOrderTest {
     @Test
     void alone_is_first() {

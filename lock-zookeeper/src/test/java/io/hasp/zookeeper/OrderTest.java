@@ -29,7 +29,7 @@ class OrderTest {
     }
 
     @Test
-    void me4_the_order_is_that_of_creation_whatever_sessions_and_names_say() {
+    void me4_the_order_is_that_of_creation_and_not_of_sessions_or_names() {
         String lock = "me4";
         // The session that was opened last comes first, and its name is the last in the alphabet.
         List<Probe> clients = new ArrayList<>();
@@ -64,7 +64,7 @@ class OrderTest {
                 Probe.Holder holder = direct.holder(lock);
                 Probe.Holder waiter = wired.holder(lock);
                 holder.granted();
-                // The listing that names the predecessor passes, and whatever the client sends then is held back.
+                // The listing that names the predecessor passes. All later requests of the client are held back.
                 CompletableFuture<ProxiedConnection> listed = proxy.when(
                         Direction.REPLIES,
                         NodeOrder.prefix(holder.claim.holder()),

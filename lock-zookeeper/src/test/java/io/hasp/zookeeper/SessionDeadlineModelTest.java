@@ -168,7 +168,7 @@ class SessionDeadlineModelTest {
     }
 
     @Test
-    void whatever_stalls_the_leader_has_heard_what_three_round_trips_prove() {
+    void after_any_stall_the_leader_has_heard_what_three_round_trips_prove() {
         for (long seed = 0; seed < WORLDS; seed++) {
             assertThat(new World(seed, new Ours(), 0.05).run(10 * TIMEOUT))
                     .as("seed " + seed)

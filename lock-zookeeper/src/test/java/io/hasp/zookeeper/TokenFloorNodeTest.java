@@ -6,6 +6,7 @@ import io.hasp.spi.Grant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** The nodes that keep a token floor: their names and offsets. */
 class TokenFloorNodeTest {
     private static final String EARLY = "x-a-1-0000000003";
     private static final String LATE = "x-b-1-0000000009";

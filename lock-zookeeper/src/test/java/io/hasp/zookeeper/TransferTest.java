@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** A transfer releases the lock and requests it for the next holder of the same client, without faults. */
 class TransferTest extends TwoClientsFixture {
     @Test
-    void a_transfer_hands_the_lock_to_the_next_holder_when_nobody_else_waits() throws Exception {
+    void a_transfer_gives_the_lock_to_the_next_holder_when_no_other_client_waits() throws Exception {
         Probe.Holder first = a.holder(lock);
         Probe.Holder second = a.holder(lock);
         Grant grant = first.granted();
@@ -28,7 +28,7 @@ class TransferTest extends TwoClientsFixture {
     }
 
     @Test
-    void a_transfer_queues_behind_those_who_wait_already() {
+    void a_transfer_queues_behind_earlier_waiters() {
         Probe.Holder first = a.holder(lock);
         Probe.Holder remote = b.holder(lock);
         Probe.Holder second = a.holder(lock);

@@ -58,7 +58,7 @@ class WaitingTest extends TwoClientsFixture {
     }
 
     @Test
-    void li5_a_waiter_that_withdraws_lets_nobody_in_early_and_leaves_no_watch() throws Exception {
+    void li5_a_waiter_that_withdraws_lets_no_other_in_early_and_leaves_no_watch() throws Exception {
         Probe.Holder holder = a.holder(lock);
         Probe.Holder middle = b.holder(lock);
         Probe.Holder last = a.holder(lock);
@@ -80,7 +80,7 @@ class WaitingTest extends TwoClientsFixture {
     }
 
     @Test
-    void writing_to_a_node_uses_watches_up_but_disturbs_nobody() throws Exception {
+    void a_write_to_a_node_uses_up_its_watches_but_disturbs_no_waiter() throws Exception {
         Probe.Holder holder = a.holder(lock);
         Probe.Holder waiter = b.holder(lock);
         holder.granted();
@@ -98,7 +98,7 @@ class WaitingTest extends TwoClientsFixture {
     }
 
     @Test
-    void watches_that_somebody_takes_off_in_the_same_session_are_set_again() throws Exception {
+    void watches_that_another_client_of_the_same_session_removes_are_set_again() throws Exception {
         try (CuratorFramework shared = CuratorFrameworkFactory.builder()
                 .connectString(address())
                 .ensembleTracker(false)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** One node for each holder, in whatever order requests arrive; and none for a holder that was withdrawn or failed. */
+/** One node for each holder, in any order of requests; and none for a holder that was withdrawn or failed. */
 class WithdrawalTest {
     private static ZooKeeperServer server;
     private static ServerAdmin servers;

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Looks for an answer again and again for a moment, before the thread goes to sleep until it comes: a server nearby has
- * answered before a sleeping thread is awake. A moment not much longer than it takes to be woken bounds what can be lost. Each
- * look leaves the processor to whoever needs it. Where looking was in vain several times in a row (the server is far away, or
- * stands still), it is left out for a growing number of times. Used by one thread at a time.
+ * Spins on a reply for a short time, before the thread sleeps until the reply comes. A nearby server answers sooner than a
+ * sleeping thread wakes. The time is not much longer than a wake-up takes, which bounds the loss. Each look yields the processor.
+ * After several looks in a row without a reply (the server is far away, or stands still), a growing number of calls skip the
+ * spin. Used by one thread at a time.
  *
  * <p>After Karlin, Li, Manasse and Owicki, <em>Empirical Studies of Competitive Spinning for a Shared-Memory
  * Multiprocessor</em> (SOSP 1991).

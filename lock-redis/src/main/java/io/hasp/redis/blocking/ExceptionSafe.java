@@ -3,11 +3,11 @@ package io.hasp.redis.blocking;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Loops that reach their end whatever is thrown on the way: a socket or a thread that is left out would stay for ever. */
+/** Loops that handle every element even if one throws: a socket or a thread that is left out would stay for ever. */
 public final class ExceptionSafe {
     private ExceptionSafe() {}
 
-    /** Does something with each, and throws in the end what was thrown first. */
+    /** Runs the action for each element. Throws the first failure at the end. */
     public static <T> void forEach(Iterable<T> all, Consumer<? super T> action) {
         Throwable first = null;
         for (T one : all) {

@@ -1,8 +1,8 @@
 package io.hasp.redis.blocking;
 
 /**
- * Makes sure that there is stack left for what must not end half-way. Fails with {@link StackOverflowError} before anything was
- * taken or sent, instead of somewhere between. What comes after it calls no code of the user's and is never that deep.
+ * Checks that enough stack is left for a call that must not break off half-way. Fails with {@link StackOverflowError} before the
+ * call takes or sends anything. The call itself runs no code of the user's and never needs that much.
  */
 public final class StackReserve {
     private static final int FRAMES = 200;

@@ -51,7 +51,7 @@ public final class HolderRegistry {
         return mine == null ? Optional.empty() : mine.directGrant(claim, signals, now);
     }
 
-    /** Tells everyone who has a place in a queue to ask again. */
+    /** Tells every holder that has a place in a queue to ask again. */
     public void wakeAll() {
         for (HolderState one : states.values()) {
             if (!one.ticket().isEmpty()) {

@@ -17,9 +17,10 @@ public final class HolderState {
     private volatile String ticket = "";
     private final AtomicReference<@Nullable GrantMessage> grantMessage = new AtomicReference<>();
     private volatile GrantMessage.@Nullable Refusal refusal;
-    /** Of Redlock only: how often in a row nobody won a majority, and how many nodes called since the last request. */
+    /** Of Redlock only: how many attempts in a row ended without a majority for any client. */
     private volatile int splits;
 
+    /** Of Redlock only: how many nodes called since the last request. */
     private final AtomicInteger calls = new AtomicInteger();
     /** Of Redlock only: one bit for each node that may know of this holder; beyond 64 of them, they share bits. */
     private long reached;

@@ -23,8 +23,8 @@ import redis.clients.jedis.CommandArguments;
 /**
  * A few sockets for any number of threads. A thread that finds a socket free sends its command and reads the reply itself, so a
  * lone thread pays for no change of threads. A thread that finds none queues its command; the next thread that gets a socket, the
- * combiner, sends all queued commands together. Sending and receiving many commands at once costs client and server far fewer system calls: with 16 to
- * 64 threads about twice the throughput of a socket for each.
+ * combiner, sends all queued commands together. Sending and receiving many commands at once costs client and server far fewer
+ * system calls: with 16 to 64 threads about twice the throughput of a socket for each.
  *
  * <p>No sender waits for longer than the timeout. So a sender combines only while nearly all its time is left, and only on a
  * connected socket. Everything else, and the commands of virtual threads, is sent by I/O threads ({@link PlatformThreads}). A sender
@@ -112,7 +112,7 @@ public final class CombiningPool {
         return false;
     }
 
-    /** What nobody has sent by now never is. Of anything else the reply will be dropped when it comes. */
+    /** A command that is not sent by now never is. The reply to a sent one is dropped when it comes. */
     private void leave(PendingCommand mine) {
         if (mine.take()) {
             waiting.remove(mine);
@@ -219,7 +219,7 @@ public final class CombiningPool {
         }
     }
 
-    /** The next commands go to whatever the address leads to by then. */
+    /** The next commands go to the server that the address leads to by then. */
     void replaceSockets() {
         generation.incrementAndGet();
         onBreak.run();

@@ -9,12 +9,12 @@ final class CommandBatch {
     private static final int MOST = 64;
     private static final PendingCommand[] NONE = {};
 
-    /** The first {@link #size} places are taken; all that is taken from the queue is in one of them, whatever is thrown. */
+    /** The first {@link #size} places are taken. Every command taken from the queue is in one of them, even after an error. */
     PendingCommand[] commands = NONE;
 
     int size;
 
-    /** Takes the one, if there is one, and what waits. */
+    /** Takes {@code first}, if there is one, and the queued commands. */
     void collect(@Nullable PendingCommand first, Queue<PendingCommand> waiting) {
         commands = new PendingCommand[first != null && waiting.isEmpty() ? 1 : MOST];
         if (first != null) {

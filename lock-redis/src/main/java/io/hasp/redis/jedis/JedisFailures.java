@@ -1,7 +1,7 @@
 package io.hasp.redis.jedis;
 
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ServerError;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** What Jedis' exceptions mean. */
@@ -12,7 +12,7 @@ final class JedisFailures {
     static RuntimeException notConnected(String server, RuntimeException thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof JedisDataException) {
-                return new ServerError(String.valueOf(cause.getMessage()));
+                return new ErrorReplyException(String.valueOf(cause.getMessage()));
             }
         }
         return RedisFailures.unreachable(server, thrown);

@@ -141,7 +141,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = end - System.nanoTime(); left > 0 && !closed; left = end - System.nanoTime()) {
             LockSupport.parkNanos(this, left);
-            Thread.interrupted(); // Nobody is meant to interrupt it, and with the flag set it would not rest.
+            Thread.interrupted(); // No caller may interrupt it; with the flag set it would not pause.
         }
     }
 

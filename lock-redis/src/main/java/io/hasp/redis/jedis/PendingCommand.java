@@ -11,7 +11,7 @@ final class PendingCommand {
     final CompletableFuture<String> reply = new CompletableFuture<>();
     /** On {@link System#nanoTime}. */
     final long queuedAt = System.nanoTime();
-    /** By then its sender has a reply or a failure, whatever the others do whose commands share a socket with this one. */
+    /** By then its sender has a reply or a failure, even if other commands on the same socket take longer. */
     final long deadline;
     /** True once no thread works on it any more: if there is no reply by then, there will be none. */
     volatile boolean abandoned;

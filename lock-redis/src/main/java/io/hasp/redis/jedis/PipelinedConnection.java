@@ -1,9 +1,9 @@
 package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.ExceptionSafe;
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
-import io.hasp.redis.script.ServerError;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.io.IOException;
@@ -25,11 +25,11 @@ import redis.clients.jedis.util.RedisInputStream;
 import redis.clients.jedis.util.RedisOutputStream;
 
 /**
- * One socket to one node, on which several replies may be outstanding: nobody has to wait for a slow node, and what is sent
+ * One socket to one node, on which several replies may be outstanding: no call waits for a slow node, and a call that is sent
  * later also arrives later. The replies come in the order of the calls. Jedis writes and reads the protocol; its own
  * connection can't be asked whether a reply is there. Used by one thread at a time.
  *
- * <p>A connection on which a step was broken off, by whatever error, is broken: its next reply may answer another call.
+ * <p>A connection on which any error broke a step off is broken: its next reply may answer another call.
  *
  * <p>A node that stands still reads nothing. When its buffers are full, a write to it takes until it goes on: Java's sockets have
  * no timeout for that. So another thread may have to {@link #cutStuckWrite cut} it.
@@ -41,13 +41,13 @@ public final class PipelinedConnection {
     /** After such a reply the server closes the socket: to the next call that would look like an outage. */
     private static final String CUT = "ERR Protocol error";
 
-    /** What becomes of a call. Exactly one of the two is not null. */
+    /** Gets the result of a call. Exactly one of the two is not null. */
     @FunctionalInterface
-    public interface Sink {
+    public interface ReplyCallback {
         void answered(@Nullable String reply, @Nullable RuntimeException failure);
     }
 
-    private record Awaited(ScriptCall call, Sink sink, long sentAt) {}
+    private record Awaited(ScriptCall call, ReplyCallback callback, long sentAt) {}
 
     public final int generation;
     private final String server;
@@ -119,11 +119,11 @@ public final class PipelinedConnection {
         return Protocol.read(in);
     }
 
-    /** Sends a call. The sink hears of it exactly once, now at the earliest. */
-    public void send(ScriptCall call, long now, Sink sink) {
+    /** Sends a call. The callback hears of it exactly once, now at the earliest. */
+    public void send(ScriptCall call, long now, ReplyCallback callback) {
         halfWay = true;
         try {
-            awaited.add(new Awaited(call, sink, now));
+            awaited.add(new Awaited(call, callback, now));
             write(EvalCommand.byDigest(call));
             halfWay = false;
         } catch (IOException | RuntimeException e) {
@@ -229,10 +229,10 @@ public final class PipelinedConnection {
             awaited.add(oldest);
             write(EvalCommand.byText(oldest.call()));
         } else {
-            oldest.sink().answered(reply, reply == null ? new ServerError(error) : null);
+            oldest.callback().answered(reply, reply == null ? new ErrorReplyException(error) : null);
         }
         if (error.startsWith(CUT)) {
-            discard(new ServerError(error));
+            discard(new ErrorReplyException(error));
         }
     }
 
@@ -267,7 +267,7 @@ public final class PipelinedConnection {
     }
 
     /**
-     * Ends it. Late replies would answer the next call, so none is waited for. Every sink hears of it; if one of them throws, or
+     * Ends it. Late replies would answer the next call, so none is waited for. Every callback hears of it; if one of them throws, or
      * the socket does, that is thrown in the end.
      */
     public void discard(Throwable why) {
@@ -275,7 +275,7 @@ public final class PipelinedConnection {
             close(socket);
         } finally {
             // What came after the call that the server cut the socket for was not even looked at.
-            fail(why instanceof ServerError refusal ? refusal : RedisFailures.silent(server, why));
+            fail(why instanceof ErrorReplyException refusal ? refusal : RedisFailures.silent(server, why));
         }
     }
 
@@ -283,7 +283,7 @@ public final class PipelinedConnection {
         Throwable first = null;
         while (!awaited.isEmpty()) {
             try {
-                awaited.remove().sink().answered(null, failure);
+                awaited.remove().callback().answered(null, failure);
             } catch (RuntimeException | Error e) {
                 first = first == null ? e : first;
             }

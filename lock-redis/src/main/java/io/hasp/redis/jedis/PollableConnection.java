@@ -21,7 +21,7 @@ public final class PollableConnection extends Connection {
         this.timeoutMillis = client.getSocketTimeoutMillis();
     }
 
-    /** Connects and introduces itself. Whatever that throws, no socket is left open. */
+    /** Connects and authenticates. If that fails, no socket is left open. */
     public static PollableConnection to(JedisSocketFactory sockets, JedisClientConfig client, Duration spin) {
         SingleUseSocketFactory socket = new SingleUseSocketFactory(sockets);
         boolean connected = false;

@@ -1,7 +1,7 @@
 package io.hasp.redis.jedis;
 
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ServerError;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -13,8 +13,8 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * One socket, connected when it is needed. Used by the one thread that has taken it.
  *
- * <p>Whatever is thrown, on heap or stack or by the network, a socket that was not read to its end is never used again: its
- * next reply would answer another command.
+ * <p>After any failure, of heap, stack or network, a socket with an unread reply is never used again: that reply would answer
+ * another command.
  */
 final class PooledSocket {
     /** Servers and networks cut sockets that are idle for long without a word. */
@@ -48,7 +48,7 @@ final class PooledSocket {
         this.connect = connect;
     }
 
-    /** False if another thread has it. The last thing it does is to take it. */
+    /** Takes it, as the last step. False if another thread has it. */
     boolean take() {
         return taken == 0 && TAKEN.compareAndSet(this, 0, 1);
     }
@@ -59,7 +59,7 @@ final class PooledSocket {
     }
 
     /**
-     * Sends all that is still wanted, then reads all. Whatever goes wrong is the answer to those that have none.
+     * Sends the commands whose senders still wait, then reads all replies. A failure is the answer to each command without a reply.
      *
      * @param wanted sockets of another generation are replaced first
      * @param now on {@link System#nanoTime}
@@ -126,7 +126,7 @@ final class PooledSocket {
         try {
             pending.reply.complete(socket.getBulkReply());
         } catch (JedisDataException e) {
-            pending.fail(new ServerError(String.valueOf(e.getMessage())));
+            pending.fail(new ErrorReplyException(String.valueOf(e.getMessage())));
         }
     }
 

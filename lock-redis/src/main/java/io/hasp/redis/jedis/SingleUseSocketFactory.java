@@ -32,12 +32,12 @@ final class SingleUseSocketFactory implements JedisSocketFactory {
         try {
             in = connected.getInputStream();
         } catch (IOException e) {
-            throw new JedisConnectionException(e); // Nobody has read from it: it was cut, and is closed.
+            throw new JedisConnectionException(e); // It was not read yet: it was cut, and is closed.
         }
         return connected;
     }
 
-    /** With TLS false until somebody reads: nothing is decrypted before. */
+    /** Whether a reply is there. With TLS false until the first read: nothing is decrypted before. */
     boolean haveReply() {
         InputStream stream = in;
         try {

@@ -1,7 +1,7 @@
 package io.hasp.redis.redisson;
 
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ServerError;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendFailure;
@@ -132,13 +132,13 @@ public final class RedissonConnection implements RedisConnection {
 
     @Override
     public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn) {
-        Interruptions interruptions = new Interruptions(onReturn);
+        ChannelSubscription subscription = new ChannelSubscription(onReturn);
         try {
             RTopic topic = redisson.getTopic(channel, StringCodec.INSTANCE);
             topics.add(topic);
-            topic.addListener(interruptions);
+            topic.addListener(subscription);
             topic.addListener(String.class, (name, message) -> onMessage.accept(message));
-            return interruptions;
+            return subscription;
         } catch (RuntimeException e) {
             throw translate(server, e);
         }
@@ -171,7 +171,7 @@ public final class RedissonConnection implements RedisConnection {
             return;
         }
         if (ours.isPresent()) {
-            // Redisson's shutdown would swallow an interrupt of the caller, who waits here and keeps it.
+            // Redisson's shutdown would swallow an interrupt of the caller; waiting here keeps it.
             CompletableFuture.runAsync(
                             () -> redisson.shutdown(0, 2, TimeUnit.SECONDS),
                             task -> new Thread(task, "hasp-redisson-shutdown").start())
@@ -193,18 +193,18 @@ public final class RedissonConnection implements RedisConnection {
                 String text = String.valueOf(inner.getMessage());
                 int noise = text.indexOf(NOISE);
                 String reply = noise < 0 ? text : text.substring(0, noise);
-                return new ServerError(inner instanceof RedisOutOfMemoryException ? "OOM " + reply : reply);
+                return new ErrorReplyException(inner instanceof RedisOutOfMemoryException ? "OOM " + reply : reply);
             }
         }
         return RedisFailures.silent(server, cause);
     }
 
     /** Follows a subscription over reconnections, which Redisson does by itself. */
-    private static final class Interruptions implements StatusListener, Subscription {
+    private static final class ChannelSubscription implements StatusListener, Subscription {
         private final Runnable onReturn;
         private volatile boolean live = true;
 
-        Interruptions(Runnable onReturn) {
+        ChannelSubscription(Runnable onReturn) {
             this.onReturn = onReturn;
         }
 

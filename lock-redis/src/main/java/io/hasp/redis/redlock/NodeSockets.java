@@ -3,9 +3,9 @@ package io.hasp.redis.redlock;
 import io.hasp.redis.blocking.AdaptiveSpin;
 import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.jedis.PipelinedConnection;
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
-import io.hasp.redis.script.ServerError;
 import io.hasp.redis.server.ScriptRunner;
 import io.hasp.spi.BackendFailure;
 import java.io.IOException;
@@ -22,12 +22,12 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread:
- * about twice as fast as asynchronous sockets with threads of their own. It goes on as soon as enough is known; a node that has not replied within the node timeout
- * after it was asked is left out from then on. Used by one thread at a time.
+ * about twice as fast as asynchronous sockets with threads of their own. It returns as soon as enough is known. A node that has
+ * not replied within the node timeout after it was asked is left out from then on. Used by one thread at a time.
  *
  * <p>A node or a network may close an idle socket, and the client finds out with its next call. Such a call is sent a second
- * time, once, on a new socket, as on a single server ({@link ScriptRunner}). Nobody can tell whether the first was served, and it may
- * even arrive late. That is safe because
+ * time, once, on a new socket, as on a single server ({@link ScriptRunner}). The client can't know whether the first was served, and
+ * it may even arrive late. That is safe because
  * <ul>
  *   <li>for one holder, asking twice is the same as asking once: a grant and a place in the queue are kept, an acknowledged token is
  *       acknowledged again, and one that is smaller than the counter never is ({@code grant.lua}, {@code token.lua});
@@ -86,7 +86,7 @@ public final class NodeSockets {
         return -1;
     }
 
-    /** Asks all nodes of {@code answers} the same; returns when enough is known, or nobody is left to answer. */
+    /** Sends one call to all nodes of {@code replies}. Returns when enough is known, or no reply is awaited any more. */
     public NodeReplies ask(ScriptCall call, NodeReplies replies, Predicate<NodeReplies> enough) {
         return ask(call, call, replies, enough);
     }
@@ -102,7 +102,8 @@ public final class NodeSockets {
     }
 
     /**
-     * Waits until enough is known of what was sent, or nobody is left to answer. The longer it waits, the longer it looks at each socket: a reply on another one is late by a part of that wait, and threads that wait for busy nodes leave them the processor.
+     * Waits until enough is known of what was sent, or no reply is awaited any more. The longer it waits, the longer it looks at each
+     * socket: a reply on another one is late by a part of that wait, and threads that wait for busy nodes leave them the processor.
      */
     public NodeReplies await(NodeReplies replies, Predicate<NodeReplies> enough) {
         long glance = FIRST_GLANCE;
@@ -120,7 +121,7 @@ public final class NodeSockets {
         return replies;
     }
 
-    /** Of the node whose time is over first. Each has its own, because sending to one may take another a connection. */
+    /** Of the node that times out first. Each node has its own time, because connecting to one may delay the next. */
     private long timeLeft(NodeReplies replies) {
         long longest = 0;
         for (int i = 0; i < connections.length; i++) {
@@ -153,7 +154,7 @@ public final class NodeSockets {
         });
     }
 
-    /** On a new socket. From now on the first may have been served, or may still be, whatever becomes of the second. */
+    /** On a new socket. From now on the first may have been served, or may still be, even if the second fails. */
     private void sendAgain(int i, PipelinedConnection cut, ScriptCall again, NodeReplies replies) {
         replies.sendingAgain(i);
         PipelinedConnection connection = insteadOf(cut, i, replies);
@@ -194,7 +195,7 @@ public final class NodeSockets {
         RedlockNode node = nodes.get(i);
         RuntimeException thrown = failure == null ? new IllegalStateException("no reply") : failure;
         BackendFailure why = RedisFailures.of(node.endpoint.server(), "a call", thrown);
-        if (thrown instanceof ServerError) {
+        if (thrown instanceof ErrorReplyException) {
             replies.refusal(i, why);
             return;
         }

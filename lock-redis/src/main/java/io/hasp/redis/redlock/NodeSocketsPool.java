@@ -43,8 +43,8 @@ public final class NodeSocketsPool {
     }
 
     /**
-     * Does something with sockets that no other thread uses meanwhile; fails with {@link io.hasp.spi.BackendFailure} once this is closed. An interrupt is
-     * kept for later: a release that it would break off leaves the lock taken for the rest of its lease.
+     * Runs work with sockets that no other thread uses meanwhile; fails with {@link io.hasp.spi.BackendFailure} once this is
+     * closed. An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease.
      */
     public <T> T with(Function<NodeSockets, T> work) {
         StackReserve.require();
@@ -92,8 +92,8 @@ public final class NodeSocketsPool {
     }
 
     /**
-     * Nobody waits for the slower nodes; so somebody has to look whether they replied at all, and whether a thread is stuck in a
-     * write. If that can't be arranged, the next thread that uses the sockets tries again: it is no failure of this one's call.
+     * No call waits for the slower nodes. So a timer checks whether they replied at all, and whether a thread is stuck in a write. If
+     * the timer can't be set, the next thread that uses the sockets tries again: this call does not fail.
      */
     private void tidyLater() {
         if (!tidying.get() && tidying.compareAndSet(false, true)) {

@@ -17,8 +17,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One attempt to get a lock from a majority, in two phases: the lock, then a fencing token. Whatever it does not end with is
- * given back on every node, those that did not answer included. Used once, by one thread.
+ * One attempt to get a lock from a majority, in two phases: the lock, then a fencing token. An attempt that fails gives its grants
+ * back on every node, those that did not answer included. Used once, by one thread.
  */
 public final class RedlockAttempt {
     /** When to ask again for a lock that is held: as start.lua says. */
@@ -71,8 +71,8 @@ public final class RedlockAttempt {
     }
 
     /**
-     * All nodes at once. Only after an attempt that nobody won, one node alone: all contenders ask the same one, so that the
-     * others are asked by the winner only. If it refuses, the next attempt asks all again, because a node may be wrong for the
+     * All nodes at once. After an attempt that no client won, one node first: all contenders ask the same one, so that only its
+     * winner asks the others. If it refuses, the next attempt asks all again, because a node may be wrong for the
      * rest of a lease.
      */
     private VoteCount phaseOne() {

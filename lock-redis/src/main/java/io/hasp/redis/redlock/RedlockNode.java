@@ -3,10 +3,10 @@ package io.hasp.redis.redlock;
 import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.jedis.JedisSubscription;
 import io.hasp.redis.jedis.PipelinedConnection;
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
-import io.hasp.redis.script.ServerError;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.BackendContext;
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisSocketFactory;
 
 /**
- * One of the masters, and whether it answers at present. One that did not answer in time is left out until it answers again,
- * which is tried in the background: so nobody waits for a dead minority twice. Releases that it missed are made up for then.
+ * One of the masters, and whether it answers at present. A node that did not answer in time is left out until it answers again,
+ * which is tried in the background: so no call waits for a dead minority twice. The node then gets the releases that it missed.
  * Thread-safe.
  */
 public final class RedlockNode {
@@ -243,7 +243,7 @@ public final class RedlockNode {
             connection.send(one.getValue(), System.nanoTime(), (reply, failure) -> {
                 // One that it refuses is not sent again: that would keep it out for ever. The grant ends with its
                 // lease.
-                if (reply != null || failure instanceof ServerError) {
+                if (reply != null || failure instanceof ErrorReplyException) {
                     missedReleases.remove(one.getKey());
                 }
             });

@@ -7,7 +7,7 @@ import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerLease;
-import io.hasp.redis.server.HalvingRenewals;
+import io.hasp.redis.server.BisectingRenewals;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Grant;
@@ -23,7 +23,7 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
 
     /** Blocks for the replies. */
     public List<Renewal> renew(List<Grant> held) {
-        return new HalvingRenewals("the nodes", redlock.timing(), this::ask)
+        return new BisectingRenewals("the nodes", redlock.timing(), this::ask)
                 .renew(held)
                 .toCompletableFuture()
                 .join();

@@ -58,7 +58,7 @@ final class VoteCount {
         return granted.size();
     }
 
-    /** Whether somebody else certainly has a majority: what is left is too little for me, or for anybody. */
+    /** Whether another holder certainly has a majority: the other votes are too few for this holder, or for any. */
     boolean held() {
         return owners.values().stream().anyMatch(quorum::reached);
     }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Hears the nodes that keep a lock for a waiter of this client, and tells the waiter to ask again: when a majority has called,
- * or a moment after the first. If the waiter was released already, the lock is given back at once.
+ * Gets the messages of nodes that keep a lock for a waiter of this client, and wakes the waiter: when a majority has called, or
+ * shortly after the first call. If the waiter was released already, the lock is given back at once.
  */
 public record WakeUpListener(HolderRegistry holders, RedlockProtocol redlock, BackendContext context)
         implements RedlockNode.Listener {

@@ -44,7 +44,7 @@ public final class RedisFailures {
         if (cause instanceof BackendFailure failure) {
             return failure;
         }
-        if (cause instanceof ServerError error) {
+        if (cause instanceof ErrorReplyException error) {
             BackendFailure failure = refused(server + " refused " + what + ": " + error.reply(), error.reply());
             return error.sentBefore() ? maybeApplied(failure) : failure;
         }
@@ -54,8 +54,8 @@ public final class RedisFailures {
     /** The failure of a request that had been sent before, perhaps with effect. */
     public static RuntimeException sentBefore(Throwable thrown) {
         Throwable cause = BackendFailure.causeOf(thrown);
-        if (cause instanceof ServerError error) {
-            return new ServerError(error.reply(), true);
+        if (cause instanceof ErrorReplyException error) {
+            return new ErrorReplyException(error.reply(), true);
         }
         return cause instanceof BackendFailure failure ? maybeApplied(failure) : new CompletionException(cause);
     }
@@ -70,13 +70,13 @@ public final class RedisFailures {
 
     /** The server does not know the digest. */
     public static boolean unknownScript(Throwable thrown) {
-        return BackendFailure.causeOf(thrown) instanceof ServerError error
+        return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && error.reply().startsWith("NOSCRIPT");
     }
 
     /** The server can't write, or keeps the key elsewhere: by now the address may lead to another. */
     public static boolean otherServer(Throwable thrown) {
-        return BackendFailure.causeOf(thrown) instanceof ServerError error
+        return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && OTHER_SERVER.contains(code(error.reply()));
     }
 
@@ -102,7 +102,7 @@ public final class RedisFailures {
         return broken;
     }
 
-    /** Whatever goes wrong before the first request for a lock, no lock was touched. */
+    /** A failure before the first request for a lock: no lock was touched. */
     public static BackendFailure atConnect(String server, Throwable thrown) {
         BackendFailure failure = of(server, "the connection", thrown);
         Throwable cause = failure.getCause();

@@ -1,6 +1,6 @@
 package io.hasp.redis.server;
 
-import io.hasp.redis.script.ServerError;
+import io.hasp.redis.script.ErrorReplyException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * What the protocol needs of a client library. Thread-safe. Stages complete on any thread within the command timeout; they
- * fail with {@link ServerError} if the server answered with an error, with {@link io.hasp.spi.BackendFailure} if it did not
+ * fail with {@link ErrorReplyException} if the server answered with an error, with {@link io.hasp.spi.BackendFailure} if it did not
  * answer. No method throws but {@link #subscribe}.
  */
 public interface RedisConnection extends AutoCloseable {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing) {
 
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
-        return new HalvingRenewals(scripts.server(), timing, this::ask).renew(held);
+        return new BisectingRenewals(scripts.server(), timing, this::ask).renew(held);
     }
 
     private CompletionStage<List<Renewal>> ask(List<Grant> held) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/** The spin before a sleep: when it looks for a reply, and when it is skipped. */
 class AdaptiveSpinTest {
     private static final Duration MOMENT = Duration.ofNanos(100_000);
     private int looks;
@@ -41,7 +42,7 @@ class AdaptiveSpinTest {
     }
 
     @Test
-    void what_was_in_vain_three_times_is_left_out_once_then_twice_then_four_times() {
+    void after_three_spins_in_vain_one_is_skipped_then_two_then_four() {
         AdaptiveSpin spin = new AdaptiveSpin(MOMENT);
         StringBuilder looked = new StringBuilder();
         for (int i = 0; i < 13; i++) {

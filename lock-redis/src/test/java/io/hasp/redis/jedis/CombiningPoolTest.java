@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Tier;
 import io.hasp.redis.TestClient;
-import io.hasp.redis.script.ServerError;
+import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.spi.BackendFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class CombiningPoolTest extends PoolFixture {
                 assertThat(echo(text)).isEqualTo(text);
                 if (i % 7 == 0) {
                     assertThatThrownBy(() -> echo("fail"))
-                            .hasCauseInstanceOf(ServerError.class)
+                            .hasCauseInstanceOf(ErrorReplyException.class)
                             .hasMessageContaining("BROKEN");
                 }
             }
@@ -36,7 +36,7 @@ class CombiningPoolTest extends PoolFixture {
     }
 
     @Test
-    void replies_that_come_after_their_senders_have_left_reach_nobody_else() throws Exception {
+    void replies_that_come_after_their_senders_have_left_reach_no_other_sender() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger failed = new AtomicInteger();

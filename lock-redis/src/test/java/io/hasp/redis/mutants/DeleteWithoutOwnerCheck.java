@@ -3,7 +3,7 @@ package io.hasp.redis.mutants;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 
-/** Deletes the key whoever wrote it: a client whose lease has run out deletes the lock of the next. */
+/** Deletes the key of any owner: a client whose lease has run out deletes the lock of the next. */
 final class DeleteWithoutOwnerCheck extends TutorialLock {
 
     DeleteWithoutOwnerCheck(int port) {

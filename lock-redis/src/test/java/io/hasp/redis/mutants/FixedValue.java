@@ -1,6 +1,6 @@
 package io.hasp.redis.mutants;
 
-/** Writes the same value whoever takes the lock: the comparison before the delete tells nobody apart. */
+/** Writes the same value for every holder: the comparison before the delete tells no holders apart. */
 final class FixedValue extends TutorialLock {
 
     FixedValue(int port) {

@@ -198,7 +198,7 @@ final class MutantsTest {
         };
     }
 
-    /** The faults of the server, and who waits for a lock without a queue. */
+    /** The faults of the server, and how many clients use a lock without a queue. */
     private record MutantFaults(RedisFaults of) implements Faults {
         @Override
         public Server server() {

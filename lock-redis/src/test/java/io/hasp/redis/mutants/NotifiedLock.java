@@ -71,7 +71,7 @@ abstract class NotifiedLock extends TutorialLock {
         return Duration.ofMillis(1 + Math.min(one.toMillis(), Math.max(0, other.toMillis())));
     }
 
-    /** Who holds the lock or listens for its release. */
+    /** How many clients hold the lock or listen for its release. */
     static int present(RedisServer server, String lock) throws IOException {
         try (RespConnection admin = server.connect()) {
             List<?> listening = (List<?>) admin.command("PUBSUB", "NUMSUB", key(lock));

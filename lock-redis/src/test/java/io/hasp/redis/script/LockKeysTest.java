@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** The keys of a lock: one slot, and different keys for different names. */
 class LockKeysTest {
     private static final List<String> NAMES = List.of(
             "a", "}x", "{x}", "}", "{", "%7D", "%257D", "a}b{c", "orders/42", "{}", "a:t", "ä}", "|", "%", "🔒{}");
 
     @Test
-    void fa13_all_keys_of_a_lock_share_a_slot_whatever_its_name() {
+    void fa13_all_keys_of_a_lock_share_a_slot_for_any_name() {
         for (String name : NAMES) {
             Set<Integer> slots = new HashSet<>();
             LockKeys.of(new LockKeys("hasp").lock(new LockName(name)), "h-1").forEach(key -> slots.add(slot(key)));

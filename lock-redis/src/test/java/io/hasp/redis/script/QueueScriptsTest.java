@@ -154,7 +154,7 @@ class QueueScriptsTest extends ScriptFixture {
     }
 
     @Test
-    void li9_a_hundred_waiters_that_nobody_listens_for_are_skipped_at_once() throws IOException {
+    void li9_a_hundred_waiters_without_a_listener_are_skipped_at_once() throws IOException {
         lua.acquire("a");
         for (int i = 0; i < 100; i++) {
             lua.take("dead" + i, LEASE, true, "hasp:c:dead", "");

@@ -28,7 +28,7 @@ class ScriptInvariantsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void fe7_tokens_rise_and_the_counter_outlives_the_lock_and_what_is_ahead_of_the_clock(long seed)
+    void fe7_tokens_rise_and_the_counter_outlives_the_lock_and_a_token_ahead_of_the_clock(long seed)
             throws IOException {
         try (RedisServer server = RedisServer.start();
                 ScriptClient lua = new ScriptClient(server)) {

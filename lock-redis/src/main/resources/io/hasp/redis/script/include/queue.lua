@@ -1,7 +1,7 @@
 -- The queue of one lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set, `grant` is what
 -- gives the lock to a waiter, and `news` what the waiter is told of it beside the names of holder and lock.
 
--- False if nobody listens for the waiter. Where it can't be woken, or we may not ask, its own poll finds the grant. (The count
+-- False if no client listens for the waiter. Where it can't be woken, or we may not ask, its own poll finds the grant. (The count
 -- is exact on one server only; a cluster will have to grant in any case.)
 local function listens(channel)
   if channel == '' then
@@ -11,7 +11,7 @@ local function listens(channel)
   return not count or tonumber(count) > 0
 end
 
--- The lock is free: hands it to the first live waiter. True if that is me, or nobody.
+-- The lock is free: grants it to the first live waiter. True if that is `me`, or there is none.
 local function next_waiter(me)
   while waiting > 0 do
     local head = redis.call('ZPOPMIN', QUEUE)[1]

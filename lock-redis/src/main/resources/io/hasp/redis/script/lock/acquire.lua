@@ -1,11 +1,11 @@
--- Takes the lock, confirms a hand-over, or queues. Any acquire on a free lock serves the queue's head first.
+-- Takes the lock, confirms a direct grant, or queues. Any acquire on a free lock serves the queue's head first.
 -- KEYS  as in state.lua
 -- ARGV  1 holder  2 lease in ms  3 queue: 1 or 0  4 channel that wakes the holder, may be empty  5 meta  6 ticket, if it has one
 -- Reply GRANTED|token, BUSY|ticket|ms until the next poll|newest token, or GONE: this holder can't be granted any more;
 --       without a place in the queue BUSY||ms
 -- include start.lua
 
--- The common case first, at half the time on the server: nobody has the lock, nobody waits, the clock is ahead of the counter.
+-- The common case first, at half the time on the server: the lock is free, there are no waiters, the clock is ahead of the counter.
 local present = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5])
 if present == 0 then
   local counter = redis.pcall('GET', KEYS[2])

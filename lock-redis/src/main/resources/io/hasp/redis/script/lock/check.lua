@@ -1,4 +1,4 @@
--- Asks at connect what would otherwise be found out too late: is this a master, may we publish and ask who listens, and what
+-- Checks at connect what would otherwise be found out too late: is this a master, may we publish and count subscribers, and what
 -- does the server do when its memory is full? A replica that takes no writes is known by a write that changes nothing; one that
 -- takes writes of its own only by INFO, which the user may not be allowed to ask.
 -- KEYS  1 a key that does not exist

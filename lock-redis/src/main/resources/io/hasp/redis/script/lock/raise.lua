@@ -1,5 +1,5 @@
 -- Makes later tokens larger than a floor. The counter stays until the server's clock, which tokens follow, is past the floor.
--- KEYS  as in state.lua; nobody's tombstone
+-- KEYS  as in state.lua; the tombstone of no holder
 -- ARGV  1 floor
 -- Reply RAISED
 -- include start.lua

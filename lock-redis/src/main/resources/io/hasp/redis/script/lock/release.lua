@@ -1,4 +1,4 @@
--- Ends whatever a holder has: the lock, a place in the queue, or an attempt that is still under way.
+-- Ends all that a holder has: the lock, a place in the queue, or an attempt that is still under way.
 -- KEYS  as in state.lua
 -- ARGV  1 holder  2 bury: 1 if an acquire of this holder may still arrive, which must then find it GONE; else 0
 -- Reply RELEASED or NOT_HELD
@@ -11,7 +11,7 @@ waiting = redis.pcall('ZCARD', KEYS[3])
 local held = type(value) == 'string' and string.sub(value, 1, #mine) == mine
 
 -- The first write is never one that a server out of memory refuses, and there always is one (see take.lua). The common case
--- ends here, at half the time on the server: it has the lock and nobody waits.
+-- ends here, at half the time on the server: the holder has the lock and there are no waiters.
 if held and waiting == 0 then
   redis.call('DEL', KEYS[1])
   if bury == '1' then
@@ -30,11 +30,11 @@ end
 if held then
   redis.call('DEL', LOCK)
 else
-  -- Who has the lock is not in the queue.
+  -- The holder of the lock is not in the queue.
   redis.call('ZREM', QUEUE, me)
   redis.call('HDEL', WAITERS, me)
 end
--- Where counter, queue or waiters were spoilt nobody can be granted the lock; it is free all the same.
+-- If counter, queue or waiters were overwritten, no waiter can be granted the lock; it is still free.
 if not spoilt and (held or not owner) then
   next_waiter('')
 end

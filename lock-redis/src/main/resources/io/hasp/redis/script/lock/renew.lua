@@ -8,7 +8,7 @@ time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 
 -- The counter must outlive late requests of the holder, and every token and floor that is ahead of the clock. What is no counter
--- is left alone: the lock is its holder's all the same.
+-- is left alone: the lock is still its holder's.
 local function prolong_counter(key, ttl, token)
   local counter = redis.pcall('GET', key)
   local newest = type(counter) == 'string' and string.match(counter, '^1|(%d+)|[%w%-]+$')

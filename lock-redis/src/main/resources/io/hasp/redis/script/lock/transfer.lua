@@ -1,5 +1,5 @@
--- Gives one holder's lock up and asks for it with another holder of the same client, in one flight: whoever waits is served
--- first, so the new holder gets the lock only if nobody does.
+-- Releases one holder's lock and requests it for another holder of the same client, in one flight. Waiters are served first, so
+-- the new holder gets the lock only if there are none.
 -- KEYS  as in state.lua, the tombstone being that of the new holder
 -- ARGV  1 to 5 as in acquire.lua for the new holder  6 the holder that gives up
 -- Reply RELEASED or NOT_HELD, which is what became of the holder that gives up, then | and the reply as in acquire.lua

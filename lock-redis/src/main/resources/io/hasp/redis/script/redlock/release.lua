@@ -13,7 +13,7 @@ local held = type(value) == 'string' and string.sub(value, 1, #mine) == mine
 local spoilt = held and type(waiting) == 'table'
 waiting = spoilt and 0 or waiting
 -- include redlock/state.lua
--- A holder needs counter and waiters only to hand the lock over; whoever is none hears what is wrong with them.
+-- A holder needs counter and waiters only to grant the lock to the next; any other caller gets the error of these keys.
 if not held or waiting > 0 then
   spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and recall()
 end
@@ -25,11 +25,11 @@ end
 if held then
   redis.call('DEL', LOCK)
 elseif drop == '0' then
-  -- Who has the lock is not in the queue.
+  -- The holder of the lock is not in the queue.
   redis.call('ZREM', QUEUE, me)
   redis.call('HDEL', WAITERS, me)
 end
--- Where counter, queue or waiters were spoilt nobody can be granted the lock; it is free all the same.
+-- If counter, queue or waiters were overwritten, no waiter can be granted the lock; it is still free.
 if drop == '0' and waiting > 0 and not spoilt and (held or not owner) then
   next_waiter('')
 end

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last node that a session held and deleted in each of the folders it used lately. If nobody else entered the folder since,
+ * The last node that a session held and deleted in each of the folders it used lately. If no other session entered the folder since,
  * the answer to the session's next create shows that the new node is the first, without a listing. Thread-safe.
  *
  * <p>Why that is so: ZooKeeper numbers the children of a folder in the order of their creation. The last node was the first, so
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * come together with the folder), and at least three more: the end of the last node, the end of its folder, and the new node. At
  * least as many transaction ids lie between the two nodes. So a distance of at most n rules it out.
  */
-final class LastNodes {
+final class LastDeletedNodes {
     static final int MAX_FOLDERS = 1024;
 
     /**
@@ -28,7 +28,7 @@ final class LastNodes {
      * @param tokenFloor the token floor that stood when it was created
      * @param inferredFirst whether it was found to be the first without a listing
      */
-    record LastNode(long sequence, long czxid, long tokenFloor, boolean inferredFirst) {
+    record DeletedNode(long sequence, long czxid, long tokenFloor, boolean inferredFirst) {
         boolean directlyPrecedes(long nextSequence, long nextCzxid) {
             long transactions = nextCzxid - czxid;
             return nextSequence == sequence + 1
@@ -38,14 +38,14 @@ final class LastNodes {
         }
     }
 
-    private final Map<String, LastNode> byFolder = new LinkedHashMap<>() {
+    private final Map<String, DeletedNode> byFolder = new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, LastNode> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, DeletedNode> eldest) {
             return size() > MAX_FOLDERS;
         }
     };
 
-    synchronized void remember(String folder, LastNode last) {
+    synchronized void remember(String folder, DeletedNode last) {
         byFolder.put(folder, last);
     }
 
@@ -53,8 +53,8 @@ final class LastNodes {
      * The last node, if the new one directly follows it and so is the first; otherwise null, and a listing has to tell. Either
      * way it is forgotten: a node that is the first replaces it when it is deleted, and any other is not alone in the folder.
      */
-    synchronized @Nullable LastNode takePredecessorOf(CreatedNode created, String folder) {
-        LastNode last = byFolder.remove(folder);
+    synchronized @Nullable DeletedNode takePredecessorOf(CreatedNode created, String folder) {
+        DeletedNode last = byFolder.remove(folder);
         return last != null && last.directlyPrecedes(NodeOrder.sequence(created.name()), created.czxid()) ? last : null;
     }
 
@@ -64,7 +64,7 @@ final class LastNodes {
 
     /** Whether the last node was found to be the first without a listing, so that the next one probably needs none either. */
     synchronized boolean listingUnlikely(String folder) {
-        LastNode last = byFolder.get(folder);
+        DeletedNode last = byFolder.get(folder);
         return last != null && last.inferredFirst();
     }
 }

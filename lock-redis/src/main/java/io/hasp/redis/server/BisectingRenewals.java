@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param timing the clock
  * @param call asks for some grants; fails with {@link RedisFailures#ofOneKey} where halves may fare better
  */
-public record HalvingRenewals(
+public record BisectingRenewals(
         String server, Timing timing, Function<List<Grant>, CompletionStage<List<Renewal>>> call) {
     /** No new halves after this time: the caller must not wait for many round trips to a slow server. */
     private static final Duration HALVES_FOR = Duration.ofSeconds(1);

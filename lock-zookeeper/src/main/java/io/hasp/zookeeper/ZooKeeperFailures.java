@@ -8,8 +8,8 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /** Translates ZooKeeper's codes into the failures of the backend contract. */
-final class Failures {
-    private Failures() {}
+final class ZooKeeperFailures {
+    private ZooKeeperFailures() {}
 
     static BackendFailure of(Code code, String action) {
         return new BackendFailure(kind(code), outcome(code), message(code, action), KeeperException.create(code));
@@ -58,7 +58,7 @@ final class Failures {
                 null);
     }
 
-    /** The failure of an attempt that may have left a node: its outcome is unknown, whatever its last request says. */
+    /** The failure of an attempt that may have left a node: its outcome is unknown, even if its last request was refused. */
     static Throwable afterCreation(Throwable failure) {
         return mayPass(failure) && ((BackendFailure) failure).outcome() == Outcome.NOT_APPLIED
                 ? new BackendFailure(Kind.UNAVAILABLE, Outcome.UNKNOWN, String.valueOf(failure.getMessage()), failure)

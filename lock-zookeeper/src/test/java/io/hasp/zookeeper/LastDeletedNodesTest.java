@@ -2,15 +2,15 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.zookeeper.LastNodes.LastNode;
+import io.hasp.zookeeper.LastDeletedNodes.DeletedNode;
 import org.junit.jupiter.api.Test;
 
 /** Which new node directly follows the last one, and which last nodes a session remembers. */
-class LastNodesTest {
+class LastDeletedNodesTest {
 
     @Test
     void a_node_with_the_next_number_and_a_near_transaction_directly_follows() {
-        LastNode last = lastNode(9, 1_000);
+        DeletedNode last = lastNode(9, 1_000);
 
         assertThat(last.directlyPrecedes(10, 1_002)).isTrue();
         assertThat(last.directlyPrecedes(10, 1_010)).isTrue();
@@ -18,7 +18,7 @@ class LastNodesTest {
 
     @Test
     void a_node_with_another_number_does_not_directly_follow() {
-        LastNode last = lastNode(9, 1_000);
+        DeletedNode last = lastNode(9, 1_000);
 
         assertThat(last.directlyPrecedes(11, 1_003))
                 .as("another node was created in between")
@@ -28,7 +28,7 @@ class LastNodesTest {
 
     @Test
     void me2_a_node_so_many_transactions_later_that_the_folder_may_be_another_one_does_not_directly_follow() {
-        LastNode last = lastNode(9, 1_000);
+        DeletedNode last = lastNode(9, 1_000);
 
         assertThat(last.directlyPrecedes(10, 1_011))
                 .as("almost enough for a new folder to count as far")
@@ -40,7 +40,7 @@ class LastNodesTest {
 
     @Test
     void a_node_without_a_later_transaction_does_not_directly_follow() {
-        LastNode last = lastNode(9, 1_000);
+        DeletedNode last = lastNode(9, 1_000);
 
         assertThat(last.directlyPrecedes(10, 999))
                 .as("a server that was set back")
@@ -52,44 +52,44 @@ class LastNodesTest {
 
     @Test
     void no_node_directly_follows_where_the_sequence_ends() {
-        LastNode last = new LastNode(NodeOrder.LAST_SEQUENCE - 1, 1_000, 0, true);
+        DeletedNode last = new DeletedNode(NodeOrder.LAST_SEQUENCE - 1, 1_000, 0, true);
 
         assertThat(last.directlyPrecedes(NodeOrder.LAST_SEQUENCE, 1_002)).isFalse();
     }
 
     @Test
     void the_last_nodes_of_the_folders_used_lately_are_remembered() {
-        LastNodes lastNodes = new LastNodes();
-        LastNode last = new LastNode(5, 100, 0, true);
+        LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
+        DeletedNode last = new DeletedNode(5, 100, 0, true);
         CreatedNode next = new CreatedNode("/x/x-me-0000000006", 102);
 
-        for (int i = 0; i <= LastNodes.MAX_FOLDERS; i++) {
-            lastNodes.remember(folder(i), last);
+        for (int i = 0; i <= LastDeletedNodes.MAX_FOLDERS; i++) {
+            lastDeletedNodes.remember(folder(i), last);
         }
 
-        assertThat(lastNodes.listingUnlikely(folder(0))).isFalse();
-        assertThat(lastNodes.takePredecessorOf(next, folder(0))).isNull();
-        assertThat(lastNodes.listingUnlikely(folder(1))).isTrue();
-        assertThat(lastNodes.takePredecessorOf(next, folder(1))).isEqualTo(last);
+        assertThat(lastDeletedNodes.listingUnlikely(folder(0))).isFalse();
+        assertThat(lastDeletedNodes.takePredecessorOf(next, folder(0))).isNull();
+        assertThat(lastDeletedNodes.listingUnlikely(folder(1))).isTrue();
+        assertThat(lastDeletedNodes.takePredecessorOf(next, folder(1))).isEqualTo(last);
     }
 
     @Test
     void a_last_node_is_forgotten_once_it_was_used_or_its_folder_is_gone() {
-        LastNodes lastNodes = new LastNodes();
-        LastNode last = new LastNode(5, 100, 0, true);
-        lastNodes.remember(folder(1), last);
-        lastNodes.remember(folder(2), last);
+        LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
+        DeletedNode last = new DeletedNode(5, 100, 0, true);
+        lastDeletedNodes.remember(folder(1), last);
+        lastDeletedNodes.remember(folder(2), last);
 
-        assertThat(lastNodes.takePredecessorOf(new CreatedNode("/x/x-me-0000000006", 102), folder(1)))
+        assertThat(lastDeletedNodes.takePredecessorOf(new CreatedNode("/x/x-me-0000000006", 102), folder(1)))
                 .isEqualTo(last);
-        lastNodes.forget(folder(2));
+        lastDeletedNodes.forget(folder(2));
 
-        assertThat(lastNodes.listingUnlikely(folder(1))).as("used once").isFalse();
-        assertThat(lastNodes.listingUnlikely(folder(2))).isFalse();
+        assertThat(lastDeletedNodes.listingUnlikely(folder(1))).as("used once").isFalse();
+        assertThat(lastDeletedNodes.listingUnlikely(folder(2))).isFalse();
     }
 
-    private static LastNode lastNode(long sequence, long czxid) {
-        return new LastNode(sequence, czxid, 0, false);
+    private static DeletedNode lastNode(long sequence, long czxid) {
+        return new DeletedNode(sequence, czxid, 0, false);
     }
 
     private static String folder(int number) {

@@ -1,17 +1,17 @@
 package io.hasp.redis.script;
 
 /** The server answered with an error; the message is its reply, such as {@code OOM command not allowed …}. */
-public final class ServerError extends RuntimeException {
+public final class ErrorReplyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final boolean sentBefore;
 
-    public ServerError(String reply) {
+    public ErrorReplyException(String reply) {
         this(reply, false);
     }
 
-    /** An answer to a request that was sent twice: the first may have been served, whatever became of the second. */
-    public ServerError(String reply, boolean sentBefore) {
+    /** The reply to a request that was sent twice: the first may have been served, even if the second was refused. */
+    public ErrorReplyException(String reply, boolean sentBefore) {
         super(reply, null, false, false);
         this.sentBefore = sentBefore;
     }

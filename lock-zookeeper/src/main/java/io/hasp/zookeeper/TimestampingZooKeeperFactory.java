@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * Creates the ZooKeeper handles of one Curator client and remembers when. A session is younger than its handle, so its first
  * deadline can be counted from that moment. Thread-safe.
  */
-final class TimedZooKeeperFactory implements ZookeeperFactory {
+final class TimestampingZooKeeperFactory implements ZookeeperFactory {
     private final ZookeeperFactory factory = new DefaultZookeeperFactory();
     private final Timing timing;
     private @Nullable ZooKeeper latest;
     private long latestCreatedAt;
 
-    TimedZooKeeperFactory(Timing timing) {
+    TimestampingZooKeeperFactory(Timing timing) {
         this.timing = timing;
     }
 
