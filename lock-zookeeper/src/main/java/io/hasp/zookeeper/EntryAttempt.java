@@ -11,8 +11,8 @@ import org.apache.zookeeper.KeeperException.Code;
  * One attempt to get the lock with a {@link LockNode}: its requests, and what their answers mean.
  *
  * <p>Entering costs one round trip: create and listing, back to back. Requests of a session are served in order, so the listing
- * sees the node. A session that re-enters a folder that no other client uses needs no listing, see {@link LastDeletedNodes}. A waiter watches
- * its predecessor in a second round trip, see {@link PredecessorWatch}; the answer does not wait for that.
+ * sees the node. A session that re-enters a folder that no other client uses needs no listing, see {@link LastDeletedNodes}. A
+ * waiter watches its predecessor in a second round trip, see {@link PredecessorWatch}; the answer does not wait for that.
  */
 final class EntryAttempt {
     private static final int MAX_TRIES = 5;

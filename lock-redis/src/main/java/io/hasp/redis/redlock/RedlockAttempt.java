@@ -153,7 +153,9 @@ public final class RedlockAttempt {
         return new Attempt.Granted(Grant.of(claim, token, ServerLease.of(claim)));
     }
 
-    /** Whether nothing is left of the lease after the time that has passed and the clock margin; the clock was read before anything was sent. */
+    /**
+     * Whether the time since the start and the clock margin use up the lease. The clock was read before anything was sent.
+     */
     private boolean tooLate() {
         long lease = ServerLease.of(claim).toNanos();
         return redlock.now() - start >= lease - ClockMargin.ofNanos(lease);
