@@ -1,7 +1,6 @@
 package io.hasp;
 
 import io.hasp.engine.Acquisition;
-import io.hasp.engine.CallerExecutor;
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
 import io.hasp.engine.FencingTokens;
@@ -9,6 +8,7 @@ import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.Nanos;
 import io.hasp.engine.Outcome;
+import io.hasp.engine.WaitingCaller;
 import io.hasp.spi.LockName;
 import io.hasp.spi.TokenFloor;
 import java.time.Duration;
@@ -319,7 +319,7 @@ public final class DistributedLock {
         }
         requireOpen();
         List<StackTraceElement> place = client.handles.samplePlace();
-        CallerExecutor executor = new CallerExecutor();
+        WaitingCaller executor = new WaitingCaller();
         Acquisition acquisition = client.engine.acquire(name, terms, wait, executor);
         boolean ended = false;
         try {

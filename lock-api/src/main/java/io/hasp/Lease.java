@@ -2,13 +2,13 @@ package io.hasp;
 
 import static io.hasp.InvalidArgumentException.required;
 
-import io.hasp.engine.CallerExecutor;
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LeaseLife;
 import io.hasp.engine.LeaseObservers;
 import io.hasp.engine.ReleaseCall;
+import io.hasp.engine.WaitingCaller;
 import io.hasp.spi.Renewal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -152,7 +152,7 @@ public final class Lease implements AutoCloseable {
      * @throws ClientClosedException if the client was closed before there was an answer
      */
     public ReleaseResult release() {
-        CallerExecutor executor = Failures.patiently(any -> new CallerExecutor(), control);
+        WaitingCaller executor = Failures.patiently(any -> new WaitingCaller(), control);
         ReleaseCall call = Failures.patiently(ReleaseCall::new, executor);
         try {
             control.giveBack(call);

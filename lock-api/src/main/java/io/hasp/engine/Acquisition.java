@@ -32,8 +32,7 @@ public final class Acquisition {
     }
 
     /** Makes its requests on the calling thread until the outcome is there. */
-    public void await(CallerExecutor executor, boolean interruptibly, Runnable onFirstRest)
-            throws InterruptedException {
+    public void await(WaitingCaller executor, boolean interruptibly, Runnable onFirstRest) throws InterruptedException {
         executor.runUntil(contender.result, interruptibly, driver, services.calls, onFirstRest);
     }
 

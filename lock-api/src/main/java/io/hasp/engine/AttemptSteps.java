@@ -17,7 +17,7 @@ final class AttemptSteps {
     static void joined(LockState lock, Contender contender) {
         if (lock.closing != null) {
             lock.took(Transition.JOINED_CLOSING);
-            WaitSteps.finish(lock, contender, Outcome.CLOSED);
+            WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
         } else if (contender.waits()) {
             lock.waiting.add(contender);
             boolean first = lock.holder == null && lock.waiting.peekFirst() == contender;
@@ -27,7 +27,7 @@ final class AttemptSteps {
             }
         } else if (LeaseSteps.holderState(lock) == LeaseLife.State.HELD) {
             lock.took(Transition.TRIED_HELD_HERE);
-            WaitSteps.contended(lock, contender);
+            WaitEndSteps.contended(lock, contender);
         } else {
             lock.took(Transition.TRIED);
             lock.ask(contender);
@@ -75,10 +75,10 @@ final class AttemptSteps {
             lock.owe(contender.claim(), contender.claim().lease());
         }
         if (failure != null) {
-            WaitSteps.failOverdue(lock, failure);
+            WaitEndSteps.failOverdue(lock, failure);
         } else if (attempt instanceof Attempt.Busy) {
             lock.heldAt = lock.now;
-            WaitSteps.learned(lock);
+            WaitEndSteps.learned(lock);
         }
     }
 
@@ -131,17 +131,17 @@ final class AttemptSteps {
         if (lock.closing == null) {
             lock.ask(contender);
         } else {
-            WaitSteps.finish(lock, contender, Outcome.CLOSED);
+            WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
         }
     }
 
     private static void busy(LockState lock, Contender contender, long pollAfter) {
         lock.failingSince = Timed.NEVER;
         lock.heldAt = lock.now;
-        WaitSteps.learned(lock);
+        WaitEndSteps.learned(lock);
         if (contender.isOver(lock.now)) {
             lock.took(Transition.REFUSED);
-            WaitSteps.contended(lock, contender);
+            WaitEndSteps.contended(lock, contender);
         } else {
             lock.took(contender.signalled() ? Transition.BUSY_SIGNALLED : Transition.BUSY);
             rest(lock, contender, Math.max(pollAfter, SHORTEST_POLL));
@@ -165,8 +165,8 @@ final class AttemptSteps {
     /** Those whose wait is over as well, and who are behind it, go by the same answer. */
     private static void failForGood(LockState lock, Contender contender, BackendFailure failure) {
         contender.note(failure);
-        WaitSteps.learned(lock);
-        WaitSteps.fail(lock, contender, failure);
+        WaitEndSteps.learned(lock);
+        WaitEndSteps.fail(lock, contender, failure);
     }
 
     private static void failed(LockState lock, Contender contender, long sentAt, BackendFailure failure) {
@@ -177,10 +177,10 @@ final class AttemptSteps {
         }
         lock.failingSince = Math.min(lock.failingSince, sentAt);
         failOthers(lock, contender, failure);
-        WaitSteps.learned(lock);
+        WaitEndSteps.learned(lock);
         if (contender.isOver(lock.now) || hasFailedTooLong(lock, contender)) {
             lock.took(Transition.FAILED_TOO_LONG);
-            WaitSteps.fail(lock, contender, failure);
+            WaitEndSteps.fail(lock, contender, failure);
         } else {
             lock.took(Transition.FAILED);
             rest(lock, contender, contender.nextBackOff());
@@ -191,7 +191,7 @@ final class AttemptSteps {
         for (Contender other : lock.waitingLastFirst()) {
             if (other != contender && hasFailedTooLong(lock, other)) {
                 lock.took(Transition.FAILED_OTHERS);
-                WaitSteps.fail(lock, other, failure);
+                WaitEndSteps.fail(lock, other, failure);
             }
         }
     }
@@ -260,7 +260,7 @@ final class AttemptSteps {
                 lock.askFirst();
             }
         }
-        if (contender.isOver(lock.now) && !WaitSteps.decided(lock, contender)) {
+        if (contender.isOver(lock.now) && !WaitEndSteps.decided(lock, contender)) {
             lock.took(Transition.OVERDUE);
             lock.overdue = true;
         }

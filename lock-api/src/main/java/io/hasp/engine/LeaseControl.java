@@ -84,7 +84,7 @@ public final class LeaseControl {
     }
 
     /** Makes the request of a release on the calling thread, and waits for the result. */
-    public void await(ReleaseCall call, CallerExecutor executor) throws InterruptedException {
+    public void await(ReleaseCall call, WaitingCaller executor) throws InterruptedException {
         executor.runUntil(call.result, false, driver, services.calls, null);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * is alive: that alone removes the herd. A contender without a wait passes by the others, and asks once.
  *
  * <p>The steps are grouped by what they are about, and each group uses only those before it: {@link LeaseSteps},
- * {@link WaitSteps}, {@link ReleaseSteps}, {@link AttemptSteps}, {@link RecoverySteps}.
+ * {@link WaitEndSteps}, {@link ReleaseSteps}, {@link AttemptSteps}, {@link RecoverySteps}.
  */
 final class LockMachine {
     private final LockState lock;
@@ -81,7 +81,7 @@ final class LockMachine {
     private void onRare(Event event) {
         if (event instanceof Event.GaveUp e) {
             lock.took(Transition.GAVE_UP);
-            WaitSteps.finish(lock, e.contender(), e.outcome());
+            WaitEndSteps.finish(lock, e.contender(), e.outcome());
         } else if (event instanceof Event.Dropped e) {
             AttemptSteps.dropped(lock, e.contender());
         } else if (event instanceof Event.OwedAnswered e) {
@@ -133,7 +133,7 @@ final class LockMachine {
             lock.closing = executor;
         }
         for (Contender contender : List.copyOf(lock.waiting)) {
-            WaitSteps.finish(lock, contender, Outcome.CLOSED);
+            WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
         }
         if (lock.holder != null && lock.holder.alive()) {
             lock.holder.endByClose();

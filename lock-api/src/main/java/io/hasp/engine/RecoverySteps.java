@@ -92,7 +92,7 @@ final class RecoverySteps {
         if (contender.ended()) {
             lock.waiting.remove(contender);
         } else {
-            WaitSteps.fail(lock, contender, failure);
+            WaitEndSteps.fail(lock, contender, failure);
         }
     }
 

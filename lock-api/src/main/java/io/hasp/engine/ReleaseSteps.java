@@ -44,7 +44,7 @@ final class ReleaseSteps {
         }
         lock.beginning = null;
         // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
-        WaitSteps.learned(lock);
+        WaitEndSteps.learned(lock);
     }
 
     static void givenBack(LockState lock, HeldLease lease, ReleaseCall call) {
@@ -110,12 +110,12 @@ final class ReleaseSteps {
             lock.took(Transition.RELEASE_FAILED);
             lock.owe(lease.grant.claim(), lease.longestAsked());
             lock.effects.add(new Effect.FailRelease(call, failure));
-            WaitSteps.failOverdue(lock, failure);
+            WaitEndSteps.failOverdue(lock, failure);
         } else if (found == Released.RELEASED) {
             lock.took(Transition.RELEASE_CONFIRMED);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
             lock.heldAt = lock.now;
-            WaitSteps.learned(lock);
+            WaitEndSteps.learned(lock);
         } else {
             lock.took(Transition.RELEASE_FOUND_LOST);
             lease.foundLost();

@@ -128,7 +128,7 @@ class ForcedRaceTest {
         withinAnEffect.set(() -> {
             driver.join(second);
             try {
-                new CallerExecutor().runUntil(second.result, true, driver, calls, null);
+                new WaitingCaller().runUntil(second.result, true, driver, calls, null);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -147,7 +147,7 @@ class ForcedRaceTest {
         AtomicInteger ended = new AtomicInteger();
 
         elsewhere(() -> {
-            CallerExecutor executor = new CallerExecutor();
+            WaitingCaller executor = new WaitingCaller();
             Contender first = machine.contender(TERMS, executor, WAIT, 0);
             first.result.thenRun(() -> {
                 elsewhere(() -> driver.join(second));
@@ -183,7 +183,7 @@ class ForcedRaceTest {
     @Test
     void turn_that_woke_its_caller_elsewhere_is_run() {
         elsewhere(() -> {
-            CallerExecutor executor = new CallerExecutor();
+            WaitingCaller executor = new WaitingCaller();
             CompletableFuture<String> result = new CompletableFuture<>();
             executor.runUntil(result, true, driver, calls, () -> {
                 elsewhere(() -> executor.execute(new Completing(result)));
@@ -196,7 +196,7 @@ class ForcedRaceTest {
     void result_that_woke_its_caller_elsewhere_is_seen() {
         elsewhere(() -> {
             CompletableFuture<String> result = new CompletableFuture<>();
-            new CallerExecutor().runUntil(result, true, driver, calls, () -> {
+            new WaitingCaller().runUntil(result, true, driver, calls, () -> {
                 elsewhere(() -> result.complete("done"));
                 LockSupport.park();
             });

@@ -70,7 +70,7 @@ class LockEngineTest {
     void a_caller_that_gets_an_error_for_its_acquisition_leaves_nobody_in_the_queue() {
         LockEngine engine = engine(new OneLockBackend(true));
         LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
-        CallerExecutor executor = new CallerExecutor();
+        WaitingCaller executor = new WaitingCaller();
         RequestExecutor breaks = request -> {
             throw new BrokenStarterRaceTest.Unspeakable();
         };

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name says what is wrong, for the report
  * @param type the class, whose source is changed
- * @param original what is replaced; occurs exactly once in the source, or the mutant has rotten
+ * @param original what is replaced; occurs exactly once in the source, or the mutant does not apply any more
  * @param replacement what stands there instead
  * @param test the class of the test that has the race
  * @param race its method
@@ -56,7 +56,7 @@ record RaceMutant(
         String source = Files.readString(SOURCES.resolve(file()), UTF_8);
         int at = source.indexOf(original);
         if (at < 0 || source.indexOf(original, at + 1) >= 0) {
-            throw new AssertionError("mutant '" + name + "' has rotten: its text occurs "
+            throw new AssertionError("mutant '" + name + "' does not apply: its text occurs "
                     + (at < 0 ? "nowhere" : "more than once") + " in " + file() + ": " + original);
         }
         return source.replace(original, replacement);

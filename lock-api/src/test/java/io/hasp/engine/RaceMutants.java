@@ -27,8 +27,8 @@ final class RaceMutants {
     }
 
     private static List<RaceMutant> ofTurns() {
-        Pair executor = new Pair(CallerExecutor.class, CallerExecutorRaceTest.class);
-        Pair forced = new Pair(CallerExecutor.class, ForcedRaceTest.class);
+        Pair executor = new Pair(WaitingCaller.class, WaitingCallerRaceTest.class);
+        Pair forced = new Pair(WaitingCaller.class, ForcedRaceTest.class);
         String awaited = "caller_sleeps_through_no_turn";
         String left = "each_turn_is_run_or_dropped_when_the_caller_leaves";
         return List.of(

@@ -45,7 +45,7 @@ class RaceMutantsTest {
 
     /** A change of the engine that moves the text of a mutant is noticed in the quick tier, too. */
     @Test
-    void no_mutant_has_rotten() {
+    void each_mutant_applies_to_the_present_engine() {
         assertThat(RaceMutants.all())
                 .allSatisfy(mutant -> assertThat(mutant.source()).contains(mutant.replacement()));
     }

@@ -33,7 +33,7 @@ class TransitionsTest {
                 "LockMachine",
                 "LockState",
                 "LeaseSteps",
-                "WaitSteps",
+                "WaitEndSteps",
                 "ReleaseSteps",
                 "AttemptSteps",
                 "RecoverySteps")) {

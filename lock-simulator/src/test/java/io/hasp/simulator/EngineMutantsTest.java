@@ -31,11 +31,11 @@ class EngineMutantsTest {
 
     private static Stream<Mutant> all() {
         return Stream.of(
-                        DecisionMutants.all(),
-                        EventMutants.all(),
-                        EffectMutants.all(),
-                        TransitionMutants.all(),
-                        ReentrantLockMutants.all())
+                        EngineDecisionMutants.all(),
+                        EngineEventMutants.all(),
+                        EngineEffectMutants.all(),
+                        EngineTransitionMutants.all(),
+                        EngineReentrantLockMutants.all())
                 .flatMap(List::stream);
     }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.samskivert.mustache.Mustache;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.report.Charts.Section;
+import io.hasp.evaluation.report.ChartData.Section;
 import io.hasp.evaluation.report.Guarantees.Rule;
 import java.io.IOException;
 import java.io.InputStream;
@@ -71,14 +71,14 @@ final class Page {
     String html(String json, String csv) {
         GuaranteeTable evidence = new GuaranteeTable(document);
         Limitations limits = new Limitations(document);
-        List<Section> sections = new Charts(document).sections();
+        List<Section> sections = new ChartData(document).sections();
         Content content = new Content(
                 document,
                 document.machine().date().replace('T', ' ').replace("Z", " UTC"),
                 text("report.css"),
                 text("chart.js-4.6.1.min.js"),
                 text("chartjs-chart-error-bars-4.4.5.min.js"),
-                text("report.js"),
+                text("draw-charts.js"),
                 charts(sections),
                 new Advice(document).cards(),
                 GuaranteeTopic.ALL,
@@ -112,9 +112,9 @@ final class Page {
 
     /** As a script element may hold it. */
     private static String charts(List<Section> sections) {
-        List<Charts.Spec> specs = sections.stream()
+        List<ChartData.Spec> specs = sections.stream()
                 .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
-                .map(Charts.Panel::spec)
+                .map(ChartData.Panel::spec)
                 .toList();
         try {
             return JsonMapper.builder().build().writeValueAsString(specs).replace("<", "\\u003c");

@@ -3,11 +3,11 @@ package io.hasp.simulator;
 import java.util.List;
 
 /** Faults of {@link io.hasp.ReentrantDistributedLock}. */
-final class ReentrantLockMutants {
+final class EngineReentrantLockMutants {
     private static final String VIEW = "ReentrantDistributedLock.java";
     private static final String HOLDS = "ThreadHolds.java";
 
-    private ReentrantLockMutants() {}
+    private EngineReentrantLockMutants() {}
 
     static List<Mutant> all() {
         return List.of(

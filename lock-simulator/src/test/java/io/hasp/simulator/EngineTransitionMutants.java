@@ -3,7 +3,7 @@ package io.hasp.simulator;
 import java.util.List;
 
 /** Faults in rows of the transition table that no other mutant breaks. */
-final class TransitionMutants {
+final class EngineTransitionMutants {
     private static final String STATE = "engine/LockState.java";
     private static final String MACHINE = "engine/LockMachine.java";
     private static final String CONTROL = "engine/LeaseControl.java";
@@ -11,7 +11,7 @@ final class TransitionMutants {
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
     private static final String LEASE_STEPS = "engine/LeaseSteps.java";
 
-    private TransitionMutants() {}
+    private EngineTransitionMutants() {}
 
     static List<Mutant> all() {
         return List.of(
@@ -64,12 +64,12 @@ final class TransitionMutants {
                         "GONE_FOR_GOOD: no new holder is called contention",
                         ATTEMPT_STEPS,
                         "            failForGood(\n                    lock, contender, unusable(BackendFailure.Kind.UNAVAILABLE, \"the backend takes no new holder id\"));\n",
-                        "            WaitSteps.contended(lock, contender);\n"),
+                        "            WaitEndSteps.contended(lock, contender);\n"),
                 new Mutant(
                         "FAILED: an outage is not waited out",
                         ATTEMPT_STEPS,
                         "            rest(lock, contender, contender.nextBackOff());\n",
-                        "            WaitSteps.fail(lock, contender, failure);\n"),
+                        "            WaitEndSteps.fail(lock, contender, failure);\n"),
                 new Mutant(
                         "SIGNALLED_RESTING: a signal does not end a rest",
                         ATTEMPT_STEPS,
@@ -98,7 +98,7 @@ final class TransitionMutants {
                 new Mutant(
                         "RELEASE_CONFIRMED: nobody else learns from a release",
                         RELEASE_STEPS,
-                        "            lock.heldAt = lock.now;\n            WaitSteps.learned(lock);\n",
+                        "            lock.heldAt = lock.now;\n            WaitEndSteps.learned(lock);\n",
                         ""),
                 new Mutant(
                         "RELEASE_FAILED: a release without an answer is not tried again",

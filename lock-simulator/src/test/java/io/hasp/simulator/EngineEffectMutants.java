@@ -3,11 +3,11 @@ package io.hasp.simulator;
 import java.util.List;
 
 /** Faults in effects of the engine: each is dropped, two come twice, and one fault changes their order. */
-final class EffectMutants {
+final class EngineEffectMutants {
     private static final String DRIVER = "engine/LockDriver.java";
     private static final String EFFECTS = "engine/EffectStarter.java";
 
-    private EffectMutants() {}
+    private EngineEffectMutants() {}
 
     static List<Mutant> all() {
         return List.of(

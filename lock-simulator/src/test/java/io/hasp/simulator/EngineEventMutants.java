@@ -3,11 +3,11 @@ package io.hasp.simulator;
 import java.util.List;
 
 /** Faults in events of the engine: each is dropped or told twice. A unit test takes the event {@code Extending}. */
-final class EventMutants {
+final class EngineEventMutants {
     private static final String MACHINE = "engine/LockMachine.java";
     private static final String LEASE = "engine/HeldLease.java";
 
-    private EventMutants() {}
+    private EngineEventMutants() {}
 
     static List<Mutant> all() {
         return List.of(
@@ -75,7 +75,7 @@ final class EventMutants {
                 new Mutant(
                         "event GaveUp is dropped",
                         MACHINE,
-                        "            WaitSteps.finish(lock, e.contender(), e.outcome());\n",
+                        "            WaitEndSteps.finish(lock, e.contender(), e.outcome());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event FloorRaised is dropped",

@@ -3,18 +3,18 @@ package io.hasp.simulator;
 import java.util.List;
 
 /** Faults in the decisions of the engine: those that earlier engines had, and similar ones. */
-final class DecisionMutants {
+final class EngineDecisionMutants {
     private static final String MACHINE = "engine/LockMachine.java";
     private static final String STATE = "engine/LockState.java";
     private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
-    private static final String WAIT_STEPS = "engine/WaitSteps.java";
+    private static final String WAIT_STEPS = "engine/WaitEndSteps.java";
     private static final String LEASE_STEPS = "engine/LeaseSteps.java";
     private static final String DRIVER = "engine/LockDriver.java";
     private static final String CONTENDER = "engine/Contender.java";
     private static final String LEASE = "engine/HeldLease.java";
 
-    private DecisionMutants() {}
+    private EngineDecisionMutants() {}
 
     static List<Mutant> all() {
         return List.of(
@@ -139,8 +139,8 @@ final class DecisionMutants {
                 new Mutant(
                         "an outage is called contention",
                         ATTEMPT_STEPS,
-                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitSteps.fail(lock, contender, failure);",
-                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitSteps.contended(lock, contender);"),
+                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitEndSteps.fail(lock, contender, failure);",
+                        "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitEndSteps.contended(lock, contender);"),
                 new Mutant(
                         "a driver retires while something is waited for",
                         DRIVER,

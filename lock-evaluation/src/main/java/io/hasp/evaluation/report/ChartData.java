@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One chart for the first figure of each workload, and one for each unit among its other figures. A lock without a figure
- * keeps its line, and the line says why.
+ * What {@code draw-charts.js} draws on the page: one chart for the first figure of each workload, and one for each unit among its
+ * other figures. A lock without a figure keeps its line, and the line says why.
  */
-final class Charts {
+final class ChartData {
     /** From this ratio of the largest to the smallest figure on, a linear axis hides the small ones. */
     private static final double WIDE = 8;
 
@@ -25,7 +25,7 @@ final class Charts {
 
     private final ResultsDocument document;
 
-    Charts(ResultsDocument document) {
+    ChartData(ResultsDocument document) {
         this.document = document;
     }
 

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of {@link LockMachine} that end a wait without a lease, as soon as it can be decided what to answer. */
-final class WaitSteps {
-    private WaitSteps() {}
+final class WaitEndSteps {
+    private WaitEndSteps() {}
 
     /** The wait is over: ends it if that can be decided by what is known. */
     static boolean decided(LockState lock, Contender contender) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Other threads hand requests to a caller that waits, and to one that leaves. */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
-class CallerExecutorRaceTest {
+class WaitingCallerRaceTest {
     @Test
     void caller_sleeps_through_no_turn() throws Exception {
         Races.run(200, () -> new Awaited());
@@ -29,7 +29,7 @@ class CallerExecutorRaceTest {
 
     /** As small as it can be. */
     private static final class Leaving extends Race {
-        private final CallerExecutor executor = new CallerExecutor();
+        private final WaitingCaller executor = new WaitingCaller();
         private final AtomicInteger run = new AtomicInteger();
         private final AtomicInteger dropped = new AtomicInteger();
 
@@ -46,7 +46,7 @@ class CallerExecutorRaceTest {
     }
 
     private abstract static class OfOneCaller extends Race {
-        final CallerExecutor executor = new CallerExecutor();
+        final WaitingCaller executor = new WaitingCaller();
         final CompletableFuture<String> result = new CompletableFuture<>();
         private final UnansweredCalls calls = new UnansweredCalls();
         private final LockDriver driver;

@@ -7,11 +7,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the requests of a blocking call on the thread that waits for it: no hand-over to a pool and back on the way to
- * a free lock, and a backend that blocks, blocks the one who asked to block. An interrupt is taken before each of them, so
- * that one which is only to be kept for later does not disturb a client library.
+ * The thread of a blocking call, which makes its requests itself while it waits: a free lock costs no change of threads, and a
+ * backend that blocks, blocks only the caller that asked to block.
+ *
+ * <p>An interrupt ends an interruptible wait with {@link InterruptedException}; any other wait goes on, and the thread is
+ * interrupted again when it is over. The interrupt is taken before each request, so that it does not disturb a client library.
  */
-public final class CallerExecutor implements RequestExecutor {
+public final class WaitingCaller implements RequestExecutor {
     private final Thread caller = Thread.currentThread();
     /** Most calls make one request at a time. */
     private @Nullable Request first;
@@ -20,7 +22,7 @@ public final class CallerExecutor implements RequestExecutor {
     private boolean left;
 
     /** For calls of the present thread. */
-    public CallerExecutor() {}
+    public WaitingCaller() {}
 
     @Override
     public boolean blocks() {
