@@ -45,7 +45,7 @@ final class CurrentSession {
     private @Nullable Session session;
 
     /**
-     * For a started client.
+     * For a started client. The listener hears of nothing before {@link #listen}: it may be part of what is still being made.
      *
      * @param createdAt a moment before a handle of the client was created, if one is known
      */
@@ -60,6 +60,10 @@ final class CurrentSession {
         this.timing = timing;
         this.createdAt = createdAt;
         this.listener = listener;
+    }
+
+    /** The listener hears of changes from now on. */
+    void listen() {
         client.getConnectionStateListenable().addListener(stateListener);
         try {
             client.getCuratorListenable().addListener(closingListener);

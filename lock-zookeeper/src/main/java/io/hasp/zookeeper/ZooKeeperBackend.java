@@ -78,6 +78,7 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
+        backend.currentSession.listen();
         backend.beatNow();
         return backend;
     }

@@ -13,6 +13,8 @@ import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Signal;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -20,6 +22,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.listen.Listenable;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -256,5 +261,39 @@ class ConnectingTest {
         assertThatExceptionOfType(BackendFailure.class).isThrownBy(holder::attempt);
         await().untilAsserted(() -> assertThat(servers.children("closing")).isEmpty());
         await().untilAsserted(() -> assertThat(threads()).hasSizeLessThanOrEqualTo(2));
+    }
+
+    /** Curator tells that it is connected on a thread of its own, also in the midst of opening. */
+    @Test
+    void a_connection_that_comes_while_the_backend_is_opened_does_no_harm() throws Exception {
+        try (CuratorFramework client =
+                CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+            client.start();
+            client.blockUntilConnected();
+            CuratorFramework eager = tellingAtOnce(client);
+            try (Probe probe = Probe.over(ZooKeeperBackend.on(eager, ZooKeeperLocks.defaults()))) {
+                assertThat(probe.holder("eager").attempt()).isInstanceOf(Attempt.Granted.class);
+            }
+        }
+    }
+
+    /** Tells a listener of the connection while it is added. */
+    private static CuratorFramework tellingAtOnce(CuratorFramework client) {
+        Object listeners = client.getConnectionStateListenable();
+        Object eager = proxy(Listenable.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("addListener")) {
+                ((ConnectionStateListener) arguments[0]).stateChanged(client, ConnectionState.RECONNECTED);
+            }
+            return method.invoke(listeners, arguments);
+        });
+        return (CuratorFramework) proxy(
+                CuratorFramework.class,
+                (proxy, method, arguments) -> method.getName().equals("getConnectionStateListenable")
+                        ? eager
+                        : method.invoke(client, arguments));
+    }
+
+    private static Object proxy(Class<?> type, InvocationHandler handler) {
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler);
     }
 }
