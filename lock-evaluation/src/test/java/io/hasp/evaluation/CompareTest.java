@@ -48,7 +48,7 @@ class CompareTest {
         assertThat(out.toString()).contains(subjects).contains("UNCONTENDED", "DISTINCT", "CONTENDED", "against");
     }
 
-    /** Those that a quick run leaves out are measured by {@link BackendTest}, all but these. */
+    /** Those that a quick run leaves out are measured by {@link UserServersTest}, all but these. */
     @Test
     void locks_on_five_servers_work_too() throws IOException {
         List<String> onFive = labels(Stream.of(Subject.values()).filter(each -> each.service() == Service.REDLOCK));

@@ -26,7 +26,8 @@ class TerminationTest {
     private Run begin(String... arguments) throws IOException, InterruptedException {
         Path said = folder.resolve("said");
         List<String> command = new ArrayList<>(hearingInterrupts());
-        command.addAll(JavaProgram.command(List.of(), Hasp.class, "compare", "--out", folder.toString()));
+        command.addAll(JavaProgram.command(
+                List.of("-XX:TieredStopAtLevel=1"), Hasp.class, "compare", "--out", folder.toString()));
         command.addAll(List.of(arguments));
         return new Run(
                 new ProcessBuilder(command)

@@ -28,7 +28,10 @@ final class Maven {
             command.add("-o");
         }
         command.addAll(List.of(goals));
-        Program maven = Program.run(folder, Map.of("JAVA_HOME", System.getProperty("java.home")), command);
+        Program maven = Program.run(
+                folder,
+                Map.of("JAVA_HOME", System.getProperty("java.home"), "MAVEN_OPTS", "-XX:TieredStopAtLevel=1"),
+                command);
         assertThat(maven.exit()).as(maven.said()).isZero();
     }
 }

@@ -19,7 +19,7 @@ class RedissonConformanceTest implements ServerClockRules {
         return Library.REDISSON;
     }
 
-    /** {@inheritDoc} What the engine does by itself: {@link JedisConformanceTest} asks it of the same scripts. */
+    /** {@inheritDoc} What the engine does by itself: {@link RedisConformanceTest} asks it of the same scripts. */
     @Override
     public Set<String> leftToTheFullTier() {
         return Set.of(

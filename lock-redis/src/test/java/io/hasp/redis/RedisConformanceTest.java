@@ -5,7 +5,7 @@ import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over the Jedis connection; none is skipped. */
-class JedisConformanceTest implements ServerClockRules {
+class RedisConformanceTest implements ServerClockRules {
     private static final RedisServer REDIS = RedisServer.start("timeout 1");
 
     @Override
