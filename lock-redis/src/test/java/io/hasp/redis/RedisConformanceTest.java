@@ -4,7 +4,7 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.AfterAll;
 
-/** The rules over the Jedis connection; none is skipped. */
+/** The rules on one Redis server, through Jedis, the default connection; none is skipped. */
 class RedisConformanceTest implements ServerClockRules {
     private static final RedisServer REDIS = RedisServer.start("timeout 1");
 

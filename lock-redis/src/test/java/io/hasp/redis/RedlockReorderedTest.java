@@ -36,13 +36,24 @@ class RedlockReorderedTest {
                     world.proxies.get(2).when(Direction.REQUESTS, release.sha(), connection -> {});
             CompletableFuture<BackendFailure> acquired = CompletableFuture.supplyAsync(
                     () -> catchThrowableOfType(BackendFailure.class, () -> client.tryAcquire("a")));
-            givenBack.get(PATIENT.toMillis(), TimeUnit.MILLISECONDS);
+            within(givenBack);
+            world.proxies
+                    .get(2)
+                    .when(
+                            Direction.REQUESTS,
+                            "EVAL\r\n",
+                            connection -> world.proxies.get(2).set(Direction.REQUESTS, TrafficPolicy.HOLD));
             world.proxies.get(2).set(Direction.REPLIES, TrafficPolicy.PASS);
 
             assertThat(acquired.join().outcome()).isEqualTo(Outcome.UNKNOWN);
+            world.proxies.get(2).set(Direction.REQUESTS, TrafficPolicy.PASS);
             assertThat(catchThrowableOfType(BackendFailure.class, () -> client.release("a")))
                     .isNotNull();
             await().until(() -> Long.valueOf(0).equals(world.node(2).command("EXISTS", KEY)));
         }
+    }
+
+    private static void within(CompletableFuture<?> moment) throws Exception {
+        moment.get(PATIENT.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -98,6 +98,6 @@ public record ZooKeeperConfig(
      * @throws IllegalArgumentException naming the unknown or contradictory part, and what is known
      */
     public static ZooKeeperConfig of(URI uri) {
-        return new ConfigUri(uri).read();
+        return new ZooKeeperUri(uri).read();
     }
 }

@@ -15,6 +15,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * One attempt to get a lock from a majority, in two phases: the lock, then a fencing token. An attempt that fails gives its grants
@@ -188,15 +190,29 @@ public final class RedlockAttempt {
                 what + " '" + claim.name() + "'", redlock.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
     }
 
-    /** Gives partial grants back where there is one, or may be. Places in the queues are kept. */
+    /**
+     * Gives partial grants back where there is one, or may be. Places in the queues are kept. A node that did not know the script
+     * gets its text behind the release, and may grant after it: a grant that comes in meanwhile is given back again.
+     */
     private void drop() {
-        BitSet some = new BitSet();
-        for (int node = 0; node < redlock.quorum().nodes(); node++) {
-            String reply = round.reply(node);
-            if (reply == null ? round.awaits(node) || round.silent().get(node) : reply.startsWith("GRANTED")) {
-                some.set(node);
-            }
-        }
+        BitSet awaited = nodes(round::awaits);
+        release(nodes(
+                node -> granted(node) || round.awaits(node) || round.silent().get(node)));
+        release(nodes(node -> awaited.get(node) && granted(node)));
+    }
+
+    private BitSet nodes(IntPredicate which) {
+        BitSet nodes = new BitSet();
+        IntStream.range(0, redlock.quorum().nodes()).filter(which).forEach(nodes::set);
+        return nodes;
+    }
+
+    private boolean granted(int node) {
+        String reply = round.reply(node);
+        return reply != null && reply.startsWith("GRANTED");
+    }
+
+    private void release(BitSet some) {
         if (!some.isEmpty()) {
             redlock.release(sockets, keys, claim.holder(), some, node -> true, false, true, NodeReplies::complete);
         }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The URI of a ZooKeeper backend: its defaults and the values that it refuses. */
-class ConfigUriTest {
+class ZooKeeperUriTest {
     private static ZooKeeperConfig read(String uri) {
         return ZooKeeperConfig.of(URI.create(uri));
     }

@@ -11,11 +11,11 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
 /** Reads the URI that {@link ZooKeeperConfig} describes. Messages never repeat the part with the credentials. */
-final class ConfigUri {
+final class ZooKeeperUri {
     private final URI uri;
     private final UriParameters parameters;
 
-    ConfigUri(URI uri) {
+    ZooKeeperUri(URI uri) {
         this.uri = uri;
         this.parameters = UriParameters.of(uri);
     }
