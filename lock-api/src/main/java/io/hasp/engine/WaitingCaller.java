@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The thread of a blocking call, which makes its requests itself while it waits: a free lock costs no change of threads, and a
  * backend that blocks, blocks only the caller that asked to block.
  *
- * <p>An interrupt ends an interruptible wait with {@link InterruptedException}; any other wait goes on, and the thread is
- * interrupted again when it is over. The interrupt is taken before each request, so that it does not disturb a client library.
+ * <p>An interrupt ends an interruptible wait with {@link InterruptedException}; any other wait goes on, and the
+ * thread is interrupted again at its end. The interrupt is taken before each request, so that it does not disturb a client library.
  */
 public final class WaitingCaller implements RequestExecutor {
     private final Thread caller = Thread.currentThread();

@@ -201,7 +201,7 @@ final class ReferenceServer {
         gone.clear();
     }
 
-    /** Ends the sessions whose time is over. Returns the next such moment. */
+    /** Ends the sessions that have timed out. Returns when the next one times out. */
     long sweep() {
         long now = clock.getAsLong();
         long next = Long.MAX_VALUE;

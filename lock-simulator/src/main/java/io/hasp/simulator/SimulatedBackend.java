@@ -230,7 +230,7 @@ final class SimulatedBackend implements LockBackend {
         run.network.post(new Message.Notification(this, holder, signal));
     }
 
-    /** The client hears that its session is over. Whatever the session kept is lost. */
+    /** The client hears that its session has ended. Everything that the session kept is lost. */
     void sessionOver(ServerSession ended) {
         if (ended != session || closed) {
             return;

@@ -84,7 +84,7 @@ final class SimulatedCaller {
         disturbed = client.disturbed(run.now());
     }
 
-    /** Whether the time to wait for that lock is over, and the caller has no outcome yet. */
+    /** Whether the wait for that lock has ended, and the caller has no outcome yet. */
     boolean isLate(int lock) {
         return phase == Phase.WAITING && name == lock && run.now() - joinedAt >= wait.toNanos();
     }

@@ -94,7 +94,7 @@ class CombiningPoolTimeoutTest extends PoolFixture {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    /** The message names the connection, so that nobody looks for contention or for TLS. */
+    /** The message names the connection: neither contention nor TLS is the cause. */
     @Test
     void a_sender_that_times_out_while_its_socket_is_being_connected_is_told_so() {
         CountDownLatch over = new CountDownLatch(1);
