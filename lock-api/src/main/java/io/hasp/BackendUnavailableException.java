@@ -52,7 +52,7 @@ public final class BackendUnavailableException extends LockException {
         return switch (kind) {
             case UNAVAILABLE -> Kind.UNAVAILABLE;
             case DENIED -> Kind.DENIED;
-            case INCOMPATIBLE -> Kind.INCOMPATIBLE;
+            case INCOMPATIBLE, OTHER_KIND -> Kind.INCOMPATIBLE;
         };
     }
 

@@ -53,6 +53,13 @@ final class ClientContext {
         return new ClientClosedException("the lock client was closed");
     }
 
+    /** What an acquisition throws that failed. */
+    static LockException failed(String what, BackendFailure failure) {
+        return failure.kind() == BackendFailure.Kind.OTHER_KIND
+                ? new KindMismatchException(what + ": " + failure.getMessage(), failure)
+                : unavailable(what, failure);
+    }
+
     static BackendUnavailableException unavailable(String what, BackendFailure failure) {
         return new BackendUnavailableException(what + ": " + failure.getMessage(), failure);
     }

@@ -370,7 +370,7 @@ public final class DistributedLock {
 
     private RuntimeException failure(Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
-            return ClientContext.unavailable("could not lock '" + name + "'", failed.failure());
+            return ClientContext.failed("could not lock '" + name + "'", failed.failure());
         }
         return outcome instanceof Outcome.Closed
                 ? ClientContext.closedException()

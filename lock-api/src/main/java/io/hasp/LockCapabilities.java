@@ -58,6 +58,15 @@ public final class LockCapabilities {
         };
     }
 
+    /**
+     * Whether the backend serves locks that several share: {@link LockClient#readWriteLock} and {@link LockClient#semaphore}.
+     *
+     * @return if false, both are refused by {@link UnsupportedCapabilityException}
+     */
+    public boolean sharedLocks() {
+        return promised.shares();
+    }
+
     /** Capabilities are equal if they promise the same. */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -73,7 +82,7 @@ public final class LockCapabilities {
     @Override
     public String toString() {
         return "LockCapabilities[ordering " + ordering() + ", enforcement " + enforcement() + ", survives " + survives()
-                + "]";
+                + (sharedLocks() ? ", shared locks]" : "]");
     }
 
     /** What ends a lock on the server when its holder falls silent. */

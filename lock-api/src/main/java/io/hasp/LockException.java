@@ -7,6 +7,7 @@ public abstract sealed class LockException extends RuntimeException
         permits BackendUnavailableException,
                 ClientClosedException,
                 InvalidArgumentException,
+                KindMismatchException,
                 LeaseLostException,
                 UnsupportedCapabilityException {
     private static final long serialVersionUID = 1L;

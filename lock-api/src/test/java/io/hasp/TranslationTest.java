@@ -28,11 +28,22 @@ class TranslationTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OTHER_KIND")
     void each_kind_of_failure_has_its_counterpart(BackendFailure.Kind kind) {
         BackendFailure failure = new BackendFailure(kind, BackendFailure.Outcome.UNKNOWN, "refused", null);
         assertThat(exception(failure).kind()).hasToString(kind.toString());
         assertThat(exception(failure)).hasMessage("could not lock 'a': refused");
+    }
+
+    @Test
+    void a_lock_of_another_kind_has_an_exception_of_its_own() {
+        BackendFailure failure = new BackendFailure(
+                BackendFailure.Kind.OTHER_KIND, BackendFailure.Outcome.NOT_APPLIED, "it is a read-write lock", null);
+        assertThat(ClientContext.failed("could not lock 'a'", failure))
+                .isInstanceOf(KindMismatchException.class)
+                .hasMessage("could not lock 'a': it is a read-write lock");
+        assertThat(ClientContext.failed("could not lock 'a'", failure(null)))
+                .isInstanceOf(BackendUnavailableException.class);
     }
 
     @ParameterizedTest
@@ -58,6 +69,7 @@ class TranslationTest {
                 assertThat(told.ordering()).hasToString(ordering.toString());
                 assertThat(told.enforcement()).hasToString(enforcement.toString());
                 assertThat(told.survives()).isEmpty();
+                assertThat(told.sharedLocks()).isFalse();
             }
         }
         Capabilities all = Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)

@@ -20,7 +20,12 @@ public final class BackendFailure extends RuntimeException {
         /** Credentials or permissions: trying again changes nothing. */
         DENIED,
         /** What is stored under the name is not a lock that this version understands, or a limit of it is reached. */
-        INCOMPATIBLE
+        INCOMPATIBLE,
+        /**
+         * The name is a lock of another kind at present, or a semaphore of another size: its holders and waiters asked for another
+         * capacity. The message says which; {@link Share#kindOf} has the words.
+         */
+        OTHER_KIND
     }
 
     /** What is known about the request's effect. */

@@ -10,18 +10,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a backend offers. Immutable. The conformance suite proves each declared capability; using an undeclared one throws.
  *
- * <p>Made by {@link #of} and widened by {@link #surviving}, so that a capability can be added without a change to a backend that
+ * <p>Made by {@link #of} and widened by {@link #surviving} and {@link #sharing}, so that a capability can be added without a change to a backend that
  * does not offer it.
  */
 public final class Capabilities {
     private final Ordering ordering;
     private final Enforcement enforcement;
     private final Set<Survives> survives;
+    private final boolean shares;
 
-    private Capabilities(Ordering ordering, Enforcement enforcement, Set<Survives> survives) {
+    private Capabilities(Ordering ordering, Enforcement enforcement, Set<Survives> survives, boolean shares) {
         this.ordering = ordering;
         this.enforcement = enforcement;
         this.survives = survives;
+        this.shares = shares;
     }
 
     /**
@@ -32,7 +34,7 @@ public final class Capabilities {
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
-        return new Capabilities(ordering, enforcement, Set.of());
+        return new Capabilities(ordering, enforcement, Set.of(), false);
     }
 
     /**
@@ -45,7 +47,16 @@ public final class Capabilities {
         EnumSet<Survives> all = EnumSet.noneOf(Survives.class);
         all.addAll(survives);
         all.addAll(List.of(events));
-        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all));
+        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all), shares);
+    }
+
+    /**
+     * The same for a backend that grants any {@link Share}, not only exclusive ones: read-write locks and semaphores.
+     *
+     * @return new capabilities
+     */
+    public Capabilities sharing() {
+        return new Capabilities(ordering, enforcement, survives, true);
     }
 
     /**
@@ -75,23 +86,34 @@ public final class Capabilities {
         return survives;
     }
 
+    /**
+     * Whether the backend grants any {@link Share}: read-write locks and semaphores.
+     *
+     * @return if false, the engine refuses whoever asks for one, and sends nothing
+     */
+    public boolean shares() {
+        return shares;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Capabilities that
                 && ordering == that.ordering
                 && enforcement == that.enforcement
-                && survives.equals(that.survives);
+                && survives.equals(that.survives)
+                && shares == that.shares;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordering, enforcement, survives);
+        return Objects.hash(ordering, enforcement, survives, shares);
     }
 
     /** Names each capability, for logs. */
     @Override
     public String toString() {
-        return "Capabilities[ordering " + ordering + ", enforcement " + enforcement + ", survives " + survives + "]";
+        return "Capabilities[ordering " + ordering + ", enforcement " + enforcement + ", survives " + survives
+                + (shares ? ", shares]" : "]");
     }
 
     /** In which order waiting clients get the lock. */

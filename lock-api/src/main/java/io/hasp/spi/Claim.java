@@ -16,13 +16,15 @@ public final class Claim {
     private final Duration lease;
     private final boolean queue;
     private final boolean renewed;
+    private final Share share;
 
-    private Claim(LockName name, HolderId holder, Duration lease, boolean queue, boolean renewed) {
+    private Claim(LockName name, HolderId holder, Duration lease, boolean queue, boolean renewed, Share share) {
         this.name = name;
         this.holder = holder;
         this.lease = lease;
         this.queue = queue;
         this.renewed = renewed;
+        this.share = share;
     }
 
     /**
@@ -35,7 +37,7 @@ public final class Claim {
      * @return the claim
      */
     public static Claim renewedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, true);
+        return new Claim(name, holder, lease, queue, true, Share.EXCLUSIVE);
     }
 
     /**
@@ -48,7 +50,7 @@ public final class Claim {
      * @return the claim
      */
     public static Claim fixedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, false);
+        return new Claim(name, holder, lease, queue, false, Share.EXCLUSIVE);
     }
 
     /**
@@ -99,13 +101,22 @@ public final class Claim {
     }
 
     /**
+     * How much of the lock is asked for. {@link Share#EXCLUSIVE} unless the backend declares {@link Capabilities#shares}.
+     *
+     * @return the share
+     */
+    public Share share() {
+        return share;
+    }
+
+    /**
      * The same claim of another holder.
      *
      * @param other who asks
      * @return a new claim
      */
     public Claim withHolder(HolderId other) {
-        return new Claim(name, other, lease, queue, renewed);
+        return new Claim(name, other, lease, queue, renewed, share);
     }
 
     /**
@@ -115,7 +126,17 @@ public final class Claim {
      * @return a new claim
      */
     public Claim withLease(Duration other) {
-        return new Claim(name, holder, other, queue, renewed);
+        return new Claim(name, holder, other, queue, renewed, share);
+    }
+
+    /**
+     * The same claim for another share of the lock. A claim begins as one for {@link Share#EXCLUSIVE}.
+     *
+     * @param other how much of the lock is asked for
+     * @return a new claim
+     */
+    public Claim withShare(Share other) {
+        return new Claim(name, holder, lease, queue, renewed, other);
     }
 
     @Override
@@ -125,18 +146,20 @@ public final class Claim {
                 && name.equals(that.name)
                 && lease.equals(that.lease)
                 && queue == that.queue
-                && renewed == that.renewed;
+                && renewed == that.renewed
+                && share.equals(that.share);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, holder, lease, queue, renewed);
+        return Objects.hash(name, holder, lease, queue, renewed, share);
     }
 
     /** Names the lock, the holder and what is asked, for logs. */
     @Override
     public String toString() {
         return "Claim[" + name + ", " + holder + ", " + (renewed ? "renewed" : "fixed") + " lease " + lease
+                + (share.isExclusive() ? "" : ", " + share.weight() + " of " + share.capacity())
                 + (queue ? ", ready to wait]" : "]");
     }
 }

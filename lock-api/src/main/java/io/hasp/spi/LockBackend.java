@@ -26,7 +26,11 @@ public interface LockBackend extends AutoCloseable {
      * Asks for the lock. Idempotent per holder: asking again is the same attempt, confirms a grant with the same token,
      * and never shortens its life.
      *
-     * @param claim what is asked
+     * <p>A claim is granted when its weight and those of the live holders are at most the capacity, and nobody who is alive waits
+     * before it. Holders and waiters of one name all have the same capacity: an attempt with another one fails with
+     * {@link BackendFailure.Kind#OTHER_KIND}, and nothing of it is left.
+     *
+     * @param claim what is asked; its share is exclusive unless {@link Capabilities#shares} is declared
      * @param signals told about this holder from now until {@link #release} of it; the latest listener counts
      * @return the server's answer
      */
@@ -46,7 +50,8 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * Confirms and prolongs grants, each by its claim's lease.
+     * Confirms and prolongs grants, each by its claim's lease. A grant whose claim weighs less than what the server has is lowered
+     * to that weight, so that others may enter; it is never raised, since a late renewal from before would do so.
      *
      * @param held at least one grant, at most {@link #MOST_RENEWED_AT_ONCE}
      * @return one outcome for each grant, in the same order
