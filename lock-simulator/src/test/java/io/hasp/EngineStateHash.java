@@ -44,7 +44,7 @@ final class EngineStateHash {
             AtomicBoolean.class);
     private static final long AGES = Long.MAX_VALUE / 16;
     private static final Field DRIVERS = drivers();
-    private static final Method HOLDER = holder();
+    private static final Method HAS = has();
 
     private static final ClassValue<StateFields> FIELDS = new ClassValue<>() {
         @Override
@@ -83,6 +83,7 @@ final class EngineStateHash {
             return type.isEnum()
                     || VALUES.contains(type)
                     || Collection.class.isAssignableFrom(type)
+                    || Map.class.isAssignableFrom(type)
                     || (type.getPackageName().equals(ENGINE) && !SHARED.contains(type.getSimpleName()));
         }
 
@@ -114,9 +115,9 @@ final class EngineStateHash {
         }
     }
 
-    private static Method holder() {
+    private static Method has() {
         try {
-            Method method = Class.forName(ENGINE + ".LockDriver").getDeclaredMethod("holder");
+            Method method = Class.forName(ENGINE + ".LockDriver").getDeclaredMethod("has", HeldLease.class);
             method.setAccessible(true);
             return method;
         } catch (ReflectiveOperationException e) {
@@ -124,11 +125,15 @@ final class EngineStateHash {
         }
     }
 
-    /** Whether the machine of a lock holds that lease. */
-    boolean holds(LockName name, HeldLease lease) {
-        Object driver = drivers.get(name);
+    /** Whether that lease is the present one of its holder id. */
+    boolean holds(HeldLease lease) {
         try {
-            return driver != null && HOLDER.invoke(driver) == lease;
+            for (Object driver : drivers.values()) {
+                if ((boolean) HAS.invoke(driver, lease)) {
+                    return true;
+                }
+            }
+            return false;
         } catch (ReflectiveOperationException e) {
             throw new LinkageError("the engine has changed", e);
         }
@@ -153,6 +158,8 @@ final class EngineStateHash {
             return constant.name().hashCode();
         } else if (part instanceof Collection<?> many) {
             return of(many);
+        } else if (part instanceof Map<?, ?> byKey) {
+            return of(byKey.values());
         } else if (part instanceof LeaseTerms || part instanceof Duration || part instanceof Optional<?>) {
             return part.hashCode();
         } else if (part instanceof AtomicBoolean flag) {

@@ -148,7 +148,7 @@ public final class SteppedClient implements ClientDriver {
     @Override
     public boolean holds(Lease lease) {
         LeaseControl control = control(lease);
-        return state.holds(control.lockName(), control.lease());
+        return state.holds(control.lease());
     }
 
     @Override

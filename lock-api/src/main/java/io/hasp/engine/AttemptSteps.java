@@ -20,7 +20,7 @@ final class AttemptSteps {
             WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
         } else if (contender.waits()) {
             lock.waiting.add(contender);
-            boolean first = lock.holder == null && lock.waiting.peekFirst() == contender;
+            boolean first = lock.maySend(contender);
             lock.took(first ? Transition.JOINED_FIRST : Transition.JOINED_BEHIND);
             if (first) {
                 lock.ask(contender);
@@ -58,8 +58,8 @@ final class AttemptSteps {
         } else {
             gone(lock, contender);
         }
-        if (predecessor != null && lock.holder == null && lock.waiting.peekFirst() != contender) {
-            lock.askFirst();
+        if (predecessor != null && lock.waiting.peekFirst() != contender) {
+            lock.askNext();
         }
     }
 
@@ -218,7 +218,7 @@ final class AttemptSteps {
         contender.dropped();
         if (predecessor != null && lock.holder == predecessor) {
             lock.holder = null;
-            lock.askFirst();
+            lock.askNext();
         }
     }
 
@@ -230,8 +230,11 @@ final class AttemptSteps {
             if (wakes) {
                 lock.ask(contender);
             }
-        } else if (lock.holder != null && lock.holder.grant.claim().holder().equals(holderId)) {
-            LeaseSteps.leaseSignalled(lock, lock.holder, signal);
+            return;
+        }
+        HeldLease lease = lock.leaseOf(holderId);
+        if (lease != null) {
+            LeaseSteps.leaseSignalled(lock, lease, signal);
         } else {
             lock.took(Transition.SIGNALLED_NOBODY);
         }
@@ -256,13 +259,10 @@ final class AttemptSteps {
         }
         if (contender.looksNow(lock.now)) {
             lock.took(Transition.LOOKED);
-            if (lock.holder == null) {
-                lock.askFirst();
-            }
+            WaitEndSteps.look(lock, contender);
         }
         if (contender.isOver(lock.now) && !WaitEndSteps.decided(lock, contender)) {
-            lock.took(Transition.OVERDUE);
-            lock.overdue = true;
+            WaitEndSteps.overdue(lock, contender);
         }
     }
 }

@@ -88,9 +88,10 @@ public final class Contender extends Timed {
 
     /** What a contender asks of the server, under an id of its own. */
     static Claim claim(LockName name, HolderId holder, LeaseTerms terms, long wait) {
-        return terms.renewed()
+        Claim claim = terms.renewed()
                 ? Claim.renewedLease(name, holder, terms.lease(), wait > 0)
                 : Claim.fixedLease(name, holder, terms.lease(), wait > 0);
+        return terms.share().isExclusive() ? claim : claim.withShare(terms.share());
     }
 
     /** Whether a grant that was asked for by another caller is as good for this one as one of its own. */

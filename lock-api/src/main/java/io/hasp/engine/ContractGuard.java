@@ -121,6 +121,7 @@ final class ContractGuard implements LockBackend {
                     && grant.claim() != null
                     && claim.holder().equals(grant.claim().holder())
                     && claim.name().equals(grant.claim().name())
+                    && claim.share().equals(grant.claim().share())
                     && grant.validity() != null;
             if (!fits) {
                 throw new IllegalStateException("to " + claim + " the backend answered " + attempt);

@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
+import org.jspecify.annotations.Nullable;
 
 /** What a machine wants done. The driver starts effects in the order of the events that brought them. */
 sealed interface Effect {
@@ -31,6 +32,9 @@ sealed interface Effect {
 
     /** A release was not confirmed. */
     record FailRelease(ReleaseCall call, BackendFailure failure) implements Effect {}
+
+    /** A lease was lowered: to the one that began in its place, or to nothing, because it was over. */
+    record CompleteLowering(LowerCall call, @Nullable HeldLease lease) implements Effect {}
 
     /** Tell the observers of a lease; if {@code awaited}, say so when they were told. */
     record Tell(HeldLease lease, boolean awaited) implements Effect {}

@@ -3,6 +3,7 @@ package io.hasp.engine;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Renewal;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -49,6 +50,8 @@ final class EffectStarter {
                 renewals.renew(e.lease());
             } else if (effect instanceof Effect.FailRelease e) {
                 e.call().result.completeExceptionally(e.failure());
+            } else if (effect instanceof Effect.CompleteLowering e) {
+                e.call().result.complete(Optional.ofNullable(e.lease()));
             }
         } catch (Throwable broken) {
             notStarted(effect, broken);
@@ -115,6 +118,8 @@ final class EffectStarter {
             e.call().result.complete(e.found());
         } else if (effect instanceof Effect.FailRelease e) {
             e.call().result.completeExceptionally(e.failure());
+        } else if (effect instanceof Effect.CompleteLowering e) {
+            e.call().result.complete(Optional.ofNullable(e.lease()));
         }
     }
 

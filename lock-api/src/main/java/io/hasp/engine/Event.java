@@ -51,6 +51,9 @@ sealed interface Event {
     /** A renewal was answered. */
     record Renewed(HeldLease lease, long sentAt, Renewal renewal) implements Event {}
 
+    /** The holder of a share keeps only a part of it. */
+    record Lowering(HeldLease lease, LowerCall call) implements Event {}
+
     /** A fixed lease is going to be asked for longer. */
     record Extending(HeldLease lease, Duration asked) implements Event {}
 

@@ -1,8 +1,10 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * value that any thread may read.
  */
 public final class HeldLease extends Timed {
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
     /** The grant behind it. */
     final Grant grant;
 
@@ -34,6 +38,8 @@ public final class HeldLease extends Timed {
 
     private long renewAt;
     private boolean renewing;
+    /** Whether the server may have a larger share than this: it is asked, whatever the end of the lease. */
+    private boolean lowering;
     /** The longest that the server was asked for. */
     private Duration asked;
 
@@ -103,6 +109,24 @@ public final class HeldLease extends Timed {
         successor.validity = validity;
         successor.renewAt = renewAt;
         return successor;
+    }
+
+    /**
+     * The same holder's lease of a smaller share: on the same grant, with all that is known of it. A reader that was a writer has the
+     * next token, since stores tell the two apart; permits that are left keep theirs. A fixed lease does not grow by it.
+     */
+    HeldLease lowered(Share less) {
+        Claim smaller = grant.claim().withShare(less);
+        Grant kept = grant.withClaim(terms.renewed() ? smaller : smaller.withLease(SHORTEST));
+        int index = less.capacity() == Share.READ_WRITE ? handOffs + 1 : handOffs;
+        HeldLease lowered = new HeldLease(kept, terms.withShare(less), settings, grantedAt, index, heldSince, life);
+        lowered.confirmedUntil = confirmedUntil;
+        lowered.validity = validity;
+        lowered.asked = asked;
+        lowered.doubt = doubt;
+        lowered.renewing = true;
+        lowered.lowering = true;
+        return lowered;
     }
 
     /** Whether the grant may stay with this client: confirmed, far from its deadline, and within the bounds. */
@@ -188,7 +212,7 @@ public final class HeldLease extends Timed {
 
     /** Whether it wants renewal, now or within a twelfth of its validity; if so it is taken to be under way. */
     boolean beginRenewal(long now) {
-        if (renewing || renewAt > now + validity / 12 || !life.renewable()) {
+        if (renewing || renewAt > now + validity / 12 || !(life.renewable() || lowering)) {
             return false;
         }
         renewing = true;
@@ -199,6 +223,7 @@ public final class HeldLease extends Timed {
     LeaseLife.Event endRenewal(long sentAt, Renewal renewal, long now) {
         renewing = false;
         if (renewal instanceof Renewal.Renewed renewed) {
+            lowering = false;
             long more = Nanos.of(renewed.validity());
             validity = Math.max(more, Nanos.of(grant.validity()));
             renewAt = Math.max(sentAt + more / 3, now + validity / 12);
@@ -221,7 +246,7 @@ public final class HeldLease extends Timed {
             return toldBy > 0 ? toldBy : NEVER;
         }
         long moment = now.state() == LeaseLife.State.HELD ? Math.min(now.suspectAt(), now.deadline()) : now.deadline();
-        return now.renewable() && !renewing ? Math.min(renewAt, moment) : moment;
+        return (now.renewable() || lowering) && !renewing ? Math.min(renewAt, moment) : moment;
     }
 
     /** Its release is under way. */

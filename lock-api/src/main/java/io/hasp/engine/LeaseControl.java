@@ -3,8 +3,10 @@ package io.hasp.engine;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,7 @@ public final class LeaseControl {
 
     /** What is locked. */
     public LockName lockName() {
-        return driver.machine().name();
+        return driver.machine().about().name();
     }
 
     /** What is believed right now. */
@@ -74,6 +76,35 @@ public final class LeaseControl {
                 }
             }
         }
+    }
+
+    /**
+     * Keeps only a part of the share. The lease is over when this returns, and the server is told as soon as possible.
+     *
+     * @return the lease that began in its place; empty if it was over before
+     */
+    public Optional<LeaseControl> lower(Share less) {
+        LowerCall call = new LowerCall(less);
+        boolean done = false;
+        try {
+            driver.apply(new Event.Lowering(lease, call));
+            new WaitingCaller().runUntil(call.result, false, driver, services.calls, null);
+            Optional<LeaseControl> lowered = lowered(call.result.join());
+            done = true;
+            return lowered;
+        } catch (InterruptedException e) {
+            throw new AssertionError("not interruptible", e);
+        } finally {
+            if (!done) {
+                // Nobody would release it.
+                call.result.thenAccept(
+                        late -> lowered(late).ifPresent(left -> left.giveBack(new ReleaseCall(services.pool))));
+            }
+        }
+    }
+
+    private Optional<LeaseControl> lowered(Optional<HeldLease> successor) {
+        return successor.map(one -> new LeaseControl(services, driver, one));
     }
 
     /** The result fails if the client ends before it is there. */

@@ -24,9 +24,8 @@ final class LeaseSteps {
 
     /** The lease no longer stands in anybody's way. */
     static void ended(LockState lock, HeldLease lease) {
-        if (lock.holder == lease) {
-            lock.holder = null;
-            lock.askFirst();
+        if (lock.remove(lease)) {
+            lock.askNext();
         }
     }
 

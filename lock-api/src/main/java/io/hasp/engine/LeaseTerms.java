@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -10,12 +11,18 @@ import java.util.Optional;
  * @param lease how long the server is asked to keep it, in whole milliseconds
  * @param fixed how long it is held at most, if it is not renewed; empty if it is
  * @param maxHold how long it is held at most, whatever is confirmed
+ * @param share how much of the lock is taken
  */
-public record LeaseTerms(Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold) {
+public record LeaseTerms(Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold, Share share) {
 
-    /** Terms for a lease that is renewed, or for a fixed one. */
+    /** Terms for an exclusive lease that is renewed, or for a fixed one. */
     public static LeaseTerms of(Duration renewed, Optional<Duration> fixed, Optional<Duration> maxHold) {
-        return new LeaseTerms(wholeMilliseconds(fixed.orElse(renewed)), fixed, maxHold);
+        return new LeaseTerms(wholeMilliseconds(fixed.orElse(renewed)), fixed, maxHold, Share.EXCLUSIVE);
+    }
+
+    /** The same for another share of a lock. */
+    public LeaseTerms withShare(Share other) {
+        return new LeaseTerms(lease, fixed, maxHold, other);
     }
 
     /** What every server can tell, rounded up: a lease never ends there before its time. */

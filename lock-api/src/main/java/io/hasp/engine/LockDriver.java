@@ -312,6 +312,11 @@ final class LockDriver {
         return machine.holder();
     }
 
+    /** Whether that lease is the present one of its holder id. */
+    synchronized boolean has(HeldLease lease) {
+        return machine.has(lease);
+    }
+
     /** Tells about every later change, and at once if it has ended already. */
     void observe(HeldLease lease, Consumer<LeaseLife.State> observer) {
         LeaseLife.State present;

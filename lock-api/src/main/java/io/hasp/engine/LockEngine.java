@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The engine of one client: a {@link LockMachine} and its {@link LockDriver} for each name for as long as there is anything to
+ * The engine of one client: a {@link LockMachine} and its {@link LockDriver} for each name and kind for as long as there is anything to
  * know of it, and what they share. Thread-safe.
  */
 public final class LockEngine {
@@ -23,7 +23,7 @@ public final class LockEngine {
     private final EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
-    private final ConcurrentHashMap<LockName, LockDriver> drivers = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<NameAndCapacity, LockDriver> drivers = new ConcurrentHashMap<>();
     private final AtomicLong holders = new AtomicLong();
     private final Supplier<HolderId> holderIds = this::newHolder;
     private final Consumer<LockDriver> whenIdle = this::retired;
@@ -84,28 +84,28 @@ public final class LockEngine {
     }
 
     /** A driver that does not retire before {@link LockDriver#leave}. */
-    private LockDriver enter(LockName name) {
-        LockDriver driver = driverOf(name);
+    private LockDriver enter(NameAndCapacity lock) {
+        LockDriver driver = driverOf(lock);
         while (!driver.enter()) {
             forget(driver);
-            driver = driverOf(name);
+            driver = driverOf(lock);
         }
         return driver;
     }
 
     /** One that may be about to retire. */
-    private LockDriver driverOf(LockName name) {
-        LockDriver present = drivers.get(name);
+    private LockDriver driverOf(NameAndCapacity lock) {
+        LockDriver present = drivers.get(lock);
         if (present != null) {
             return present;
         }
-        LockDriver fresh = driver(name);
-        LockDriver other = drivers.putIfAbsent(name, fresh);
+        LockDriver fresh = driver(lock);
+        LockDriver other = drivers.putIfAbsent(lock, fresh);
         return other == null ? fresh : other;
     }
 
-    private LockDriver driver(LockName name) {
-        LockMachine machine = new LockMachine(name, settings, holderIds, trace);
+    private LockDriver driver(NameAndCapacity lock) {
+        LockMachine machine = new LockMachine(lock, settings, holderIds, trace);
         if (closing) {
             // It has nothing to end, and a caller that joins is told.
             machine.on(new Event.Closing(services.pool), services.now(), new ArrayList<>());
@@ -115,7 +115,7 @@ public final class LockEngine {
 
     /** A caller that meets a retired driver forgets it, too: an error may have prevented that before. */
     private void forget(LockDriver driver) {
-        drivers.remove(driver.machine().name(), driver);
+        drivers.remove(driver.machine().about(), driver);
     }
 
     private void retired(LockDriver driver) {
@@ -134,8 +134,9 @@ public final class LockEngine {
             services.stranded = false;
             drivers.values().forEach(LockDriver::goOnElsewhere);
         }
+        NameAndCapacity lock = new NameAndCapacity(name, terms.share().capacity());
         while (true) {
-            LockDriver driver = driverOf(name);
+            LockDriver driver = driverOf(lock);
             Contender contender = driver.machine().contender(terms, executor, wait, services.now());
             Acquisition acquisition = new Acquisition(services, driver, contender);
             try {
@@ -176,7 +177,8 @@ public final class LockEngine {
     /** Like {@link #raiseTokenFloor}, without waiting. */
     public CompletionStage<Void> beginRaising(TokenFloor floor, LockName name, long token) {
         long serverFloor = FencingTokens.serverToken(token);
-        LockDriver driver = enter(name);
+        // Only exclusive locks are handed off: to others a raised floor on the server is all that counts.
+        LockDriver driver = enter(NameAndCapacity.exclusive(name));
         try {
             driver.apply(new Event.FloorRaised(serverFloor));
             return floor.raise(name, serverFloor).whenComplete((done, failure) -> driver.leave());

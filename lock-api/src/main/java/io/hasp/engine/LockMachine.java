@@ -2,7 +2,6 @@ package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
-import io.hasp.spi.LockName;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -14,20 +13,25 @@ import org.jspecify.annotations.Nullable;
  * event at a time. Each step is a row of the table in docs/engine.md.
  *
  * <p>Contenders are served first come, first served. Only the first talks to the server, and only while no lease of this client
- * is alive: that alone removes the herd. A contender without a wait passes by the others, and asks once.
+ * is alive: that alone removes the herd. A contender without a wait passes by the others, and asks once. Of a lock that several
+ * may share, the first few talk to the server at once, each with a place of its own there: with one at a time, those of another
+ * client would get between two that can enter together.
  *
  * <p>The steps are grouped by what they are about, and each group uses only those before it: {@link LeaseSteps},
  * {@link WaitEndSteps}, {@link ReleaseSteps}, {@link AttemptSteps}, {@link RecoverySteps}.
  */
 final class LockMachine {
+    private final NameAndCapacity about;
     private final LockState lock;
 
-    LockMachine(LockName name, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
-        lock = new LockState(name, settings, holderIds, trace);
+    LockMachine(
+            NameAndCapacity about, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
+        this.about = about;
+        lock = new LockState(about, settings, holderIds, trace);
     }
 
-    LockName name() {
-        return lock.name;
+    NameAndCapacity about() {
+        return about;
     }
 
     /** Whether nothing is left to do: whatever comes later may begin anew. */
@@ -47,10 +51,15 @@ final class LockMachine {
                 Contender.claim(lock.name, lock.holderIds.get(), terms, wait), terms, executor, joinedAt, wait);
     }
 
-    /** The lease that stands in everybody's way; null if there is none. */
+    /** The lease that stands in everybody's way; null if there is none, as for a shared lock. */
     @Nullable
     HeldLease holder() {
         return lock.holder;
+    }
+
+    /** Whether that lease is the present one of its holder id. */
+    boolean has(HeldLease lease) {
+        return lock.leaseOf(lease.grant.claim().holder()) == lease;
     }
 
     /** Applies an event; adds what is to be done to {@code to}, in order. */
@@ -86,6 +95,8 @@ final class LockMachine {
             AttemptSteps.dropped(lock, e.contender());
         } else if (event instanceof Event.OwedAnswered e) {
             lock.owedAnswered(e.owed(), e.failure());
+        } else if (event instanceof Event.Lowering e) {
+            LowerSteps.lower(lock, e.lease(), e.call());
         } else if (event instanceof Event.Extending e) {
             lock.took(Transition.EXTENDING);
             e.lease().asks(e.asked());
@@ -135,9 +146,11 @@ final class LockMachine {
         for (Contender contender : List.copyOf(lock.waiting)) {
             WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
         }
-        if (lock.holder != null && lock.holder.alive()) {
-            lock.holder.endByClose();
-            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(executor));
+        for (HeldLease lease : lock.leasesHeld()) {
+            if (lease.alive()) {
+                lease.endByClose();
+                ReleaseSteps.givenBack(lock, lease, new ReleaseCall(executor));
+            }
         }
     }
 

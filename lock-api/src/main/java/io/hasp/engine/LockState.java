@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,15 +24,25 @@ final class LockState {
     /** A request may be on its way for a while before its lease begins. */
     private static final long LONGEST_WAY = TimeUnit.MINUTES.toNanos(5);
 
+    /** Of a shared lock's contenders, so many may have a place in the server's queue at a time; of an exclusive lock's one. */
+    private static final int MOST_ASKING = 16;
+
     final LockName name;
+    /** Whether several may hold the lock at a time. */
+    final boolean shared;
+
     final EngineSettings settings;
     final Supplier<HolderId> holderIds;
     private final Consumer<Transition> trace;
 
     final ArrayDeque<Contender> waiting = new ArrayDeque<>(2);
 
+    /** The lease of an exclusive lock: it stands in everybody's way. */
     @Nullable
     HeldLease holder;
+
+    /** The leases of a shared lock by their holder ids; they stand in nobody's way here, only on the server. */
+    Map<HolderId, HeldLease> sharing = Map.of();
 
     /** Who is about to be told of its lease. */
     @Nullable
@@ -62,8 +74,9 @@ final class LockState {
 
     List<Effect> effects = List.of();
 
-    LockState(LockName name, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
-        this.name = name;
+    LockState(NameAndCapacity lock, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
+        this.name = lock.name();
+        this.shared = lock.shared();
         this.settings = settings;
         this.holderIds = holderIds;
         this.trace = trace;
@@ -71,6 +84,7 @@ final class LockState {
 
     boolean idle() {
         return holder == null
+                && sharing.isEmpty()
                 && waiting.isEmpty()
                 && unanswered == 0
                 && releasing == 0
@@ -86,9 +100,51 @@ final class LockState {
     public String toString() {
         return "lock " + name + ": " + waiting.size() + " waiting, " + unanswered + " requests, " + releasing
                 + " releases unanswered, " + telling + " being told, " + owed.size() + " releases owed, "
-                + (holder == null
+                + leases();
+    }
+
+    private String leases() {
+        return shared
+                ? sharing.size() + " leases"
+                : holder == null
                         ? "no lease"
-                        : "a lease that is " + holder.life().state());
+                        : "a lease that is " + holder.life().state();
+    }
+
+    /** The lease of a holder id; null if that has none. */
+    @Nullable
+    HeldLease leaseOf(HolderId id) {
+        if (shared) {
+            return sharing.get(id);
+        }
+        return holder != null && holder.grant.claim().holder().equals(id) ? holder : null;
+    }
+
+    /** All leases of this client. */
+    List<HeldLease> leasesHeld() {
+        return shared ? List.copyOf(sharing.values()) : holder == null ? List.of() : List.of(holder);
+    }
+
+    /** A lease begins, in the place of an earlier one of its holder id if there is one. */
+    void put(HeldLease lease) {
+        if (!shared) {
+            holder = lease;
+            return;
+        }
+        if (sharing.isEmpty()) {
+            sharing = new LinkedHashMap<>();
+        }
+        sharing.put(lease.grant.claim().holder(), lease);
+    }
+
+    /** A lease is over; tells whether it was there. */
+    boolean remove(HeldLease lease) {
+        if (shared) {
+            return !sharing.isEmpty() && sharing.remove(lease.grant.claim().holder(), lease);
+        }
+        boolean present = holder == lease;
+        holder = present ? null : holder;
+        return present;
     }
 
     /** The contender makes a request. */
@@ -99,11 +155,38 @@ final class LockState {
         setAlarm(contender);
     }
 
-    /** The first one goes on, unless it asks already or another one has just got the lock. */
-    void askFirst() {
+    /** Whether one that has just come may ask, and need not wait for others of this client. */
+    boolean maySend(Contender last) {
+        return shared ? waiting.size() <= MOST_ASKING : holder == null && waiting.peekFirst() == last;
+    }
+
+    /**
+     * Nothing here stands in the way of the first one: it goes on, unless it asks already or another one has just got the lock. Of
+     * a shared lock, those go on that have come to the front.
+     */
+    void askNext() {
+        if (closing != null || beginning != null || holder != null) {
+            return;
+        }
+        if (shared) {
+            askFront();
+            return;
+        }
         Contender first = waiting.peekFirst();
-        if (first != null && !first.inFlight() && closing == null && beginning == null) {
+        if (first != null && !first.inFlight()) {
             ask(first);
+        }
+    }
+
+    private void askFront() {
+        int front = 0;
+        for (Contender contender : waiting) {
+            if (++front > MOST_ASKING) {
+                return;
+            }
+            if (contender.is(Contender.Phase.QUEUED)) {
+                ask(contender);
+            }
         }
     }
 

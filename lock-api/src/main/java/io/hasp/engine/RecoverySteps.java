@@ -1,6 +1,7 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +21,20 @@ final class RecoverySteps {
         endSubject(lock, contenderOf(event), failure);
         endSubject(lock, lock.beginning, failure);
         lock.beginning = null;
-        HeldLease holder = lock.holder;
+        List<HeldLease> present = lock.leasesHeld();
         HeldLease subject = leaseOf(event);
         if (subject != null) {
             end(lock, subject, failure);
         }
-        if (holder != null && holder != subject) {
-            end(lock, holder, failure);
+        for (HeldLease lease : present) {
+            if (lease != subject) {
+                end(lock, lease, failure);
+            }
         }
         if (event instanceof Event.GivenBack e) {
             lock.effects.add(new Effect.FailRelease(e.call(), failure));
+        } else if (event instanceof Event.Lowering e) {
+            lock.effects.add(new Effect.CompleteLowering(e.call(), null));
         }
     }
 
@@ -77,6 +82,8 @@ final class RecoverySteps {
         } else if (event instanceof Event.ReleaseAnswered e) {
             return e.lease();
         } else if (event instanceof Event.Renewed e) {
+            return e.lease();
+        } else if (event instanceof Event.Lowering e) {
             return e.lease();
         } else if (event instanceof Event.Extending e) {
             return e.lease();

@@ -14,7 +14,7 @@ final class ReleaseSteps {
 
     private ReleaseSteps() {}
 
-    /** A new lease. If an older one believes to be alive still, the server knows better: it granted the lock again. */
+    /** A new lease. If an older one of an exclusive lock believes to be alive still, the server knows better: it granted the lock again. */
     static void hold(LockState lock, Contender contender, HeldLease lease) {
         lock.beginning = contender;
         HeldLease older = lock.holder;
@@ -28,7 +28,7 @@ final class ReleaseSteps {
         contender.finish();
         lock.setAlarm(contender);
         lock.waiting.remove(contender);
-        lock.holder = lease;
+        lock.put(lease);
         lock.failingSince = Timed.NEVER;
         lock.heldAt = lock.now;
         if (lock.closing != null) {
@@ -45,6 +45,7 @@ final class ReleaseSteps {
         lock.beginning = null;
         // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
         WaitEndSteps.learned(lock);
+        lock.askNext();
     }
 
     static void givenBack(LockState lock, HeldLease lease, ReleaseCall call) {

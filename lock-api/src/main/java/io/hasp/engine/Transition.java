@@ -8,11 +8,14 @@ public enum Transition {
     /** Joined: the client closes. */
     JOINED_CLOSING("Joined", "the client closes", "fails: closed"),
 
-    /** Joined: it waits, is the first, and this client has no lease. */
-    JOINED_FIRST("Joined", "it waits, is the first, and this client has no lease", "asks the server"),
+    /** Joined: it waits, is the first (of a shared lock: of the first 16), and this client has no exclusive lease. */
+    JOINED_FIRST(
+            "Joined",
+            "it waits, is the first (of a shared lock: of the first 16), and this client has no exclusive lease",
+            "asks the server"),
 
-    /** Joined: it waits, and others or a lease of this client are before it. */
-    JOINED_BEHIND("Joined", "it waits, and others or a lease of this client are before it", "queues"),
+    /** Joined: it waits, and others or an exclusive lease of this client are before it. */
+    JOINED_BEHIND("Joined", "it waits, and others or an exclusive lease of this client are before it", "queues"),
 
     /** Joined: no wait, and this client has a lease that is HELD. */
     TRIED_HELD_HERE("Joined", "no wait, and this client has a lease that is HELD", "ends: contended"),
@@ -109,10 +112,16 @@ public enum Transition {
     POLLED("TimePassed", "a contender has rested for long enough", "asks"),
 
     /** TimePassed: a wait is about to end. */
-    LOOKED("TimePassed", "a wait is about to end", "the first one asks once more, unless this client has a lease"),
+    LOOKED(
+            "TimePassed",
+            "a wait is about to end",
+            "the first one asks once more, unless this client has a lease; of a shared lock, it asks itself"),
 
     /** TimePassed: a wait is over, and nothing is known that decides it. */
-    OVERDUE("TimePassed", "a wait is over, and nothing is known that decides it", "waits for the next answer"),
+    OVERDUE(
+            "TimePassed",
+            "a wait is over, and nothing is known that decides it",
+            "waits for the next answer; of a shared lock, asks if it never did"),
 
     /** TimePassed, Answered, ReleaseAnswered: a wait is over, and the latest answer was a refusal, or a lease of this client is HELD. */
     OVER_CONTENDED(
@@ -202,6 +211,15 @@ public enum Transition {
 
     /** Renewed: no answer. */
     RENEWAL_FAILED("Renewed", "no answer", "the lease is SUSPECT; renews again after a twelfth of the validity"),
+
+    /** Lowering: it is held. */
+    LOWERED(
+            "Lowering",
+            "it is held",
+            "ends as released; a smaller lease begins on the same grant with the same deadline, and is renewed at once"),
+
+    /** Lowering: it is over. */
+    LOWERED_OVER("Lowering", "it is over", "says so"),
 
     /** Extending: any. */
     EXTENDING("Extending", "any", "notes the longest lease that the server may have been asked for"),

@@ -8,9 +8,31 @@ import org.jspecify.annotations.Nullable;
 final class WaitEndSteps {
     private WaitEndSteps() {}
 
+    /** A wait is about to end: the first one asks; where several may enter, this one for itself. */
+    static void look(LockState lock, Contender contender) {
+        if (!lock.shared) {
+            lock.askNext();
+        } else if (!contender.inFlight()) {
+            lock.ask(contender);
+        }
+    }
+
+    /** A wait is over that can't be decided yet. What others hear says nothing about a share of another size. */
+    static void overdue(LockState lock, Contender contender) {
+        lock.took(Transition.OVERDUE);
+        if (!lock.shared) {
+            lock.overdue = true;
+        } else if (contender.is(Contender.Phase.QUEUED)) {
+            lock.ask(contender);
+        }
+    }
+
     /** The wait is over: ends it if that can be decided by what is known. */
     static boolean decided(LockState lock, Contender contender) {
         boolean queued = contender.is(Contender.Phase.QUEUED);
+        if (queued && lock.shared) {
+            return false;
+        }
         Contender.Evidence evidence = queued ? evidence(lock) : contender.evidence();
         if (evidence == Contender.Evidence.FAILED) {
             lock.took(Transition.OVER_FAILED);
@@ -89,13 +111,13 @@ final class WaitEndSteps {
         if (contender.mayBeOnServer()) {
             lock.owe(contender.claim(), contender.claim().lease());
         }
-        boolean first = lock.waiting.peekFirst() == contender;
+        boolean front = lock.shared || lock.waiting.peekFirst() == contender;
         lock.effects.add(new Effect.Complete(contender, outcome));
         contender.finish();
         lock.waiting.remove(contender);
         lock.setAlarm(contender);
-        if (first && lock.holder == null) {
-            lock.askFirst();
+        if (front) {
+            lock.askNext();
         }
     }
 }

@@ -32,7 +32,7 @@ class BrokenStarterRaceTest {
             new EngineThreads("c", Optional.of(new ScriptedClock()), Optional.of(handedOver::add)),
             notice -> runOnce(withinAnEffect));
     private final LockMachine machine = new LockMachine(
-            new LockName("n"),
+            NameAndCapacity.exclusive(new LockName("n")),
             new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
             () -> new HolderId("c"),
             row -> {});

@@ -63,7 +63,10 @@ class DriverEffectsRaceTest {
             SharedServices services = new SharedServices(new OneLockBackend(true), threads, this::reported);
             AtomicLong holders = new AtomicLong();
             LockMachine machine = new LockMachine(
-                    new LockName("n"), settings, () -> new HolderId("c-" + holders.incrementAndGet()), row -> {});
+                    NameAndCapacity.exclusive(new LockName("n")),
+                    settings,
+                    () -> new HolderId("c-" + holders.incrementAndGet()),
+                    row -> {});
             driver = new LockDriver(
                     machine, services, new RenewalTimer(services, settings.renewedLease(), () -> {}), idle -> {});
             LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());

@@ -57,7 +57,8 @@ class DriverRaceTest {
             services = new SharedServices(
                     server, new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run)), this::notice);
             RenewalTimer renewals = new RenewalTimer(services, settings.renewedLease(), () -> {});
-            LockMachine machine = new LockMachine(new LockName("n"), settings, this::holder, transition -> {});
+            LockMachine machine = new LockMachine(
+                    NameAndCapacity.exclusive(new LockName("n")), settings, this::holder, transition -> {});
             driver = new LockDriver(machine, services, renewals, this::retired);
         }
 

@@ -36,7 +36,8 @@ class DriverRetiresRaceTest {
                     new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
             SharedServices services = new SharedServices(new OneLockBackend(true), threads, notice -> {});
-            machine = new LockMachine(new LockName("n"), settings, () -> new HolderId("c"), row -> {});
+            machine = new LockMachine(
+                    NameAndCapacity.exclusive(new LockName("n")), settings, () -> new HolderId("c"), row -> {});
             driver = new LockDriver(
                     machine,
                     services,

@@ -31,7 +31,7 @@ class ForcedRaceTest {
             new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run)),
             this::reported);
     private final LockMachine machine = new LockMachine(
-            new LockName("n"),
+            NameAndCapacity.exclusive(new LockName("n")),
             new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
             () -> new HolderId("c"),
             row -> {});

@@ -31,7 +31,7 @@ class LockMachineTest {
     private final AtomicInteger holders = new AtomicInteger();
     private final Set<Transition> taken = EnumSet.noneOf(Transition.class);
     private final LockMachine machine = new LockMachine(
-            new LockName("a"),
+            NameAndCapacity.exclusive(new LockName("a")),
             new EngineSettings(30 * SECOND, 30 * SECOND, 255, SECOND, true, false),
             () -> new HolderId("h" + holders.incrementAndGet()),
             taken::add);

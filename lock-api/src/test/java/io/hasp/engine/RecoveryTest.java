@@ -82,7 +82,7 @@ class RecoveryTest {
             random = new Random(seed);
             left = 1 + random.nextInt(100);
             machine = new LockMachine(
-                    new LockName("a"),
+                    NameAndCapacity.exclusive(new LockName("a")),
                     new EngineSettings(
                             LEASE.toNanos(),
                             LEASE.toNanos(),

@@ -57,7 +57,11 @@ class WaitingCallerRaceTest {
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
             SharedServices services = new SharedServices(new OneLockBackend(true), threads, notice -> {});
             driver = new LockDriver(
-                    new LockMachine(new LockName("n"), settings, () -> new HolderId("c"), transition -> {}),
+                    new LockMachine(
+                            NameAndCapacity.exclusive(new LockName("n")),
+                            settings,
+                            () -> new HolderId("c"),
+                            transition -> {}),
                     services,
                     new RenewalTimer(services, 1, () -> {}),
                     idle -> {});

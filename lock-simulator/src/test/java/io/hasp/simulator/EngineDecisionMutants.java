@@ -119,12 +119,12 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "the next one is not called when a lease has ended",
                         LEASE_STEPS,
-                        "        if (lock.holder == lease) {\n            lock.holder = null;\n            lock.askFirst();\n        }\n",
-                        "        if (lock.holder == lease) {\n            lock.holder = null;\n        }\n"),
+                        "        if (lock.remove(lease)) {\n            lock.askNext();\n        }\n",
+                        "        lock.remove(lease);\n"),
                 new Mutant(
                         "the next one is not called when the first gives up",
                         WAIT_STEPS,
-                        "        if (first && lock.holder == null) {\n            lock.askFirst();\n        }\n",
+                        "        if (front) {\n            lock.askNext();\n        }\n",
                         ""),
                 new Mutant(
                         "an older lease is believed beside a newer grant",

@@ -28,8 +28,8 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LOOKED: nobody asks before the end of a wait",
                         ATTEMPT_STEPS,
-                        "            if (lock.holder == null) {\n                lock.askFirst();\n            }\n        }\n        if (contender.isOver",
-                        "        }\n        if (contender.isOver"),
+                        "            WaitEndSteps.look(lock, contender);\n",
+                        ""),
                 new Mutant(
                         "LEASE_SUSPECT: observers hear of doubt with the next news",
                         LEASE_STEPS,

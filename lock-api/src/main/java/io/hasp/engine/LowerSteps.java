@@ -1,0 +1,35 @@
+package io.hasp.engine;
+
+/**
+ * The steps of {@link LockMachine} by which a holder keeps a part of its share. It believes less before the server is asked: its
+ * lease is over, and a smaller one begins on the same grant, with the same deadline. The server lowers it with the next renewal,
+ * which is sent at once and repeated until it is answered; meanwhile others wait longer than they must, and nobody is let in too
+ * early.
+ */
+final class LowerSteps {
+    private static final LeaseLife.Event GIVEN_BACK = new LeaseLife.Event.GivenBack();
+    private static final LeaseLife.Event TICKED = new LeaseLife.Event.Ticked();
+
+    private LowerSteps() {}
+
+    static void lower(LockState lock, HeldLease lease, LowerCall call) {
+        LeaseSteps.advance(lock, lease, TICKED);
+        if (!lease.alive()) {
+            lock.took(Transition.LOWERED_OVER);
+            lock.effects.add(new Effect.CompleteLowering(call, null));
+            return;
+        }
+        lock.took(Transition.LOWERED);
+        HeldLease lowered = lease.lowered(call.share);
+        LeaseSteps.advance(lock, lease, GIVEN_BACK);
+        lock.setAlarm(lease);
+        lock.put(lowered);
+        if (lock.settings.observed()) {
+            lock.effects.add(new Effect.Report(new Notice.Acquired(lock.name, 0, lowered.token())));
+        }
+        // Before the request: an answer to a lease without an alarm is nobody's.
+        lock.setAlarm(lowered);
+        lock.effects.add(new Effect.Renew(lowered));
+        lock.effects.add(new Effect.CompleteLowering(call, lowered));
+    }
+}

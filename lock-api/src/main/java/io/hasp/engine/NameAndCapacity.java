@@ -1,0 +1,22 @@
+package io.hasp.engine;
+
+import io.hasp.spi.LockName;
+import io.hasp.spi.Share;
+
+/**
+ * What a {@link LockMachine} is about: a name, and the kind of lock that this client takes it for. Two kinds on one name meet on
+ * the server, which refuses one of them.
+ *
+ * @param name what is locked
+ * @param capacity of the lock, as in {@link Share}
+ */
+record NameAndCapacity(LockName name, int capacity) {
+    static NameAndCapacity exclusive(LockName name) {
+        return new NameAndCapacity(name, Share.EXCLUSIVE.capacity());
+    }
+
+    /** Whether several may hold the lock at a time. */
+    boolean shared() {
+        return capacity > 1;
+    }
+}
