@@ -10,6 +10,7 @@ import io.hasp.engine.Nanos;
 import io.hasp.engine.Outcome;
 import io.hasp.engine.WaitingCaller;
 import io.hasp.spi.LockName;
+import io.hasp.spi.Share;
 import io.hasp.spi.TokenFloor;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * One lock name of one client. Holds nothing itself: each acquisition gives an own {@link Lease}. Not reentrant: a second
  * acquisition by the same thread is refused or waits like anybody else's. Thread-safe, and cheap enough to make for every
  * use.
+ *
+ * <p>{@link LockClient#lock} makes one with a single holder at a time. The reading and the writing of a
+ * {@link DistributedReadWriteLock}, and a number of permits of a {@link DistributedSemaphore}, are such locks as well: what is said
+ * here of another holder is then said of others who hold too much of it, or who wait before this one.
  */
 public final class DistributedLock {
     private final ClientContext client;
@@ -32,10 +37,19 @@ public final class DistributedLock {
     private final LeaseTerms terms;
 
     DistributedLock(ClientContext client, LockName name, LockOptions options) {
+        this(client, name, options, client.terms(options));
+    }
+
+    private DistributedLock(ClientContext client, LockName name, LockOptions options, LeaseTerms terms) {
         this.client = client;
         this.name = name;
         this.options = options;
-        this.terms = client.terms(options);
+        this.terms = terms;
+    }
+
+    /** A part of a lock that several may share. */
+    static DistributedLock sharing(ClientContext client, LockName name, LockOptions options, Share share) {
+        return new DistributedLock(client, name, options, client.terms(options).withShare(share));
     }
 
     /**
@@ -56,6 +70,7 @@ public final class DistributedLock {
      *     on the server is withdrawn in the background
      * @throws BackendUnavailableException if the backend refuses, or has been unavailable for
      *     {@link ClientOptions#unavailableAfter} of this wait
+     * @throws KindMismatchException if the name is in use as a lock of another kind
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
     @CheckReturnValue
@@ -71,6 +86,7 @@ public final class DistributedLock {
      * @return empty means one thing: another holder had it. An outage never looks like contention; it throws
      * @throws BackendUnavailableException if the attempt was not answered, or was answered with an error. The caller holds
      *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session
+     * @throws KindMismatchException as in {@link #acquire}
      * @throws ClientClosedException if the client is closed
      */
     @CheckReturnValue
@@ -95,6 +111,7 @@ public final class DistributedLock {
      * @throws InterruptedException as in {@link #acquire}
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      * @throws BackendUnavailableException if the backend refuses, or did not answer the last attempt
+     * @throws KindMismatchException as in {@link #acquire}
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
     @CheckReturnValue
@@ -245,7 +262,7 @@ public final class DistributedLock {
      * @return a view; nothing is sent
      */
     public ReentrantDistributedLock asLock() {
-        return new ReentrantDistributedLock(this, name, options, client.threadHolds);
+        return new ReentrantDistributedLock(this, name, options, client.threadHolds, terms.share());
     }
 
     /**
@@ -370,11 +387,21 @@ public final class DistributedLock {
 
     private RuntimeException failure(Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
-            return ClientContext.failed("could not lock '" + name + "'", failed.failure());
+            return ClientContext.failed("could not lock '" + name + "'" + ofShare(), failed.failure());
         }
         return outcome instanceof Outcome.Closed
                 ? ClientContext.closedException()
                 : new CancellationException("cancelled");
+    }
+
+    private String ofShare() {
+        Share share = terms.share();
+        if (share.isExclusive()) {
+            return "";
+        } else if (share.capacity() == Share.READ_WRITE) {
+            return share.equals(Share.READ) ? " for reading" : " for writing";
+        }
+        return " (" + share.weight() + " of " + share.capacity() + " permits)";
     }
 
     private static Outcome outcome(CompletableFuture<Outcome> result) {
@@ -445,6 +472,6 @@ public final class DistributedLock {
     /** Names the lock, for logs. */
     @Override
     public String toString() {
-        return "DistributedLock[" + name + "]";
+        return "DistributedLock[" + name + ofShare() + "]";
     }
 }

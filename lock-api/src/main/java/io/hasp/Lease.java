@@ -9,8 +9,12 @@ import io.hasp.engine.LeaseLife;
 import io.hasp.engine.LeaseObservers;
 import io.hasp.engine.ReleaseCall;
 import io.hasp.engine.WaitingCaller;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -53,10 +57,24 @@ public final class Lease implements AutoCloseable {
      * data and refuse writes (and reads that lead to writes) with a smaller one. It is the number that the server granted the
      * lock with × 256, plus how often the lease was handed on within this client since; {@link #toString} shows both.
      *
+     * <p>Readers of a {@link DistributedReadWriteLock} work at the same time, so a store must not refuse one because another had a
+     * larger token: it takes a read above the largest token of a <em>write</em>, and a write not below the largest token of all. The
+     * tokens of permits are names: the later grant has the larger one, and both holders may work.
+     *
      * @return a positive number, the same for the whole life of this lease
      */
     public long fencingToken() {
         return control.lease().token();
+    }
+
+    /**
+     * How many permits of a {@link DistributedSemaphore} the lease has.
+     *
+     * @return the same for the whole life of this lease; 1 for every other lock
+     */
+    public int permits() {
+        Share share = control.lease().terms.share();
+        return share.capacity() == Share.READ_WRITE ? 1 : share.weight();
     }
 
     /**
@@ -230,6 +248,35 @@ public final class Lease implements AutoCloseable {
         } catch (BackendUnavailableException | ClientClosedException e) {
             LOG.log(System.Logger.Level.WARNING, e.getMessage());
         }
+    }
+
+    /** What it is a share of, in this client. */
+    boolean isOf(ClientContext of, LockName lock, int capacity) {
+        return client == of
+                && control.lockName().equals(lock)
+                && control.lease().terms.share().capacity() == capacity;
+    }
+
+    boolean isForWriting() {
+        return control.lease().terms.share().equals(Share.WRITE);
+    }
+
+    /** Like {@link #lower}, for a lease that has to be held. */
+    Lease lowered(Share less) {
+        return lower(less).orElseThrow(() -> {
+            LeaseLostException loss = cutShort();
+            return loss == null ? new LeaseLostException(named() + " was released before") : loss;
+        });
+    }
+
+    /** Keeps a smaller share: this lease is over, and another begins in its place. Empty if it was over before. */
+    Optional<Lease> lower(Share less) {
+        List<StackTraceElement> place = client.handles.samplePlace();
+        return control.lower(less).map(smaller -> {
+            Lease lease = new Lease(client, smaller);
+            client.handles.given(lease, smaller, place, Thread.currentThread());
+            return lease;
+        });
     }
 
     /** Runs a short task of the engine's own when the lease ends, on the thread on which that is found; now if it has ended. */

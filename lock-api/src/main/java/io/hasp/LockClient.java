@@ -208,14 +208,81 @@ public final class LockClient implements AutoCloseable {
      * @throws InvalidArgumentException naming the value and the rule
      */
     public DistributedLock lock(String name, LockOptions options) {
+        return new DistributedLock(client, lockName(name, options), options);
+    }
+
+    /**
+     * A lock that several may hold for reading at a time, and one for writing, with default options.
+     *
+     * @param name as in {@link #lock(String)}; not in use as a lock of another kind at the same time
+     * @return the lock; nothing is sent
+     * @throws InvalidArgumentException naming the value and the rule
+     * @throws UnsupportedCapabilityException if the backend does not offer {@link LockCapabilities#sharedLocks}
+     */
+    public DistributedReadWriteLock readWriteLock(String name) {
+        return readWriteLock(name, LockOptions.defaults());
+    }
+
+    /**
+     * A lock that several may hold for reading at a time, and one for writing.
+     *
+     * @param name as in {@link #readWriteLock(String)}
+     * @param options how it is held, for reading and for writing
+     * @return the lock; nothing is sent
+     * @throws InvalidArgumentException naming the value and the rule
+     * @throws UnsupportedCapabilityException as in {@link #readWriteLock(String)}
+     */
+    public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+        LockName lock = lockName(name, options);
+        requireSharing("a read-write lock", lock);
+        return new DistributedReadWriteLock(client, lock, options);
+    }
+
+    /**
+     * Permits that all clients share, with default options.
+     *
+     * @param name as in {@link #lock(String)}; not in use as a lock of another kind at the same time
+     * @param permits how many there are, 1 to 1,048,575; the same for all clients
+     * @return the semaphore; nothing is sent
+     * @throws InvalidArgumentException naming the value and the rule
+     * @throws UnsupportedCapabilityException if the backend does not offer {@link LockCapabilities#sharedLocks}
+     */
+    public DistributedSemaphore semaphore(String name, int permits) {
+        return semaphore(name, permits, LockOptions.defaults());
+    }
+
+    /**
+     * Permits that all clients share.
+     *
+     * @param name as in {@link #semaphore(String, int)}
+     * @param permits how many there are, 1 to 1,048,575; the same for all clients
+     * @param options how they are held
+     * @return the semaphore; nothing is sent
+     * @throws InvalidArgumentException naming the value and the rule
+     * @throws UnsupportedCapabilityException as in {@link #semaphore(String, int)}
+     */
+    public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+        LockName lock = lockName(name, options);
+        requireSharing("a semaphore", lock);
+        return new DistributedSemaphore(client, lock, options, permits);
+    }
+
+    private static LockName lockName(String name, LockOptions options) {
         if (name == null || options == null) {
             throw new InvalidArgumentException(
                     "lock name '" + name + "', options " + options + ": neither may be null");
         }
         try {
-            return new DistributedLock(client, new LockName(name), options);
+            return new LockName(name);
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void requireSharing(String kind, LockName name) {
+        if (!client.engine.capabilities().shares()) {
+            throw new UnsupportedCapabilityException(
+                    "'" + name + "' can't be " + kind + ": this backend offers exclusive locks only");
         }
     }
 

@@ -3,6 +3,7 @@ package io.hasp;
 import static io.hasp.InvalidArgumentException.required;
 
 import io.hasp.spi.LockName;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread that re-enters stays with the lease and the token that it has, and asks the server nothing. It can't change how the
  * lock is held: re-entry through a view with other {@link LockOptions} is refused by {@link InvalidArgumentException}.
  *
+ * <p>Of a read-write lock ({@link ReentrantDistributedReadWriteLock}), the thread's holds for reading and for writing are one: what
+ * it locks for reading while it has locked for writing is a re-entry.
+ *
  * <p>A lock that was lost meanwhile says so by {@link IllegalMonitorStateException} with a {@link LeaseLostException} as its cause:
  * from {@code unlock}, and from every {@code lock} or {@code tryLock} that would re-enter a lease that is not
  * {@link LeaseState#HELD}; these never return as if nothing had happened. Outages throw as in {@link DistributedLock#acquire} and
@@ -28,12 +32,14 @@ public final class ReentrantDistributedLock implements Lock {
     private final LockName name;
     private final LockOptions options;
     private final ThreadHolds holds;
+    private final Share share;
 
-    ReentrantDistributedLock(DistributedLock lock, LockName name, LockOptions options, ThreadHolds holds) {
+    ReentrantDistributedLock(DistributedLock lock, LockName name, LockOptions options, ThreadHolds holds, Share share) {
         this.lock = lock;
         this.name = name;
         this.options = options;
         this.holds = holds;
+        this.share = share;
     }
 
     /**
@@ -56,8 +62,8 @@ public final class ReentrantDistributedLock implements Lock {
      * @return empty if the calling thread has not locked; a lease that was lost until the thread has unlocked
      */
     public Optional<Lease> lease() {
-        ThreadHolds.Hold hold = holds.mine(name);
-        return hold == null ? Optional.empty() : Optional.of(hold.lease);
+        ThreadHolds.Hold hold = holds.mine(name, share);
+        return hold == null || hold.count(share) == 0 ? Optional.empty() : Optional.of(hold.lease());
     }
 
     /**
@@ -68,7 +74,7 @@ public final class ReentrantDistributedLock implements Lock {
      * @return whether {@link #getHoldCount} is more than zero
      */
     public boolean isHeldByCurrentThread() {
-        return holds.mine(name) != null;
+        return getHoldCount() > 0;
     }
 
     /**
@@ -77,14 +83,15 @@ public final class ReentrantDistributedLock implements Lock {
      * @return zero if it has not locked
      */
     public int getHoldCount() {
-        ThreadHolds.Hold hold = holds.mine(name);
-        return hold == null ? 0 : hold.count();
+        ThreadHolds.Hold hold = holds.mine(name, share);
+        return hold == null ? 0 : hold.count(share);
     }
 
     /**
      * Takes the lock, waiting for as long as others hold it. An interrupt is kept for later.
      *
      * @throws IllegalMonitorStateException if it would re-enter a lease that is not HELD
+     * @throws UnsupportedCapabilityException if it is a lock for writing that the thread has locked only for reading
      * @throws InvalidArgumentException if it would re-enter a lease with other options
      * @throws BackendUnavailableException as in {@link DistributedLock#acquire}
      * @throws ClientClosedException as in {@link DistributedLock#acquire}
@@ -154,10 +161,10 @@ public final class ReentrantDistributedLock implements Lock {
 
     private void begin(Lease lease) {
         try {
-            holds.begin(name, lease, options);
+            holds.begin(name, share, lease, options);
         } catch (Throwable broken) {
             // No memory or stack: the caller has not locked, and nobody would unlock.
-            holds.end(name);
+            holds.end(name, share);
             lease.close();
             throw broken;
         }
@@ -165,24 +172,33 @@ public final class ReentrantDistributedLock implements Lock {
 
     /** Counts one more hold of the same lease; a lease that may be gone is no ground to stand on. */
     boolean reentered() {
-        ThreadHolds.Hold hold = holds.mine(name);
+        ThreadHolds.Hold hold = holds.mine(name, share);
         if (hold == null) {
             return false;
+        }
+        if (share.equals(Share.WRITE) && hold.count(share) == 0) {
+            throw new UnsupportedCapabilityException(
+                    "lock '" + name + "' is held by this thread for reading: it can't be"
+                            + " upgraded to writing, since two readers that both wait to write would wait for ever."
+                            + " Unlock it for reading first");
         }
         if (!options.equals(hold.options)) {
             throw new InvalidArgumentException("lock '" + name + "' is held by this thread with " + hold.options
                     + ": it can't be re-entered with " + options);
         }
-        LeaseState state = hold.lease.state();
+        LeaseState state = hold.lease().state();
         if (state != LeaseState.HELD) {
-            throw illegal("can't re-enter lock '" + name + "': its lease is " + state, hold.lease.loss());
+            throw illegal(
+                    "can't re-enter lock '" + name + "': its lease is " + state,
+                    hold.lease().loss());
         }
-        hold.again();
+        hold.again(share);
         return true;
     }
 
     /**
-     * Undoes one lock; the last one releases the lease and waits for the server's answer, as {@link Lease#release} does.
+     * Undoes one lock; the last one releases the lease and waits for the server's answer, as {@link Lease#release} does. The last one
+     * for writing of a thread that has locked for reading, too, is a {@link DistributedReadWriteLock#downgrade}.
      *
      * @throws IllegalMonitorStateException if the calling thread has not locked, or if its lease was lost (with a
      *     {@link LeaseLostException} as the cause) or released before. This lock is undone all the same
@@ -191,21 +207,28 @@ public final class ReentrantDistributedLock implements Lock {
      */
     @Override
     public void unlock() {
-        ThreadHolds.Hold hold = holds.mine(name);
-        if (hold == null) {
+        ThreadHolds.Hold hold = holds.mine(name, share);
+        if (hold == null || hold.count(share) == 0) {
             throw new IllegalMonitorStateException("lock '" + name + "' is not held by thread '"
                     + Thread.currentThread().getName() + "'");
         }
-        boolean held = hold.lease.state() != LeaseState.LOST && hold.lease.state() != LeaseState.RELEASED;
-        if (!hold.isLast()) {
-            hold.less();
-        } else {
-            holds.end(name);
-            held &= hold.lease.release() == ReleaseResult.RELEASED;
+        boolean held = hold.lease().state() != LeaseState.LOST && hold.lease().state() != LeaseState.RELEASED;
+        if (hold.isLast()) {
+            holds.end(name, share);
+            held &= hold.lease().release() == ReleaseResult.RELEASED;
+        } else if (hold.lessToReading(share)) {
+            held &= lowered(hold);
         }
         if (!held) {
-            throw over(hold.lease);
+            throw over(hold.lease());
         }
+    }
+
+    /** The thread goes on reading, if its lease is not over. */
+    private boolean lowered(ThreadHolds.Hold hold) {
+        Optional<Lease> reading = hold.lease().lower(Share.READ);
+        reading.ifPresent(lease -> holds.lowered(name, hold, lease));
+        return reading.isPresent();
     }
 
     private IllegalMonitorStateException over(Lease lease) {

@@ -1,6 +1,7 @@
 package io.hasp;
 
 import io.hasp.spi.LockName;
+import io.hasp.spi.Share;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,34 +13,60 @@ import org.jspecify.annotations.Nullable;
  * whose thread has died is reported once, because nobody can unlock it any more.
  */
 final class ThreadHolds {
-    private record Key(LockName name, Thread thread) {}
+    /**
+     * The two locks of a read-write lock share a hold, so a thread that writes may read; all else is apart by its share.
+     *
+     * @param of the share that is locked, or the writer's for a reader
+     */
+    private record Key(LockName name, Share of, Thread thread) {
+        static Key of(LockName name, Share share, Thread thread) {
+            return new Key(name, share.equals(Share.READ) ? Share.WRITE : share, thread);
+        }
+    }
 
-    /** One thread's hold. Only that thread changes the count. */
+    /** One thread's hold. Only that thread changes it. */
     static final class Hold {
-        final Lease lease;
         final LockOptions options;
         private final AtomicBoolean reported = new AtomicBoolean();
-        private int count = 1;
+        /** A writer's is replaced when it goes on as a reader. */
+        private volatile Lease lease;
+
+        private int count;
+        private int readCount;
 
         private Hold(Lease lease, LockOptions options) {
             this.lease = lease;
             this.options = options;
         }
 
-        int count() {
-            return count;
+        Lease lease() {
+            return lease;
         }
 
-        void again() {
-            count = Math.addExact(count, 1);
+        int count(Share share) {
+            return share.equals(Share.READ) ? readCount : count;
+        }
+
+        void again(Share share) {
+            if (share.equals(Share.READ)) {
+                readCount = Math.addExact(readCount, 1);
+            } else {
+                count = Math.addExact(count, 1);
+            }
         }
 
         boolean isLast() {
-            return count == 1;
+            return count + readCount == 1;
         }
 
-        void less() {
+        /** Tells whether it has ended as a writer and goes on as a reader. */
+        boolean lessToReading(Share share) {
+            if (share.equals(Share.READ)) {
+                readCount--;
+                return false;
+            }
             count--;
+            return count == 0;
         }
     }
 
@@ -59,14 +86,25 @@ final class ThreadHolds {
     }
 
     @Nullable
-    Hold mine(LockName name) {
-        return holds.get(new Key(name, caller.get()));
+    Hold mine(LockName name, Share share) {
+        return holds.get(Key.of(name, share, caller.get()));
     }
 
-    void begin(LockName name, Lease lease, LockOptions options) {
-        Key key = new Key(name, caller.get());
+    void begin(LockName name, Share share, Lease lease, LockOptions options) {
+        Key key = Key.of(name, share, caller.get());
         Hold hold = new Hold(lease, options);
+        hold.again(share);
         holds.put(key, hold);
+        watch(key, hold, lease);
+    }
+
+    /** A writer's hold goes on with a lease for reading. */
+    void lowered(LockName name, Hold hold, Lease lease) {
+        hold.lease = lease;
+        watch(Key.of(name, Share.READ, caller.get()), hold, lease);
+    }
+
+    private void watch(Key key, Hold hold, Lease lease) {
         // A thread that died with the lock can't unlock it: once the lease is over, nothing needs its entry any more.
         // One that unlocked in time and died since has removed it.
         lease.whenEnded(() -> {
@@ -76,8 +114,8 @@ final class ThreadHolds {
         });
     }
 
-    void end(LockName name) {
-        holds.remove(new Key(name, caller.get()));
+    void end(LockName name, Share share) {
+        holds.remove(Key.of(name, share, caller.get()));
     }
 
     /** Reports the locks of threads that have died. */

@@ -10,6 +10,7 @@ import io.hasp.simulator.SteppedCall;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.TokenFloor;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -128,7 +129,8 @@ public final class SteppedClient implements ClientDriver {
 
     @Override
     public ReentrantDistributedLock asLock(String name, LockOptions options) {
-        return new ReentrantDistributedLock(client.lock(name, options), new LockName(name), options, holds);
+        return new ReentrantDistributedLock(
+                client.lock(name, options), new LockName(name), options, holds, Share.EXCLUSIVE);
     }
 
     @Override

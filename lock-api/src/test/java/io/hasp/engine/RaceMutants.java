@@ -237,7 +237,7 @@ final class RaceMutants {
                 engine.mutant(
                         "two drivers for one name",
                         "callers_come_and_go",
-                        "        LockDriver other = drivers.putIfAbsent(name, fresh);\n        return other == null ? fresh : other;\n",
-                        "        drivers.put(name, fresh);\n        return fresh;\n"));
+                        "        LockDriver other = drivers.putIfAbsent(lock, fresh);\n        return other == null ? fresh : other;\n",
+                        "        drivers.put(lock, fresh);\n        return fresh;\n"));
     }
 }

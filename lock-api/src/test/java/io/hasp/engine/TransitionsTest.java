@@ -36,6 +36,7 @@ class TransitionsTest {
                 "WaitEndSteps",
                 "ReleaseSteps",
                 "AttemptSteps",
+                "LowerSteps",
                 "RecoverySteps")) {
             machine.append(Files.readString(ENGINE.resolve(part + ".java")));
         }

@@ -24,8 +24,9 @@ import java.util.function.Supplier;
 final class MemoryBackend implements LockBackend {
     private static final System.Logger LOG = System.getLogger("io.hasp.memory");
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
-    private static final Capabilities CAPABILITIES =
-            Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE);
+    private static final Capabilities CAPABILITIES = Capabilities.of(
+                    Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
+            .sharing();
 
     private final MemoryServer server;
     private final MemoryLink link;
@@ -82,14 +83,22 @@ final class MemoryBackend implements LockBackend {
     private <T> CompletionStage<T> call(Supplier<T> request) {
         MemoryLink.State state = link.state();
         if (state != MemoryLink.State.REQUESTS_LOST) {
-            T answer = request.get();
+            CompletableFuture<T> answer = answer(request);
             if (state == MemoryLink.State.WHOLE) {
-                return CompletableFuture.completedFuture(answer);
+                return answer;
             }
         }
         CompletableFuture<T> unanswered = new CompletableFuture<>();
         context.timing().schedule(COMMAND_TIMEOUT, () -> unanswered.completeExceptionally(timeout()));
         return unanswered;
+    }
+
+    private static <T> CompletableFuture<T> answer(Supplier<T> request) {
+        try {
+            return CompletableFuture.completedFuture(request.get());
+        } catch (BackendFailure refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     private static BackendFailure timeout() {

@@ -1,17 +1,16 @@
 package io.hasp.memory;
 
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
-import io.hasp.spi.Signal;
+import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +26,8 @@ public final class MemoryServer {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final long SEEN_LATELY = 3 * POLL.toNanos();
 
-    private static final class Entry {
-        @Nullable
-        Grant grant;
-
-        long expiresAt;
-        final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
-    }
-
-    private record Waiter(HolderId holder, SignalListener signals, long seenAt) {}
-
     private final Timing timing;
-    private final Map<LockName, Entry> locks = new HashMap<>();
+    private final Map<LockName, MemoryLock> locks = new HashMap<>();
     private long lastToken;
     /** For each name with a raised token floor: that floor, or the last token above it. */
     private final Map<LockName, Long> tokenFloors = new HashMap<>();
@@ -68,12 +57,11 @@ public final class MemoryServer {
      * @return whether somebody held it
      */
     public synchronized boolean expire(String name) {
-        Entry entry = locks.get(new LockName(name));
-        if (entry == null || live(entry) == null) {
-            return false;
-        }
-        free(new LockName(name), entry);
-        return true;
+        LockName key = new LockName(name);
+        MemoryLock lock = purged(key);
+        boolean held = lock != null && lock.expire();
+        forget(key);
+        return held;
     }
 
     /**
@@ -87,88 +75,82 @@ public final class MemoryServer {
 
     /** How many holders and waiters a lock has. */
     synchronized int present(String name) {
-        Entry entry = locks.get(new LockName(name));
-        return entry == null ? 0 : entry.waiters.size() + (live(entry) == null ? 0 : 1);
+        MemoryLock lock = purged(new LockName(name));
+        return lock == null ? 0 : lock.holdersAndWaiters();
     }
 
     synchronized Attempt acquire(Claim claim, SignalListener signals) {
-        Entry entry = locks.computeIfAbsent(claim.name(), name -> new Entry());
-        Grant held = live(entry);
-        if (held != null && held.claim().holder().equals(claim.holder())) {
-            entry.expiresAt = Math.max(
-                    entry.expiresAt, timing.nanoTime() + held.claim().lease().toNanos());
-            return new Attempt.Granted(held);
+        int capacity = claim.share().capacity();
+        MemoryLock lock = purged(claim.name());
+        if (lock == null) {
+            lock = new MemoryLock(capacity);
+            locks.put(claim.name(), lock);
+        } else if (lock.capacity != capacity) {
+            throw otherKind(claim, lock.capacity);
         }
         long now = timing.nanoTime();
-        enter(entry, new Waiter(claim.holder(), signals, now));
-        Waiter first = firstAlive(entry, now);
-        if (held == null && first.holder().equals(claim.holder())) {
-            entry.waiters.removeFirst();
+        long endsAt = now + claim.lease().toNanos();
+        Grant held = lock.confirmed(claim.holder(), endsAt);
+        if (held != null) {
+            return new Attempt.Granted(held);
+        }
+        lock.enter(claim, signals, now);
+        if (lock.entitled(claim.holder())) {
             Grant grant = Grant.of(claim, nextToken(claim.name()), claim.lease());
-            entry.grant = grant;
-            entry.expiresAt = timing.nanoTime() + claim.lease().toNanos();
+            lock.grant(grant, endsAt);
             return new Attempt.Granted(grant);
         }
-        if (held == null) {
-            first.signals().onSignal(Signal.MAYBE_FREE);
-        }
+        lock.wake();
         if (!claim.queue()) {
-            entry.waiters.removeIf(waiter -> waiter.holder().equals(claim.holder()));
+            lock.leave(claim.holder());
         }
         return new Attempt.Busy(POLL);
     }
 
-    /** Appends a waiter; one that is queued already keeps its position. */
-    private static void enter(Entry entry, Waiter seen) {
-        ArrayDeque<Waiter> kept = new ArrayDeque<>();
-        boolean present = false;
-        for (Waiter waiter : entry.waiters) {
-            boolean same = waiter.holder().equals(seen.holder());
-            present |= same;
-            kept.add(same ? seen : waiter);
-        }
-        if (!present) {
-            kept.add(seen);
-        }
-        entry.waiters.clear();
-        entry.waiters.addAll(kept);
-    }
-
-    /** There is always one: the waiter that polls at this moment. */
-    private static Waiter firstAlive(Entry entry, long now) {
-        while (now - entry.waiters.getFirst().seenAt() > SEEN_LATELY) {
-            entry.waiters.removeFirst();
-        }
-        return entry.waiters.getFirst();
+    private static BackendFailure otherKind(Claim claim, int present) {
+        return new BackendFailure(
+                BackendFailure.Kind.OTHER_KIND,
+                BackendFailure.Outcome.NOT_APPLIED,
+                "it is " + Share.kindOf(present) + " at present, not "
+                        + claim.share().kind(),
+                null);
     }
 
     synchronized Renewal renew(Grant grant) {
-        Entry entry = locks.get(grant.claim().name());
-        Grant held = entry == null ? null : live(entry);
-        if (entry == null
-                || held == null
-                || !held.claim().holder().equals(grant.claim().holder())) {
+        Claim claim = grant.claim();
+        MemoryLock lock = purged(claim.name());
+        if (lock == null
+                || lock.confirmed(
+                                claim.holder(),
+                                timing.nanoTime() + claim.lease().toNanos())
+                        == null) {
             return new Renewal.Lost("the lease has run out or was ended");
         }
-        Duration lease = grant.claim().lease();
-        entry.expiresAt = Math.max(entry.expiresAt, timing.nanoTime() + lease.toNanos());
-        return new Renewal.Renewed(lease);
+        lock.lower(claim.holder(), claim.share().weight());
+        return new Renewal.Renewed(claim.lease());
     }
 
     synchronized Released release(Claim claim) {
-        LockName name = claim.name();
-        HolderId holder = claim.holder();
-        Entry entry = locks.get(name);
-        if (entry == null) {
-            return Released.NOT_HELD;
+        MemoryLock lock = purged(claim.name());
+        boolean held = lock != null && lock.release(claim.holder());
+        forget(claim.name());
+        return held ? Released.RELEASED : Released.NOT_HELD;
+    }
+
+    /** What is known of a name, without those that are over; null if nothing is left. */
+    private @Nullable MemoryLock purged(LockName name) {
+        MemoryLock lock = locks.get(name);
+        if (lock != null) {
+            long now = timing.nanoTime();
+            lock.purge(now, now - SEEN_LATELY);
         }
-        entry.waiters.removeIf(waiter -> waiter.holder().equals(holder));
-        Grant held = live(entry);
-        boolean owner = held != null && held.claim().holder().equals(holder);
-        if (owner || held == null) {
-            free(name, entry);
-        }
-        return owner ? Released.RELEASED : Released.NOT_HELD;
+        return forget(name) ? null : lock;
+    }
+
+    /** Forgets a name that nobody uses. */
+    private boolean forget(LockName name) {
+        MemoryLock lock = locks.get(name);
+        return lock != null && lock.isEmpty() && locks.remove(name) != null;
     }
 
     private long nextToken(LockName name) {
@@ -181,19 +163,6 @@ public final class MemoryServer {
     synchronized void raiseTokenFloor(LockName name, long floor) {
         if (floor > lastToken) {
             tokenFloors.merge(name, floor, Math::max);
-        }
-    }
-
-    private @Nullable Grant live(Entry entry) {
-        return entry.grant != null && timing.nanoTime() - entry.expiresAt < 0 ? entry.grant : null;
-    }
-
-    private void free(LockName name, Entry entry) {
-        entry.grant = null;
-        if (entry.waiters.isEmpty()) {
-            locks.remove(name);
-        } else {
-            entry.waiters.getFirst().signals().onSignal(Signal.MAYBE_FREE);
         }
     }
 }

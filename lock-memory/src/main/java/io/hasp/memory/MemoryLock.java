@@ -1,0 +1,138 @@
+package io.hasp.memory;
+
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the server keeps of one name: who holds how much of it, and who waits. All times are in nanoseconds of the server's clock,
+ * and each caller has purged first. Not thread-safe.
+ */
+final class MemoryLock {
+    /** The proof of a holder, and when it ends by itself. */
+    private static final class Held {
+        final Grant grant;
+        int weight;
+        long endsAt;
+
+        Held(Grant grant, long endsAt) {
+            this.grant = grant;
+            this.weight = grant.claim().share().weight();
+            this.endsAt = endsAt;
+        }
+    }
+
+    private record Waiter(Claim claim, SignalListener signals, long seenAt) {}
+
+    final int capacity;
+    private final Map<HolderId, Held> holders = new LinkedHashMap<>();
+    private final Map<HolderId, Waiter> waiters = new LinkedHashMap<>();
+
+    MemoryLock(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Forgets the holders whose time is over, and the waiters that did not ask since a moment: also one that would not fit. */
+    void purge(long now, long seenSince) {
+        holders.values().removeIf(held -> now - held.endsAt >= 0);
+        waiters.values().removeIf(waiter -> waiter.seenAt() - seenSince < 0);
+    }
+
+    boolean isEmpty() {
+        return holders.isEmpty() && waiters.isEmpty();
+    }
+
+    int holdersAndWaiters() {
+        return holders.size() + waiters.size();
+    }
+
+    /** The grant of a holder, which is good for longer from now on; null if it has none. */
+    @Nullable
+    Grant confirmed(HolderId holder, long endsAt) {
+        Held held = holders.get(holder);
+        if (held == null) {
+            return null;
+        }
+        held.endsAt = Math.max(held.endsAt, endsAt);
+        return held.grant;
+    }
+
+    /** A holder has less from now on; it never gets more, since a late renewal may ask for what it had. */
+    void lower(HolderId holder, int weight) {
+        Held held = holders.get(holder);
+        if (held != null && weight < held.weight) {
+            held.weight = weight;
+            wake();
+        }
+    }
+
+    /** Appends a waiter; one that waits already keeps its place. */
+    void enter(Claim claim, SignalListener signals, long now) {
+        waiters.put(claim.holder(), new Waiter(claim, signals, now));
+    }
+
+    /**
+     * Whether a waiter fits together with all who wait before it. So nobody passes one that does not fit, and those that enter together
+     * need not ask in their order.
+     */
+    boolean entitled(HolderId holder) {
+        return firstThatFit().stream()
+                .anyMatch(waiter -> waiter.claim().holder().equals(holder));
+    }
+
+    void grant(Grant grant, long endsAt) {
+        waiters.remove(grant.claim().holder());
+        holders.put(grant.claim().holder(), new Held(grant, endsAt));
+    }
+
+    /** Ends what a holder has, and wakes those who fit now; tells whether it held anything. */
+    boolean release(HolderId holder) {
+        boolean waited = waiters.remove(holder) != null;
+        boolean held = holders.remove(holder) != null;
+        if (held || waited || holders.isEmpty()) {
+            wake();
+        }
+        return held;
+    }
+
+    /** Ends all grants; tells whether there were any. */
+    boolean expire() {
+        boolean held = !holders.isEmpty();
+        holders.clear();
+        wake();
+        return held;
+    }
+
+    void leave(HolderId holder) {
+        waiters.remove(holder);
+    }
+
+    void wake() {
+        firstThatFit().forEach(waiter -> waiter.signals().onSignal(Signal.MAYBE_FREE));
+    }
+
+    private List<Waiter> firstThatFit() {
+        int free = capacity;
+        for (Held held : holders.values()) {
+            free -= held.weight;
+        }
+        List<Waiter> fitting = new ArrayList<>();
+        Iterator<Waiter> next = waiters.values().iterator();
+        while (free > 0 && next.hasNext()) {
+            Waiter waiter = next.next();
+            free -= waiter.claim().share().weight();
+            if (free >= 0) {
+                fitting.add(waiter);
+            }
+        }
+        return fitting;
+    }
+}
