@@ -98,9 +98,13 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait) {
+    public SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Share share, Duration wait) {
         requireOpen();
-        return new SteppedAcquisition(engine, client.lock(name, options), context.terms(options), Nanos.of(wait));
+        return new SteppedAcquisition(
+                engine,
+                DistributedLock.sharing(context, new LockName(name), options, share),
+                context.terms(options).withShare(share),
+                Nanos.of(wait));
     }
 
     private void requireOpen() {
@@ -144,7 +148,9 @@ public final class SteppedClient implements ClientDriver {
         if (asThread(thread, view::reentered)) {
             throw new IllegalStateException("thread " + thread + " has locked already");
         }
-        return new SteppedLock(acquire(view.name(), options, wait), lease -> asThread(thread, () -> view.began(lease)));
+        return new SteppedLock(
+                acquire(view.name(), options, Share.EXCLUSIVE, wait),
+                lease -> asThread(thread, () -> view.began(lease)));
     }
 
     @Override

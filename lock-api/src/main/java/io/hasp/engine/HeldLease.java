@@ -38,6 +38,9 @@ public final class HeldLease extends Timed {
 
     private long renewAt;
     private boolean renewing;
+    /** What began in the place of this one when its holder kept a part of its share. */
+    private volatile @Nullable HeldLease lowered;
+
     /** Whether the server may have a larger share than this: it is asked, whatever the end of the lease. */
     private boolean lowering;
     /** The longest that the server was asked for. */
@@ -115,18 +118,29 @@ public final class HeldLease extends Timed {
      * The same holder's lease of a smaller share: on the same grant, with all that is known of it. A reader that was a writer has the
      * next token, since stores tell the two apart; permits that are left keep theirs. A fixed lease does not grow by it.
      */
-    HeldLease lowered(Share less) {
+    HeldLease loweredTo(Share less) {
         Claim smaller = grant.claim().withShare(less);
         Grant kept = grant.withClaim(terms.renewed() ? smaller : smaller.withLease(SHORTEST));
         int index = less.capacity() == Share.READ_WRITE ? handOffs + 1 : handOffs;
-        HeldLease lowered = new HeldLease(kept, terms.withShare(less), settings, grantedAt, index, heldSince, life);
-        lowered.confirmedUntil = confirmedUntil;
-        lowered.validity = validity;
-        lowered.asked = asked;
-        lowered.doubt = doubt;
-        lowered.renewing = true;
-        lowered.lowering = true;
-        return lowered;
+        HeldLease smallerLease =
+                new HeldLease(kept, terms.withShare(less), settings, grantedAt, index, heldSince, life);
+        smallerLease.confirmedUntil = confirmedUntil;
+        smallerLease.validity = validity;
+        smallerLease.asked = asked;
+        smallerLease.doubt = doubt;
+        smallerLease.renewing = true;
+        smallerLease.lowering = true;
+        lowered = smallerLease;
+        return smallerLease;
+    }
+
+    /** The present lease of its holder id: itself, unless its holder kept a part of its share. */
+    HeldLease present() {
+        HeldLease lease = this;
+        for (HeldLease next = lowered; next != null; next = next.lowered) {
+            lease = next;
+        }
+        return lease;
     }
 
     /** Whether the grant may stay with this client: confirmed, far from its deadline, and within the bounds. */

@@ -20,7 +20,7 @@ final class LowerSteps {
             return;
         }
         lock.took(Transition.LOWERED);
-        HeldLease lowered = lease.lowered(call.share);
+        HeldLease lowered = lease.loweredTo(call.share);
         LeaseSteps.advance(lock, lease, GIVEN_BACK);
         lock.setAlarm(lease);
         lock.put(lowered);

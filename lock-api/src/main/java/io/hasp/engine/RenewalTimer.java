@@ -162,10 +162,11 @@ final class RenewalTimer {
         services.backend.renew(grants).whenComplete((renewals, thrown) -> {
             Renewal failed = thrown == null ? null : new Renewal.Unknown(Failures.of(thrown));
             for (int i = 0; i < batch.size(); i++) {
-                HeldLease lease = batch.get(i);
+                Renewal renewal = failed == null ? renewals.get(i) : failed;
+                // What is denied to a holder is denied to the lease that began in the place of the one that asked.
+                HeldLease lease = renewal instanceof Renewal.Lost ? batch.get(i).present() : batch.get(i);
                 Consumer<Event> machine = leases.get(lease);
                 if (machine != null) {
-                    Renewal renewal = failed == null ? renewals.get(i) : failed;
                     LosslessExecutor.contained(() -> machine.accept(new Event.Renewed(lease, sentAt, renewal)));
                 }
             }

@@ -3,7 +3,11 @@ package io.hasp.simulator;
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
 import io.hasp.DistributedLock;
+import io.hasp.DistributedReadWriteLock;
+import io.hasp.KindMismatchException;
 import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -51,9 +55,10 @@ final class AcquireActions {
         caller.name = choices.below(run.configuration.names());
         int how = choices.below(8);
         caller.chooseOptions();
+        caller.share = run.configuration.share(choices);
         caller.wait = how < 3 ? SimulatedCaller.FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !caller.thread.blocks();
-        boolean reentrant = blocking && choices.below(3) == 1;
+        boolean reentrant = blocking && caller.share.isExclusive() && choices.below(3) == 1;
         continuation = Continuation.of(choices.below(8));
         stepsMade = 0;
         cameTooLate = false;
@@ -74,12 +79,13 @@ final class AcquireActions {
         if (run.trace != null) {
             caller.note(how + run.name(caller.name) + ", wait "
                     + (caller.wait.equals(SimulatedCaller.FOREVER) ? "for ever" : caller.wait)
+                    + (caller.share.isExclusive() ? "" : ", " + caller.share)
                     + (caller.hasDefaultOptions() ? "" : ", " + caller.options()));
         }
     }
 
     private void ask() {
-        DistributedLock lock = caller.client.driver.client().lock(run.name(caller.name), caller.options());
+        DistributedLock lock = lock();
         CompletableFuture<?> asked;
         if (caller.wait.equals(SimulatedCaller.FOREVER)) {
             CompletableFuture<Lease> one = lock.acquireAsync();
@@ -95,10 +101,23 @@ final class AcquireActions {
         }
     }
 
+    private DistributedLock lock() {
+        LockClient client = caller.client.driver.client();
+        String name = run.name(caller.name);
+        Share share = caller.share;
+        if (share.isExclusive()) {
+            return client.lock(name, caller.options());
+        } else if (share.capacity() != Share.READ_WRITE) {
+            return client.semaphore(name, share.capacity(), caller.options()).permits(share.weight());
+        }
+        DistributedReadWriteLock both = client.readWriteLock(name, caller.options());
+        return share.equals(Share.READ) ? both.read() : both.write();
+    }
+
     private void block() {
         try {
             caller.thread.begin(
-                    caller.client.driver.acquire(run.name(caller.name), caller.options(), caller.wait),
+                    caller.client.driver.acquire(run.name(caller.name), caller.options(), caller.share, caller.wait),
                     lease -> ended(lease, null),
                     e -> ended(Optional.empty(), e));
         } catch (ClientClosedException e) {
@@ -186,6 +205,7 @@ final class AcquireActions {
         }
         boolean known = cause instanceof BackendUnavailableException
                 || cause instanceof CancellationException
+                || (cause instanceof KindMismatchException && run.configuration.mixed())
                 || (cause instanceof ClientClosedException && caller.client.closing);
         if (!known) {
             throw run.violated("failures are known", caller + " failed with " + cause);

@@ -7,6 +7,7 @@ import io.hasp.LockOptions;
 import io.hasp.ReentrantDistributedLock;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -40,11 +41,12 @@ public interface ClientDriver {
      *
      * @param name the lock
      * @param options how it is held
+     * @param share how much of it
      * @param wait as in {@code tryAcquire}; beyond 36 years for ever
      * @return the call; empty if others hold the lock
      * @throws io.hasp.ClientClosedException if the client is closed
      */
-    SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Duration wait);
+    SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Share share, Duration wait);
 
     /**
      * Begins a blocking release. The lease is over when this returns.

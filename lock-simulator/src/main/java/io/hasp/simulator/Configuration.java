@@ -1,6 +1,7 @@
 package io.hasp.simulator;
 
 import io.hasp.HandOff;
+import io.hasp.spi.Share;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,8 @@ import java.time.Duration;
  * @param handOff whether a client may hand a lock off between its own callers
  * @param atOnce whether some calls are answered on the thread that makes them
  * @param broken whether the server breaks its contract: it grants tokens out of range, and for a while it takes no new holder id
+ * @param capacity the kind of the locks, as in {@link Share}
+ * @param mixed whether some callers take them for exclusive ones
  */
 record Configuration(
         int clients,
@@ -29,7 +32,9 @@ record Configuration(
         int faults,
         boolean handOff,
         boolean atOnce,
-        boolean broken) {
+        boolean broken,
+        int capacity,
+        boolean mixed) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
@@ -38,6 +43,7 @@ record Configuration(
     private static final HandOff HAND_OFF = new HandOff(6, Duration.ofSeconds(20));
 
     private static final int[] FAULTS = {0, 100, 30, 10};
+    private static final int[] CAPACITIES = {1, 1, 1, Share.READ_WRITE, Share.READ_WRITE, 2, 3};
 
     static Configuration of(long seed) {
         ChoiceSequence choices = ChoiceSequence.seeded(seed ^ 0x5EED);
@@ -53,14 +59,43 @@ record Configuration(
                 FAULTS[choices.below(FAULTS.length)],
                 choices.below(3) > 0,
                 choices.below(2) == 0,
-                choices.below(6) == 0);
+                choices.below(6) == 0,
+                CAPACITIES[choices.below(CAPACITIES.length)],
+                choices.below(4) == 0);
     }
 
     /** The number of steps is no part of a state. */
     long hashWithoutSteps() {
         return new Configuration(
-                        clients, callers, names, 0, sessions, oneFlight, tombstones, faults, handOff, atOnce, broken)
+                        clients,
+                        callers,
+                        names,
+                        0,
+                        sessions,
+                        oneFlight,
+                        tombstones,
+                        faults,
+                        handOff,
+                        atOnce,
+                        broken,
+                        capacity,
+                        mixed)
                 .hashCode();
+    }
+
+    /** Whether several may hold a lock at a time. */
+    boolean shared() {
+        return capacity > 1;
+    }
+
+    /** How much of a lock a caller asks for. */
+    Share share(ChoiceSequence choices) {
+        if (!shared() || (mixed && choices.oneIn(12))) {
+            return Share.EXCLUSIVE;
+        } else if (capacity == Share.READ_WRITE) {
+            return choices.below(3) == 1 ? Share.WRITE : Share.READ;
+        }
+        return new Share(1 + choices.below(capacity), capacity);
     }
 
     HandOff handOffOption() {

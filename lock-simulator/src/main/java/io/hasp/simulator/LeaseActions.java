@@ -3,10 +3,13 @@ package io.hasp.simulator;
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
+import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,10 @@ final class LeaseActions {
     boolean use() {
         TrackedLease mine = caller.tracked;
         if (mine == null) {
+            return true;
+        }
+        if (mine.share.weight() > 1 && run.choices.oneIn(4)) {
+            lower(mine);
             return true;
         }
         switch (run.choices.below(8)) {
@@ -100,6 +107,30 @@ final class LeaseActions {
             }
         });
         return true;
+    }
+
+    /** Keeps only a part of its share. */
+    private void lower(TrackedLease mine) {
+        caller.note("keeps a part of ", mine.lease);
+        Duration before = mine.lease.remaining();
+        LockClient client = caller.client.driver.client();
+        String name = run.name(caller.name);
+        Share share = mine.share;
+        try {
+            Lease less;
+            if (share.capacity() == Share.READ_WRITE) {
+                less = client.readWriteLock(name, caller.options()).downgrade(mine.lease);
+                caller.share = Share.READ;
+            } else {
+                int back = 1 + run.choices.below(share.weight() - 1);
+                less = client.semaphore(name, share.capacity(), caller.options())
+                        .giveBack(mine.lease, back);
+                caller.share = share.loweredTo(share.weight() - back);
+            }
+            caller.tracked = run.checks.leases.lowered(mine, less, before);
+        } catch (LeaseLostException e) {
+            caller.note("has nothing to keep: " + e.getMessage());
+        }
     }
 
     private void observe(TrackedLease mine) {

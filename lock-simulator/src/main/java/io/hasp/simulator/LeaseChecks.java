@@ -3,13 +3,14 @@ package io.hasp.simulator;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Checks that each lock has one holder, that a lease ends before its grant, and that a client acts on what it hears of a lease. */
+/** Checks that the holders of a lock fit together, that a lease ends before its grant, and that a client acts on what it hears of a lease. */
 final class LeaseChecks {
     private final SimulationRun run;
     private final TokenChecks tokens;
@@ -52,7 +53,7 @@ final class LeaseChecks {
             if (caller.client.closing) {
                 throw run.violated("a closing client holds nothing", caller + " was given " + lease);
             }
-            isAlone(tracked, all);
+            fits(tracked, all);
             tokens.grows(tracked);
         }
         all.add(tracked);
@@ -60,16 +61,40 @@ final class LeaseChecks {
         return tracked;
     }
 
-    private void isAlone(TrackedLease tracked, List<TrackedLease> all) {
+    /** A caller keeps a part of its share: what began in the place of the old lease is no longer, and nobody was let in too early. */
+    TrackedLease lowered(TrackedLease old, Lease lease, Duration before) {
+        TrackedLease tracked = new TrackedLease(old.caller, lease, old.granted);
+        tracked.endsBy = old.endsBy;
+        boolean reads = tracked.share.equals(Share.READ);
+        if (old.active() || lease.remaining().compareTo(before) > 0 || tracked.token != old.token + (reads ? 1 : 0)) {
+            throw run.violated(
+                    "what is left of a lease is no more than it was",
+                    old.caller + " had " + old.lease + " for " + before + " and has " + lease);
+        }
+        List<TrackedLease> all = mayHold.get(old.caller.name);
+        if (tracked.active()) {
+            fits(tracked, all);
+            tokens.noted(tracked);
+        }
+        all.add(tracked);
+        look(tracked);
+        return tracked;
+    }
+
+    private void fits(TrackedLease tracked, List<TrackedLease> all) {
+        int free = tracked.share.capacity() - tracked.share.weight();
         for (int i = all.size() - 1; i >= 0; i--) {
             TrackedLease other = all.get(i);
             if (!other.active()) {
                 all.remove(i);
             } else if (!other.granted.revoked && !tracked.granted.revoked) {
-                throw run.violated(
-                        "one holder",
-                        tracked.caller + " was given " + tracked.lease + " while " + other.caller + " has "
-                                + other.lease);
+                free -= other.share.weight();
+                if (free < 0 || other.share.capacity() != tracked.share.capacity()) {
+                    throw run.violated(
+                            "holders fit together",
+                            tracked.caller + " was given " + tracked.lease + " while " + other.caller + " has "
+                                    + other.lease);
+                }
             }
         }
     }
@@ -83,6 +108,12 @@ final class LeaseChecks {
             throw run.violated(
                     "a loss or a doubt is not ignored",
                     tracked.caller + " has " + tracked.lease + ", and its client was told that it is gone");
+        }
+        if (tracked.active() && tracked.share.weight() > tracked.granted.weight) {
+            throw run.violated(
+                    "a lease is no more than its grant",
+                    tracked.caller + " has " + tracked.share + " by " + tracked.lease + ", and the server has "
+                            + tracked.granted.weight);
         }
         if (tracked.active() && !tracked.granted.revoked) {
             long deadline = run.now() + tracked.lease.remaining().toNanos();
@@ -216,11 +247,27 @@ final class LeaseChecks {
         return false;
     }
 
-    /** Whether a caller has the lock, so that others have a reason to wait. */
-    boolean isHeld(int name) {
-        for (TrackedLease tracked : mayHold.get(name)) {
+    /** Whether those who have the lock and those who wait for it, this one among them, would not all fit together. */
+    boolean isTooMuch(SimulatedCaller caller) {
+        int left = caller.share.capacity();
+        for (TrackedLease tracked : mayHold.get(caller.name)) {
             if (tracked.caller.tracked == tracked && tracked.active()) {
-                return true;
+                left -= tracked.share.weight();
+                if (left <= 0 || tracked.share.capacity() != caller.share.capacity()) {
+                    return true;
+                }
+            }
+        }
+        for (SimulatedClient client : run.clients) {
+            for (SimulatedCaller other : client.callers) {
+                if (run.configuration.shared()
+                        && other.phase == SimulatedCaller.Phase.WAITING
+                        && other.name == caller.name) {
+                    left -= other.share.weight();
+                    if (left < 0 || other.share.capacity() != caller.share.capacity()) {
+                        return true;
+                    }
+                }
             }
         }
         return false;

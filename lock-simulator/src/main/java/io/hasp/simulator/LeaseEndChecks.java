@@ -81,7 +81,7 @@ final class LeaseEndChecks {
 
     private void wasHeld(TrackedLease tracked) {
         // The last of several local holders releases the grant, and may find it gone.
-        boolean asked = !run.configuration.handOff();
+        boolean asked = !run.configuration.handOff() || !tracked.share.isExclusive();
         boolean gone = answer(tracked) == Released.NOT_HELD;
         if ((asked && gone) || tracked.lease.state() == LeaseState.LOST) {
             throw run.violated(

@@ -38,11 +38,19 @@ final class OneFlightTransfer {
     ClientRequest.Reply serve(ReferenceServer server) {
         LockName name = to.name();
         Released found = server.release(name, from);
-        Attempt attempt = run.network.faults.perhapsOutOfRange(server.acquire(to, session));
         Runnable releaseReply = () -> {
             monitor.released(from, name, found);
             released.complete(found);
         };
+        Attempt attempt;
+        try {
+            attempt = run.network.faults.perhapsOutOfRange(server.acquire(to, session));
+        } catch (BackendFailure otherKind) {
+            return new ClientRequest.Reply(
+                    found + " and another kind",
+                    run.network.faults.transferReplies(
+                            releaseReply, this::notReleased, () -> notAttempted(otherKind), this::notAttempted));
+        }
         Runnable attemptReply = () -> {
             monitor.answered(to, sentAt, attempt);
             attempted.complete(attempt);

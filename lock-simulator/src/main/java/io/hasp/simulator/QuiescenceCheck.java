@@ -100,7 +100,7 @@ final class QuiescenceCheck {
     }
 
     private boolean waitsForAReason(SimulatedCaller caller) {
-        return caller.phase != SimulatedCaller.Phase.WAITING || run.checks.leases.isHeld(caller.name);
+        return caller.phase != SimulatedCaller.Phase.WAITING || run.checks.leases.isTooMuch(caller);
     }
 
     /** Each caller with a lock releases it. Whether all callers are idle then. */

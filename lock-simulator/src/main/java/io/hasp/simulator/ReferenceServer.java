@@ -1,12 +1,14 @@
 package io.hasp.simulator;
 
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,14 +17,15 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock server that does what the backend contract asks, and no more. It gives exclusive grants with growing tokens, each for a
- * lease or for its client's session; it serves the first living waiter of a queue, and keeps token floors. A free lock signals
- * its first waiter.
+ * A lock server that does what the backend contract asks, and no more. It gives grants with growing tokens, each for a lease or
+ * for its client's session, and never more of a lock than there is; it serves the first living waiters of a queue that fit
+ * together, signals them when something becomes free, and keeps token floors.
  */
 final class ReferenceServer {
     private final LongSupplier clock;
@@ -68,11 +71,16 @@ final class ReferenceServer {
         session.expiresAt = clock.getAsLong() + Configuration.LEASE.toNanos();
     }
 
+    /**
+     * Asks for a lock.
+     *
+     * @throws BackendFailure if the name is a lock of another kind at present
+     */
     Attempt acquire(Claim claim, ServerSession session) {
-        ServerLock lock = locks.computeIfAbsent(claim.name(), name -> new ServerLock(clock, sessions));
-        ServerGrant held = live(lock);
-        boolean owner = held != null && held.isOf(claim.holder());
-        if (!owner && clock.getAsLong() < noNewHolderUntil) {
+        ServerLock lock = lockFor(claim);
+        endExpired(lock);
+        ServerGrant held = lock.grantOf(claim.holder());
+        if (held == null && clock.getAsLong() < noNewHolderUntil) {
             lock.waiters.remove(claim.holder());
             gone.add(claim.holder());
         }
@@ -80,20 +88,17 @@ final class ReferenceServer {
             serveNext(claim.name(), lock);
             return new Attempt.Gone();
         }
-        if (held != null && owner) {
+        if (held != null) {
             held.expiresAt =
                     Math.max(held.expiresAt, clock.getAsLong() + claim.lease().toNanos());
             return new Attempt.Granted(held.grant);
         }
-        boolean waited = lock.waiters.enter(claim.holder(), session);
-        boolean first = lock.waiters.isFirstAlive(claim.holder());
-        if (held == null && first) {
-            lock.waiters.removeFirst();
+        boolean waited = lock.waiters.enter(claim, session);
+        if (lock.waiters.fits(claim.holder(), lock.free())) {
+            lock.waiters.remove(claim.holder());
             return new Attempt.Granted(grant(claim, lock, session).grant);
         }
-        if (held == null) {
-            lock.waiters.signalFirst();
-        }
+        lock.waiters.signalFitting(lock.free());
         if (!claim.queue() && !waited) {
             lock.waiters.removeLast();
             if (tombstones) {
@@ -104,26 +109,52 @@ final class ReferenceServer {
         return new Attempt.Busy(Configuration.POLL);
     }
 
+    /** What counts is who holds or waits now: a name that nobody uses has no kind. */
+    private ServerLock lockFor(Claim claim) {
+        ServerLock lock = locks.get(claim.name());
+        if (lock != null && lock.capacity != claim.share().capacity()) {
+            endExpired(lock);
+            lock.waiters.removeDead();
+            if (!lock.isUnused()) {
+                throw new BackendFailure(
+                        BackendFailure.Kind.OTHER_KIND,
+                        BackendFailure.Outcome.NOT_APPLIED,
+                        "it is " + Share.kindOf(lock.capacity) + " at present",
+                        null);
+            }
+            lock = null;
+        }
+        if (lock == null) {
+            lock = new ServerLock(claim.share().capacity(), clock, sessions);
+            locks.put(claim.name(), lock);
+        }
+        return lock;
+    }
+
     private ServerGrant grant(Claim claim, ServerLock lock, ServerSession session) {
         lastToken = Math.max(lastToken, floors.getOrDefault(claim.name(), 0L)) + 1;
         Grant grant = Grant.of(claim, lastToken, sessions ? Configuration.LEASE : claim.lease());
         ServerGrant granted = new ServerGrant(
                 grant, session, clock.getAsLong() + claim.lease().toNanos());
-        lock.granted = granted;
+        lock.granted.add(granted);
         byToken.put(lastToken, granted);
         return granted;
     }
 
     Renewal renew(Grant grant) {
-        ServerLock lock = locks.get(grant.claim().name());
-        ServerGrant held = lock == null ? null : live(lock);
-        if (held == null || !held.isOf(grant.claim().holder())) {
+        Claim claim = grant.claim();
+        ServerGrant held = live(claim.name(), claim.holder());
+        if (held == null) {
             return new Renewal.Lost("the server does not know it");
         }
-        held.expiresAt = Math.max(
-                held.expiresAt, clock.getAsLong() + grant.claim().lease().toNanos());
-        return new Renewal.Renewed(
-                sessions ? Configuration.LEASE : grant.claim().lease());
+        held.expiresAt =
+                Math.max(held.expiresAt, clock.getAsLong() + claim.lease().toNanos());
+        if (claim.share().weight() < held.weight) {
+            held.weight = claim.share().weight();
+            ServerLock lock = Objects.requireNonNull(locks.get(claim.name()));
+            lock.waiters.signalFitting(lock.free());
+        }
+        return new Renewal.Renewed(sessions ? Configuration.LEASE : claim.lease());
     }
 
     Released release(LockName name, HolderId holder) {
@@ -135,13 +166,12 @@ final class ReferenceServer {
             return Released.NOT_HELD;
         }
         lock.waiters.remove(holder);
-        ServerGrant held = live(lock);
-        boolean owner = held != null && held.isOf(holder);
-        if (owner) {
-            end(lock);
+        ServerGrant held = live(name, holder);
+        if (held != null) {
+            end(lock, held);
         }
         serveNext(name, lock);
-        return owner ? Released.RELEASED : Released.NOT_HELD;
+        return held != null ? Released.RELEASED : Released.NOT_HELD;
     }
 
     void raiseFloor(LockName name, long floor) {
@@ -155,10 +185,9 @@ final class ReferenceServer {
             for (Map.Entry<LockName, ServerLock> each : List.copyOf(locks.entrySet())) {
                 ServerLock lock = each.getValue();
                 lock.waiters.removeAllOf(session);
-                ServerGrant held = lock.granted;
-                if (held != null && held.session == session) {
-                    end(lock);
-                }
+                List.copyOf(lock.granted).stream()
+                        .filter(held -> held.session == session)
+                        .forEach(held -> end(lock, held));
                 serveNext(each.getKey(), lock);
             }
         }
@@ -168,12 +197,17 @@ final class ReferenceServer {
     @Nullable
     ServerGrant revoke(LockName name) {
         ServerLock lock = locks.get(name);
-        ServerGrant held = lock == null ? null : live(lock);
-        if (lock != null && held != null) {
-            held.revoked = true;
-            end(lock);
-            serveNext(name, lock);
+        if (lock == null) {
+            return null;
         }
+        endExpired(lock);
+        if (lock.granted.isEmpty()) {
+            return null;
+        }
+        ServerGrant held = lock.granted.get(0);
+        held.revoked = true;
+        end(lock, held);
+        serveNext(name, lock);
         return held;
     }
 
@@ -191,10 +225,10 @@ final class ReferenceServer {
         }
         living.clear();
         locks.values().forEach(lock -> {
-            if (lock.granted != null) {
-                lock.granted.revoked = true;
-                lock.granted.over = true;
-            }
+            lock.granted.forEach(held -> {
+                held.revoked = true;
+                held.over = true;
+            });
         });
         locks.clear();
         floors.clear();
@@ -217,27 +251,35 @@ final class ReferenceServer {
         return next;
     }
 
-    private @Nullable ServerGrant live(ServerLock lock) {
-        ServerGrant granted = lock.granted;
-        if (granted != null && !sessions && granted.expiresAt <= clock.getAsLong()) {
-            end(lock);
+    /** The grant of a holder; null if it has none. */
+    private @Nullable ServerGrant live(LockName name, HolderId holder) {
+        ServerLock lock = locks.get(name);
+        if (lock == null) {
+            return null;
         }
-        return lock.granted;
+        endExpired(lock);
+        return lock.grantOf(holder);
     }
 
-    private void end(ServerLock lock) {
-        if (lock.granted != null) {
-            lock.granted.over = true;
-            gone.add(lock.granted.holder());
-            lock.granted = null;
+    private void endExpired(ServerLock lock) {
+        for (int i = lock.granted.size() - 1; i >= 0 && !sessions; i--) {
+            if (lock.granted.get(i).expiresAt <= clock.getAsLong()) {
+                end(lock, lock.granted.get(i));
+            }
         }
+    }
+
+    private void end(ServerLock lock, ServerGrant granted) {
+        granted.over = true;
+        gone.add(granted.holder());
+        lock.granted.remove(granted);
     }
 
     private void serveNext(LockName name, ServerLock lock) {
         if (lock.isUnused()) {
             locks.remove(name);
-        } else if (lock.granted == null) {
-            lock.waiters.signalFirst();
+        } else {
+            lock.waiters.signalFitting(lock.free());
         }
     }
 
@@ -266,10 +308,8 @@ final class ReferenceServer {
         for (Iterator<Map.Entry<LockName, ServerLock>> all = locks.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<LockName, ServerLock> each = all.next();
             ServerLock lock = each.getValue();
-            ServerGrant held = live(lock);
-            if (held != null) {
-                present.add(each.getKey() + " is held by " + held.holder());
-            }
+            endExpired(lock);
+            lock.granted.forEach(held -> present.add(each.getKey() + " is held by " + held.holder()));
             lock.waiters.removeDead();
             lock.waiters.holders().forEach(holder -> present.add(each.getKey() + " is waited for by " + holder));
             if (lock.isUnused()) {
@@ -283,8 +323,10 @@ final class ReferenceServer {
     long state() {
         long hash = floors.size() + (clock.getAsLong() < noNewHolderUntil ? 8L : 0L);
         for (Map.Entry<LockName, ServerLock> each : locks.entrySet()) {
-            ServerGrant held = each.getValue().granted;
-            long one = each.getKey().value().charAt(0) * 31L + (held == null ? 0 : 1 + held.session.client.index);
+            long one = each.getKey().value().charAt(0) * 31L;
+            for (ServerGrant held : each.getValue().granted) {
+                one = one * 7 + 1 + held.session.client.index + 4L * Math.min(held.weight, 4);
+            }
             hash += ChoiceSequence.mix(each.getValue().waiters.state(one));
         }
         return hash;

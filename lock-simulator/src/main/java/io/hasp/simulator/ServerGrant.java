@@ -8,6 +8,9 @@ final class ServerGrant {
     final Grant grant;
     final ServerSession session;
     long expiresAt;
+    /** How much of the lock it is; less once its holder gave a part back. */
+    int weight;
+
     boolean over;
     /** The server broke its word: it forgot the grant, or an administrator ended it. */
     boolean revoked;
@@ -16,6 +19,7 @@ final class ServerGrant {
         this.grant = grant;
         this.session = session;
         this.expiresAt = expiresAt;
+        this.weight = grant.claim().share().weight();
     }
 
     HolderId holder() {

@@ -55,8 +55,11 @@ final class SimulatedBackend implements LockBackend {
         this.monitor = new BackendMonitor(index, run);
         this.session = run.server.connect(this);
         this.capabilities = Capabilities.of(
-                Capabilities.Ordering.NONE,
-                run.configuration.sessions() ? Capabilities.Enforcement.SESSION : Capabilities.Enforcement.LEASE);
+                        Capabilities.Ordering.NONE,
+                        run.configuration.sessions()
+                                ? Capabilities.Enforcement.SESSION
+                                : Capabilities.Enforcement.LEASE)
+                .sharing();
     }
 
     ServerSession session() {
@@ -87,7 +90,15 @@ final class SimulatedBackend implements LockBackend {
                 ClientRequest.Kind.ACQUIRE,
                 claim.name(),
                 server -> {
-                    Attempt attempt = run.network.faults.perhapsOutOfRange(server.acquire(claim, mine));
+                    Attempt attempt;
+                    try {
+                        attempt = run.network.faults.perhapsOutOfRange(server.acquire(claim, mine));
+                    } catch (BackendFailure otherKind) {
+                        return new ClientRequest.Reply("another kind", () -> {
+                            monitor.notAnswered(claim, otherKind);
+                            future.completeExceptionally(otherKind);
+                        });
+                    }
                     return new ClientRequest.Reply(run.describe(attempt), () -> {
                         monitor.answered(claim, sentAt, attempt);
                         future.complete(attempt);

@@ -5,6 +5,7 @@ import io.hasp.ClientClosedException;
 import io.hasp.Lease;
 import io.hasp.LockOptions;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,9 @@ final class SimulatedCaller {
     Phase phase = Phase.IDLE;
     /** The lock that the caller wants, waits for or holds. */
     int name;
+
+    /** How much of it. */
+    Share share = Share.EXCLUSIVE;
 
     private int option;
     long joinedAt;
@@ -206,8 +210,8 @@ final class SimulatedCaller {
         long asks = phase != Phase.WAITING
                 ? 0
                 : (wait.equals(FOREVER) ? 1 : wait.isZero() ? 2 : 3) + (thread.blocks() ? 4 : 0);
-        long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name;
-        return ((phase.name().hashCode() * 8L + asks) * 64 + lock) * 4 + Math.min(3, holdCount());
+        long lock = phase == Phase.IDLE ? 0 : 1 + option * 4L + name + 64L * Math.min(3, share.weight() - 1);
+        return ((phase.name().hashCode() * 8L + asks) * 256 + lock) * 4 + Math.min(3, holdCount());
     }
 
     @Override

@@ -1,6 +1,10 @@
 package io.hasp.simulator;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Checks that fencing tokens grow, and that they are above each floor that was raised before. */
 final class TokenChecks {
@@ -9,6 +13,9 @@ final class TokenChecks {
 
     private final SimulationRun run;
     private final long[] last;
+    /** By name: the last token of each weight. */
+    private final List<Map<Integer, Long>> lastOf = new ArrayList<>();
+
     private final long[] floor;
     private final long[] floorSince;
     private final int[] floorBy;
@@ -17,18 +24,24 @@ final class TokenChecks {
     TokenChecks(SimulationRun run, int names) {
         this.run = run;
         last = new long[names];
+        for (int i = 0; i < names; i++) {
+            lastOf.add(new TreeMap<>());
+        }
         floor = new long[names];
         floorSince = new long[names];
         floorBy = new int[names];
     }
 
-    /** A caller was given a lease that has not ended. */
+    /** A caller was given a lease that has not ended: its token is above that of each lease beside which it could not be. */
     void grows(TrackedLease tracked) {
         int name = tracked.caller.name;
-        if (tracked.token <= last[name] && !tracked.granted.revoked) {
-            throw run.violated(
-                    "tokens grow", tracked.caller + " was given " + tracked.lease + " after token " + last[name]);
-        }
+        lastOf.get(name).forEach((weight, token) -> {
+            boolean conflicts = weight > tracked.share.capacity() - tracked.share.weight();
+            if (conflicts && tracked.token <= token && !tracked.granted.revoked) {
+                throw run.violated(
+                        "tokens grow", tracked.caller + " was given " + tracked.lease + " after token " + token);
+            }
+        });
         // Another client hands its grant off without asking the server, and only the server knows the floor.
         boolean passedOn = tracked.token % PER_GRANT != 0 && floorBy[name] != tracked.caller.client.index;
         if (!passedOn && tracked.token <= floor[name] && tracked.caller.joinedAtStep > floorSince[name]) {
@@ -36,7 +49,14 @@ final class TokenChecks {
                     "tokens are above the floor",
                     tracked.caller + " was given " + tracked.lease + ", and the floor is " + floor[name]);
         }
+        noted(tracked);
+    }
+
+    /** A lease has begun. */
+    void noted(TrackedLease tracked) {
+        int name = tracked.caller.name;
         last[name] = Math.max(last[name], tracked.token);
+        lastOf.get(name).merge(tracked.share.weight(), tracked.token, Math::max);
     }
 
     /** A floor that is that many grants above the last token. */

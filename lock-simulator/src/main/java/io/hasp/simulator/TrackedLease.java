@@ -2,6 +2,7 @@ package io.hasp.simulator;
 
 import io.hasp.Lease;
 import io.hasp.LeaseState;
+import io.hasp.spi.Share;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that a caller was given, with what the checks know of it without the engine. */
@@ -11,6 +12,9 @@ final class TrackedLease {
     final long token;
     /** The server's grant from which the lease comes. */
     final ServerGrant granted;
+
+    /** How much of the lock it is. */
+    final Share share;
 
     /** The latest end of a fixed lease: its length after it was given, or after an extension was asked for. */
     long endsBy = Long.MAX_VALUE;
@@ -27,6 +31,7 @@ final class TrackedLease {
         this.lease = lease;
         this.token = lease.fencingToken();
         this.granted = granted;
+        this.share = caller.share;
     }
 
     /** Whether the holder may act on the lease. */

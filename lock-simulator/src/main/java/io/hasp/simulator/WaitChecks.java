@@ -71,8 +71,10 @@ final class WaitChecks {
     /** A caller was told that others hold the lock. */
     void empty(SimulatedCaller caller) {
         int client = caller.client.index;
-        long evidence = Math.max(refusedAt[client][caller.name], heldAt[client][caller.name]);
-        boolean held = leases.heldByClient(caller);
+        boolean shared = !caller.share.isExclusive();
+        // A lease of the same client says nothing about a share: only the server does.
+        long evidence = Math.max(refusedAt[client][caller.name], shared ? NEVER : heldAt[client][caller.name]);
+        boolean held = !shared && leases.heldByClient(caller);
         if (!held && !caller.disturbed && evidence < oldestEvidence(caller)) {
             throw run.violated(
                     "empty means contention",
@@ -85,7 +87,7 @@ final class WaitChecks {
      * a short wait, a caller behind another relies on the other's last reply, which is a poll and an attempt old at most.
      */
     private long oldestEvidence(SimulatedCaller caller) {
-        if (caller.wait.isZero()) {
+        if (caller.wait.isZero() || (!caller.share.isExclusive() && caller.wait.compareTo(SHORT_WAIT) < 0)) {
             return caller.joinedAt;
         } else if (caller.wait.compareTo(SHORT_WAIT) < 0 || releasing[caller.client.index][caller.name] > 0) {
             return caller.joinedAt - OLDEST_EVIDENCE;

@@ -1,8 +1,10 @@
 package io.hasp.simulator;
 
+import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -13,11 +15,13 @@ final class WaitQueue {
 
     private static final class Waiter {
         final HolderId holder;
+        final int weight;
         final ServerSession session;
         long seenAt;
 
-        Waiter(HolderId holder, ServerSession session) {
-            this.holder = holder;
+        Waiter(Claim claim, ServerSession session) {
+            this.holder = claim.holder();
+            this.weight = claim.share().weight();
             this.session = session;
         }
     }
@@ -36,33 +40,38 @@ final class WaitQueue {
     }
 
     /** Adds a holder at the end unless it waits already. Returns whether it waited already. */
-    boolean enter(HolderId holder, ServerSession session) {
+    boolean enter(Claim claim, ServerSession session) {
         for (Waiter waiter : waiters) {
-            if (waiter.holder.equals(holder)) {
+            if (waiter.holder.equals(claim.holder())) {
                 waiter.seenAt = clock.getAsLong();
                 return true;
             }
         }
-        Waiter waiter = new Waiter(holder, session);
+        Waiter waiter = new Waiter(claim, session);
         waiter.seenAt = clock.getAsLong();
         waiters.addLast(waiter);
         return false;
     }
 
-    /** Passes over dead waiters. The queue has a living one: the holder that entered at this moment. */
-    boolean isFirstAlive(HolderId holder) {
-        while (dead(waiters.getFirst())) {
-            waiters.removeFirst();
+    /** Whether a holder fits together with those before it. Passes over dead waiters, also over one that would not fit. */
+    boolean fits(HolderId holder, int free) {
+        int left = free;
+        for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
+            Waiter waiter = all.next();
+            if (dead(waiter)) {
+                all.remove();
+                continue;
+            }
+            left -= waiter.weight;
+            if (left < 0 || waiter.holder.equals(holder)) {
+                return left >= 0;
+            }
         }
-        return waiters.getFirst().holder.equals(holder);
+        return false;
     }
 
     private boolean dead(Waiter waiter) {
         return sessions ? waiter.session.over : clock.getAsLong() - waiter.seenAt > SEEN_LATELY;
-    }
-
-    void removeFirst() {
-        waiters.removeFirst();
     }
 
     void removeLast() {
@@ -81,10 +90,16 @@ final class WaitQueue {
         waiters.removeIf(this::dead);
     }
 
-    /** Tells the first waiter that the lock may be free. */
-    void signalFirst() {
-        Waiter first = waiters.getFirst();
-        first.session.client.signalled(first.holder, Signal.MAYBE_FREE);
+    /** Tells the first waiters, as many as fit together, that the lock may be free for them. */
+    void signalFitting(int free) {
+        int left = free;
+        for (Waiter waiter : waiters) {
+            left -= waiter.weight;
+            if (left < 0) {
+                return;
+            }
+            waiter.session.client.signalled(waiter.holder, Signal.MAYBE_FREE);
+        }
     }
 
     List<HolderId> holders() {
