@@ -5,9 +5,9 @@ import java.util.stream.IntStream;
 
 /** Live threads that do nothing until they are interrupted. A reentrant lock takes them for its callers. */
 final class IdleThreads {
-    /** As many as a client has callers. */
+    /** As many as a client has callers at most. */
     private static final Thread[] ALL =
-            IntStream.range(0, 4).mapToObj(IdleThreads::started).toArray(Thread[]::new);
+            IntStream.range(0, 19).mapToObj(IdleThreads::started).toArray(Thread[]::new);
 
     private IdleThreads() {}
 

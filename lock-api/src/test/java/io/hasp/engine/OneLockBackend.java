@@ -26,6 +26,7 @@ final class OneLockBackend implements LockBackend {
     private long token;
     private int releases;
     private int renewals;
+    private boolean denies;
 
     OneLockBackend(boolean atOnce) {
         this.atOnce = atOnce;
@@ -50,7 +51,7 @@ final class OneLockBackend implements LockBackend {
     public synchronized CompletionStage<List<Renewal>> renew(List<Grant> held) {
         renewals += held.size();
         List<Renewal> all = new ArrayList<>();
-        held.forEach(grant -> all.add(new Renewal.Renewed(LEASE)));
+        held.forEach(grant -> all.add(denies ? new Renewal.Lost("nobody has it") : new Renewal.Renewed(LEASE)));
         return answer(all);
     }
 
@@ -62,6 +63,11 @@ final class OneLockBackend implements LockBackend {
         }
         holder = null;
         return answer(Released.RELEASED);
+    }
+
+    /** From now on it knows of no grant that is to be renewed. */
+    synchronized void denyRenewals() {
+        denies = true;
     }
 
     private <T> CompletionStage<T> answer(T value) {

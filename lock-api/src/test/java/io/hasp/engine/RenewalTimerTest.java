@@ -7,6 +7,7 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A tick that can set no further one: its leases hear of that, and what wants to be renewed is. */
+/** What the timer of all leases does when it can set no further tick, and whom it tells what the server denies. */
 class RenewalTimerTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -137,5 +138,22 @@ class RenewalTimerTest {
         timing.fire();
 
         assertThat(handedOver).hasSize(2);
+    }
+
+    /** The server knows a holder by its id, however much of its share is left. */
+    @Test
+    void what_is_denied_to_a_lease_is_denied_to_the_one_that_began_in_its_place() {
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
+        server.denyRenewals();
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
+        HeldLease writer = lease("writer");
+        HeldLease reader = writer.loweredTo(Share.READ).loweredTo(Share.READ);
+        reader.alarm = SECOND;
+        timer.set(reader, events::add);
+
+        timer.renew(writer);
+
+        Renewal lost = new Renewal.Lost("nobody has it");
+        assertThat(events).containsExactly(new Event.Renewed(reader, 0, lost));
     }
 }

@@ -42,13 +42,14 @@ record Configuration(
     /** Longer than the default, so that a grant is renewed between its hand-offs. */
     private static final HandOff HAND_OFF = new HandOff(6, Duration.ofSeconds(20));
 
+    private static final int MORE_THAN_ASK = 19;
     private static final int[] FAULTS = {0, 100, 30, 10};
     private static final int[] CAPACITIES = {1, 1, 1, Share.READ_WRITE, Share.READ_WRITE, 2, 3};
 
     static Configuration of(long seed) {
         ChoiceSequence choices = ChoiceSequence.seeded(seed ^ 0x5EED);
         boolean sessions = choices.below(3) == 0;
-        return new Configuration(
+        Configuration drawn = new Configuration(
                 1 + choices.below(3),
                 1 + choices.below(4),
                 1 + choices.below(2),
@@ -62,6 +63,25 @@ record Configuration(
                 choices.below(6) == 0,
                 CAPACITIES[choices.below(CAPACITIES.length)],
                 choices.below(4) == 0);
+        return drawn.shared() && choices.below(8) == 0 ? drawn.crowded() : drawn;
+    }
+
+    /** With more callers than may have a place in the server's queue at a time. */
+    private Configuration crowded() {
+        return new Configuration(
+                1 + clients / 2,
+                MORE_THAN_ASK,
+                1,
+                steps,
+                sessions,
+                oneFlight,
+                tombstones,
+                faults,
+                handOff,
+                atOnce,
+                broken,
+                capacity,
+                mixed);
     }
 
     /** The number of steps is no part of a state. */

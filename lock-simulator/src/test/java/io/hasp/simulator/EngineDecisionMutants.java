@@ -31,7 +31,7 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "close does not give the lease back",
                         MACHINE,
-                        "            ReleaseSteps.givenBack(lock, lock.holder, new ReleaseCall(executor));\n",
+                        "                ReleaseSteps.givenBack(lock, lease, new ReleaseCall(executor));\n",
                         ""),
                 new Mutant("close does not wait for releases", STATE, "                && releasing == 0\n", ""),
                 new Mutant("close does not wait for what is owed", STATE, "                && owed.isEmpty();", ";"),
@@ -89,8 +89,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "what may be on the server is not withdrawn",
                         WAIT_STEPS,
-                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        boolean first",
-                        "        boolean first"),
+                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        boolean front",
+                        "        boolean front"),
                 new Mutant(
                         "a grant of no use is not given back",
                         ATTEMPT_STEPS,

@@ -27,7 +27,9 @@ class EngineMutantsTest {
             "what a late answer leaves is not withdrawn",
             "event ReleaseAnswered is dropped",
             "effect Withdraw is dropped",
-            "effects are started in the opposite order");
+            "effects are started in the opposite order",
+            "share: a new lease replaces the others",
+            "lower: the machine forgets the new lease");
 
     private static Stream<Mutant> all() {
         return Stream.of(
@@ -35,7 +37,8 @@ class EngineMutantsTest {
                         EngineEventMutants.all(),
                         EngineEffectMutants.all(),
                         EngineTransitionMutants.all(),
-                        EngineReentrantLockMutants.all())
+                        EngineReentrantLockMutants.all(),
+                        EngineSharedLockMutants.all())
                 .flatMap(List::stream);
     }
 

@@ -11,7 +11,7 @@ final class EngineReentrantLockMutants {
 
     static List<Mutant> all() {
         return List.of(
-                new Mutant("view: re-entry is not counted", VIEW, "        hold.again();\n", ""),
+                new Mutant("view: re-entry is not counted", VIEW, "        hold.again(share);\n", ""),
                 new Mutant(
                         "view: re-entry stands on a lease that is lost",
                         VIEW,
@@ -25,23 +25,23 @@ final class EngineReentrantLockMutants {
                 new Mutant(
                         "view: the first unlock of many releases",
                         VIEW,
-                        "        if (!hold.isLast()) {",
-                        "        if (false) {"),
+                        "        if (hold.isLast()) {",
+                        "        if (true) {"),
                 new Mutant(
                         "view: the last unlock does not end the hold",
                         VIEW,
-                        "            holds.end(name);\n            held &=",
+                        "            holds.end(name, share);\n            held &=",
                         "            held &="),
                 new Mutant(
                         "view: an unlock that only counts does not tell of a loss",
                         VIEW,
-                        "            hold.less();\n",
-                        "            hold.less();\n            return;\n"),
+                        "        } else if (hold.lessToReading(share)) {\n            held &= lowered(hold);\n        }\n",
+                        "        } else {\n            hold.lessToReading(share);\n            return;\n        }\n"),
                 new Mutant(
                         "view: an unlock does not tell what its release found",
                         VIEW,
-                        "            held &= hold.lease.release() == ReleaseResult.RELEASED;\n",
-                        "            assert hold.lease.release() != null;\n            hold.lease.close();\n"),
+                        "            held &= hold.lease().release() == ReleaseResult.RELEASED;\n",
+                        "            assert hold.lease().release() != null;\n            hold.lease().close();\n"),
                 new Mutant(
                         "view: a second lock takes the place of the first",
                         VIEW,
@@ -50,7 +50,7 @@ final class EngineReentrantLockMutants {
                 new Mutant(
                         "view: any thread unlocks",
                         HOLDS,
-                        "        return holds.get(new Key(name, caller.get()));",
+                        "        return holds.get(Key.of(name, share, caller.get()));",
                         "        return holds.entrySet().stream()\n                .filter(each -> each.getKey().name().equals(name))\n                .map(Map.Entry::getValue)\n                .findFirst()\n                .orElse(null);"));
     }
 }

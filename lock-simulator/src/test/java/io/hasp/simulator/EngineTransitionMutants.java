@@ -8,6 +8,7 @@ final class EngineTransitionMutants {
     private static final String MACHINE = "engine/LockMachine.java";
     private static final String CONTROL = "engine/LeaseControl.java";
     private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
+    private static final String WAIT_STEPS = "engine/WaitEndSteps.java";
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
     private static final String LEASE_STEPS = "engine/LeaseSteps.java";
 
@@ -82,9 +83,9 @@ final class EngineTransitionMutants {
                         "            lock.took(Transition.POLLED);\n"),
                 new Mutant(
                         "OVERDUE: the next answer does not end an undecided wait",
-                        ATTEMPT_STEPS,
-                        "            lock.overdue = true;\n",
-                        ""),
+                        WAIT_STEPS,
+                        "        if (!lock.shared) {\n            lock.overdue = true;\n",
+                        "        if (!lock.shared) {\n"),
                 new Mutant(
                         "RELEASED_TWICE: a second release counts",
                         RELEASE_STEPS,

@@ -1,0 +1,112 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/** Faults of the engine with locks that several share, and with holders that keep a part of their share. */
+final class EngineSharedLockMutants {
+    private static final String STATE = "engine/LockState.java";
+    private static final String MACHINE = "engine/LockMachine.java";
+    private static final String LEASE = "engine/HeldLease.java";
+    private static final String CLAIM = "engine/Contender.java";
+    private static final String LOWER_STEPS = "engine/LowerSteps.java";
+    private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
+    private static final String WAIT_STEPS = "engine/WaitEndSteps.java";
+    private static final String RECOVERY_STEPS = "engine/RecoverySteps.java";
+
+    private EngineSharedLockMutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                new Mutant(
+                        "share: every claim asks for an exclusive lock",
+                        CLAIM,
+                        "terms.share().isExclusive() ? claim : claim.withShare(terms.share())",
+                        "claim"),
+                new Mutant(
+                        "share: a new lease replaces the others",
+                        STATE,
+                        "        if (sharing.isEmpty()) {\n            sharing = new LinkedHashMap<>();",
+                        "        if (true) {\n            sharing = new LinkedHashMap<>();"),
+                new Mutant(
+                        "share: a signal is for the first lease",
+                        STATE,
+                        "            return sharing.get(id);",
+                        "            return sharing.values().stream().findFirst().orElse(null);"),
+                new Mutant(
+                        "share: those at the front do not ask",
+                        STATE,
+                        "            if (contender.is(Contender.Phase.QUEUED)) {\n                ask(contender);",
+                        "            if (contender.is(Contender.Phase.QUEUED)) {\n                return;"),
+                new Mutant(
+                        "share: a wait that never had its turn does not ask at its end",
+                        WAIT_STEPS,
+                        "        } else if (contender.is(Contender.Phase.QUEUED)) {\n            lock.ask(contender);",
+                        "        } else if (contender.is(Contender.Phase.QUEUED)) {\n            lock.overdue = true;"),
+                new Mutant(
+                        "share: nobody asks before the end of a wait",
+                        WAIT_STEPS,
+                        "        } else if (!contender.inFlight()) {\n            lock.ask(contender);",
+                        "        } else if (!contender.inFlight()) {\n            lock.overdue = true;"),
+                new Mutant(
+                        "share: closing gives back one lease",
+                        MACHINE,
+                        "        for (HeldLease lease : lock.leasesHeld()) {",
+                        "        for (HeldLease lease : lock.leasesHeld().stream().limit(1).toList()) {"),
+                new Mutant(
+                        "share: an event that broke off ends no lease",
+                        RECOVERY_STEPS,
+                        "        for (HeldLease lease : present) {",
+                        "        for (HeldLease lease : present.stream().limit(lock.shared ? 0 : 1).toList()) {"),
+                new Mutant(
+                        "lower: the old lease is believed beside the new one",
+                        LOWER_STEPS,
+                        "        LeaseSteps.advance(lock, lease, GIVEN_BACK);\n",
+                        ""),
+                new Mutant(
+                        "lower: the server is not told",
+                        LOWER_STEPS,
+                        "        lock.effects.add(new Effect.Renew(lowered));\n",
+                        ""),
+                new Mutant(
+                        "lower: the new lease has no timer when it is renewed",
+                        LOWER_STEPS,
+                        "        lock.setAlarm(lowered);\n        lock.effects.add(new Effect.Renew(lowered));\n",
+                        "        lock.effects.add(new Effect.Renew(lowered));\n"),
+                new Mutant("lower: the machine forgets the new lease", LOWER_STEPS, "        lock.put(lowered);\n", ""),
+                new Mutant(
+                        "lower: a lease that is over is lowered",
+                        LOWER_STEPS,
+                        "        if (!lease.alive()) {",
+                        "        if (false) {"),
+                new Mutant(
+                        "lower: a reader has the token of the writer that it was",
+                        LEASE,
+                        "? handOffs + 1 : handOffs;",
+                        "? handOffs : handOffs;"),
+                new Mutant(
+                        "lower: the claim still asks for all",
+                        LEASE,
+                        "Claim smaller = grant.claim().withShare(less);",
+                        "Claim smaller = grant.claim();"),
+                new Mutant(
+                        "lower: a fixed lease grows on the server",
+                        LEASE,
+                        "terms.renewed() ? smaller : smaller.withLease(SHORTEST)",
+                        "smaller.withLease(Duration.ofHours(1))"),
+                new Mutant(
+                        "event Lowering is dropped",
+                        MACHINE,
+                        "            LowerSteps.lower(lock, e.lease(), e.call());\n",
+                        "            assert e != null;\n"),
+                new Mutant(
+                        "effect CompleteLowering is dropped",
+                        "engine/EffectStarter.java",
+                        "            } else if (effect instanceof Effect.CompleteLowering e) {\n                e.call().result.complete(Optional.ofNullable(e.lease()));\n            }\n        } catch",
+                        "            }\n        } catch"),
+                new Mutant(
+                        "share: those behind do not go on when one has its lease",
+                        RELEASE_STEPS,
+                        "        WaitEndSteps.learned(lock);\n        lock.askNext();\n",
+                        "        WaitEndSteps.learned(lock);\n"));
+    }
+}
