@@ -29,6 +29,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
@@ -53,8 +54,9 @@ import org.redisson.api.RedissonClient;
  * not received it; then two holders may exist, with tokens in order. Protect what must not break with the fencing token.
  */
 public final class RedisBackend implements LockBackend {
-    private static final Capabilities CAPABILITIES =
-            Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE);
+    private static final Capabilities CAPABILITIES = Capabilities.of(
+                    Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
+            .sharing();
     private final RedisConnection connection;
     private final ScriptRunner scripts;
     private final LockKeys keys;
@@ -162,8 +164,8 @@ public final class RedisBackend implements LockBackend {
         }
         HolderState mine = holders.requesting(claim.holder(), signals);
         List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
-        return scripts.run(
-                        LockScript.ACQUIRE, keys.all(claim.name(), claim.holder()), request, () -> mine.asked(signals))
+        LockScript script = claim.share().isExclusive() ? LockScript.ACQUIRE : LockScript.SHARED_ACQUIRE;
+        return scripts.run(script, keys.all(claim.name(), claim.holder()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);
@@ -176,7 +178,7 @@ public final class RedisBackend implements LockBackend {
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         long sentAt = timing.nanoTime();
         HolderId giver = from.claim().holder();
-        if (holders.mayStillArrive(giver) || connection.mayReplay()) {
+        if (!to.share().isExclusive() || holders.mayStillArrive(giver) || connection.mayReplay()) {
             return LockBackend.super.transfer(from, to, signals);
         }
         HolderState mine = holders.requesting(to.holder(), signals);
@@ -203,17 +205,21 @@ public final class RedisBackend implements LockBackend {
     }
 
     private List<String> request(Claim claim) {
-        return List.of(
+        List<String> request = List.of(
                 claim.holder().value(),
                 Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
                 claim.queue() && subscription.live() ? channel : "",
                 meta);
+        Share share = claim.share();
+        return share.isExclusive()
+                ? request
+                : with(request, Integer.toString(share.weight()), Integer.toString(share.capacity()));
     }
 
-    private static List<String> with(List<String> request, String last) {
+    private static List<String> with(List<String> request, String... last) {
         List<String> longer = new ArrayList<>(request);
-        longer.add(last);
+        longer.addAll(List.of(last));
         return longer;
     }
 

@@ -16,14 +16,19 @@ public record LockKeys(String prefix) {
         return prefix + ":{" + escape(name.value()) + "}";
     }
 
-    /** The counter that belongs to a lock's key. */
-    public static String counter(String lock) {
-        return lock + ":t";
-    }
-
     /** The keys of {@code acquire.lua} and {@code release.lua}. */
     public static List<String> of(String lock, String holder) {
-        return List.of(lock, counter(lock), lock + ":q", lock + ":w", lock + ":x:" + holder);
+        return List.of(lock, lock + ":t", lock + ":q", lock + ":w", lock + ":x:" + holder);
+    }
+
+    /** The keys of a grant in {@code lock/renew.lua}. */
+    public static List<String> renewed(String lock) {
+        return List.of(lock, lock + ":t");
+    }
+
+    /** The keys of a grant in {@code shared/renew.lua}, which lets waiters in if the grant is lowered. */
+    public static List<String> renewedShare(String lock) {
+        return List.of(lock, lock + ":t", lock + ":q", lock + ":w");
     }
 
     /** The keys of a holder's request for a lock. */

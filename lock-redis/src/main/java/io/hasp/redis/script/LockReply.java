@@ -3,7 +3,7 @@ package io.hasp.redis.script;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** What {@code lock/acquire.lua} and {@code lock/transfer.lua} reply to a request for the lock. */
+/** What {@code acquire.lua} and {@code transfer.lua} reply to a request for the lock. */
 public sealed interface LockReply {
     /** The holder has the lock. */
     record Granted(long token) implements LockReply {}

@@ -1,24 +1,25 @@
 package io.hasp.redis.script;
 
-import java.util.Locale;
-
 /**
  * The commands of the protocol for one server, each a {@code .lua} resource whose first lines name its inputs, loaded once,
- * with this class.
+ * with this class. Exclusive locks and those with shares have their own; a name is a lock of one kind at a time.
  */
 public enum LockScript {
-    ACQUIRE,
-    TRANSFER,
-    RELEASE,
-    RENEW,
-    RAISE,
-    CHECK;
+    ACQUIRE("lock/acquire"),
+    TRANSFER("lock/transfer"),
+    RELEASE("lock/release"),
+    RENEW("lock/renew"),
+    SHARED_ACQUIRE("shared/acquire"),
+    SHARED_RELEASE("shared/release"),
+    SHARED_RENEW("shared/renew"),
+    RAISE("lock/raise"),
+    CHECK("lock/check");
 
     private final String text;
     private final String sha;
 
-    LockScript() {
-        LuaScript loaded = LuaScript.load("lock/" + name().toLowerCase(Locale.ROOT) + ".lua");
+    LockScript(String file) {
+        LuaScript loaded = LuaScript.load(file + ".lua");
         text = loaded.text();
         sha = loaded.sha();
     }

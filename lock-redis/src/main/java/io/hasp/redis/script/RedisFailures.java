@@ -3,6 +3,7 @@ package io.hasp.redis.script;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Share;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
@@ -24,7 +25,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 public final class RedisFailures {
     // Servers before 7 put the code of an error inside a script somewhere into the text; so the first one counts.
     private static final Pattern CODE =
-            Pattern.compile("\\b(FOREIGN|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
+            Pattern.compile("\\b(FOREIGN|KIND|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
                     + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command"
                     + "|invalid password|no password is set|without any password configured|max number of clients"
                     + "|The user executing the script|DB index is out of range)\\b");
@@ -33,6 +34,10 @@ public final class RedisFailures {
 
     /** In the texts of servers before and since version 7, of the call as a whole. */
     private static final Pattern ONE_KEY = Pattern.compile("NOPERM.*\\bkeys?\\b");
+
+    /** The last two numbers: the key, which stands before them, may look alike. */
+    private static final Pattern CAPACITIES =
+            Pattern.compile(".*has capacity (\\d{1,7}), not (\\d{1,7})", Pattern.DOTALL);
 
     private static final String LOST_REPLY =
             "the connection ended before the answer to a release; the lock is free and may have been lost before";
@@ -45,7 +50,7 @@ public final class RedisFailures {
             return failure;
         }
         if (cause instanceof ErrorReplyException error) {
-            BackendFailure failure = refused(server + " refused " + what + ": " + error.reply(), error.reply());
+            BackendFailure failure = refused(server + " refused " + what + ": " + words(error.reply()), error.reply());
             return error.sentBefore() ? maybeApplied(failure) : failure;
         }
         return silent(server, cause);
@@ -190,11 +195,23 @@ public final class RedisFailures {
                     "without any password configured" -> failure(Kind.DENIED, Outcome.NOT_APPLIED, message);
             case "NOPERM", "The user executing the script" ->
                 failure(Kind.DENIED, reply.contains("evalsha") ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, message);
+            case "KIND" -> failure(Kind.OTHER_KIND, Outcome.NOT_APPLIED, message);
             case "FOREIGN", "WRONGTYPE", "MOVED", "ASK", "CROSSSLOT", "unknown command", "DB index is out of range" ->
                 failure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, message);
             case "" -> failure(Kind.UNAVAILABLE, Outcome.UNKNOWN, message);
             default -> failure(Kind.UNAVAILABLE, Outcome.NOT_APPLIED, message);
         };
+    }
+
+    private static String words(String reply) {
+        Matcher capacities = CAPACITIES.matcher(reply);
+        return code(reply).equals("KIND") && capacities.lookingAt()
+                ? "it is " + kind(capacities.group(1)) + " at present, not " + kind(capacities.group(2))
+                : reply;
+    }
+
+    private static String kind(String capacity) {
+        return Share.kindOf(Integer.parseInt(capacity));
     }
 
     private static String code(String reply) {

@@ -31,6 +31,11 @@ public record BisectingRenewals(
         return renew(held, timing.nanoTime());
     }
 
+    /** Prolongs grants that can't be in one call; after an outage the second is not made. */
+    public CompletionStage<List<Renewal>> renew(List<Grant> first, List<Grant> second) {
+        return inTurn(first, second, timing.nanoTime());
+    }
+
     private CompletionStage<List<Renewal>> renew(List<Grant> held, long began) {
         return call.apply(held)
                 .handle((renewals, failure) -> {
@@ -39,22 +44,22 @@ public record BisectingRenewals(
                     }
                     boolean late = timing.nanoTime() - began > HALVES_FOR.toNanos();
                     return held.size() > 1 && !late && RedisFailures.ofOneKey(failure)
-                            ? halved(held, began)
+                            ? inTurn(
+                                    held.subList(0, held.size() / 2), held.subList(held.size() / 2, held.size()), began)
                             : CompletableFuture.completedStage(
                                     unknown(held.size(), RedisFailures.of(server, "renewal", failure)));
                 })
                 .thenCompose(Function.identity());
     }
 
-    private CompletionStage<List<Renewal>> halved(List<Grant> held, long began) {
-        List<Grant> half = held.subList(held.size() / 2, held.size());
-        return renew(held.subList(0, held.size() / 2), began).thenCompose(first -> {
-            Optional<BackendFailure> outage = outage(first);
-            CompletionStage<List<Renewal>> second = outage.isPresent()
-                    ? CompletableFuture.completedStage(unknown(half.size(), outage.get()))
-                    : renew(half, began);
-            return second.thenApply(
-                    rest -> Stream.concat(first.stream(), rest.stream()).toList());
+    private CompletionStage<List<Renewal>> inTurn(List<Grant> first, List<Grant> second, long began) {
+        return renew(first, began).thenCompose(answered -> {
+            Optional<BackendFailure> outage = outage(answered);
+            CompletionStage<List<Renewal>> others = outage.isPresent()
+                    ? CompletableFuture.completedStage(unknown(second.size(), outage.get()))
+                    : renew(second, began);
+            return others.thenApply(
+                    rest -> Stream.concat(answered.stream(), rest.stream()).toList());
         });
     }
 

@@ -8,17 +8,21 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Releases holders on one server, and forgets those that the server has released. Thread-safe. */
 public record ServerReleases(RedisConnection connection, ScriptRunner scripts, LockKeys keys, HolderRegistry holders) {
+    /** More waiters than one script serves. */
+    private static final String MORE = "+";
 
     public CompletionStage<Released> release(Claim claim) {
         HolderId holder = claim.holder();
         boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
         AtomicBoolean twice = new AtomicBoolean();
-        return release(keys.lock(claim.name()), holder.value(), tombstone, () -> twice.set(true))
+        LockScript script = script(claim);
+        return release(script, keys.lock(claim.name()), holder.value(), tombstone, () -> twice.set(true))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
@@ -33,9 +37,12 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
         holders.forget(claim.holder());
     }
 
-    /** Gives back a direct grant to a holder that this client has released. */
+    /** Gives back a direct grant to a holder that this client has released; what kind of lock it was, nobody knows any more. */
     public void giveBack(String lock, String holder) {
-        release(lock, holder, true, () -> {});
+        release(LockScript.RELEASE, lock, holder, true, () -> {})
+                .thenCompose(reply -> reply.equals(Released.NOT_HELD.name())
+                        ? release(LockScript.SHARED_RELEASE, lock, holder, true, () -> {})
+                        : CompletableFuture.completedStage(reply));
     }
 
     /**
@@ -44,7 +51,7 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
      * @param twice whether it was sent twice: then NOT_HELD may be the effect of the first
      */
     public Released outcome(HolderId holder, String reply, boolean twice) {
-        Released released = Released.valueOf(reply);
+        Released released = Released.valueOf(reply.endsWith(MORE) ? reply.substring(0, reply.length() - 1) : reply);
         if (twice && released == Released.NOT_HELD) {
             throw RedisFailures.lostReleaseReply(connection.server());
         }
@@ -52,8 +59,18 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
         return released;
     }
 
-    private CompletionStage<String> release(String lock, String holder, boolean tombstone, Runnable onResend) {
-        return scripts.run(
-                LockScript.RELEASE, LockKeys.of(lock, holder), List.of(holder, tombstone ? "1" : "0"), onResend);
+    private static LockScript script(Claim claim) {
+        return claim.share().isExclusive() ? LockScript.RELEASE : LockScript.SHARED_RELEASE;
+    }
+
+    /** The first reply counts. Further releases only serve those who wait; what one of them can't, their polls will. */
+    private CompletionStage<String> release(
+            LockScript script, String lock, String holder, boolean tombstone, Runnable onResend) {
+        List<String> request = List.of(holder, tombstone ? "1" : "0");
+        return scripts.run(script, LockKeys.of(lock, holder), request, onResend).thenCompose(reply -> {
+            return !reply.endsWith(MORE)
+                    ? CompletableFuture.completedStage(reply)
+                    : release(script, lock, holder, tombstone, () -> {}).handle((rest, failure) -> reply);
+        });
     }
 }

@@ -7,27 +7,53 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Timing;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Prolongs grants on one server, in as few calls as possible. */
+/** Prolongs grants on one server, in as few calls as possible: one for exclusive locks, one for shares. */
 public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing) {
 
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
-        return new BisectingRenewals(scripts.server(), timing, this::ask).renew(held);
+        BisectingRenewals calls = new BisectingRenewals(scripts.server(), timing, this::ask);
+        List<Grant> exclusive = held.stream().filter(ServerRenewals::exclusive).toList();
+        if (exclusive.isEmpty() || exclusive.size() == held.size()) {
+            return calls.renew(held);
+        }
+        List<Grant> shared = held.stream().filter(grant -> !exclusive(grant)).toList();
+        return calls.renew(exclusive, shared).thenApply(renewals -> inOrder(held, exclusive.size(), renewals));
     }
 
+    /** What was asked apart, in the order of the grants. */
+    private static List<Renewal> inOrder(List<Grant> held, int exclusive, List<Renewal> renewals) {
+        Iterator<Renewal> ofExclusive = renewals.subList(0, exclusive).iterator();
+        Iterator<Renewal> ofShared =
+                renewals.subList(exclusive, renewals.size()).iterator();
+        return held.stream()
+                .map(grant -> exclusive(grant) ? ofExclusive.next() : ofShared.next())
+                .toList();
+    }
+
+    private static boolean exclusive(Grant grant) {
+        return grant.claim().share().isExclusive();
+    }
+
+    /** All of one kind. */
     private CompletionStage<List<Renewal>> ask(List<Grant> held) {
+        boolean exclusive = exclusive(held.get(0));
         List<String> locks = new ArrayList<>(2 * held.size());
         List<String> arguments = new ArrayList<>(2 * held.size());
         for (Grant grant : held) {
             String lock = keys.lock(grant.claim().name());
-            locks.add(lock);
-            locks.add(LockKeys.counter(lock));
+            locks.addAll(exclusive ? LockKeys.renewed(lock) : LockKeys.renewedShare(lock));
             arguments.add(grant.claim().holder().value());
             arguments.add(Long.toString(ServerLease.of(grant.claim()).toMillis()));
+            if (!exclusive) {
+                arguments.add(Integer.toString(grant.claim().share().weight()));
+            }
         }
-        return scripts.run(LockScript.RENEW, locks, arguments).thenApply(reply -> renewals(held, reply));
+        return scripts.run(exclusive ? LockScript.RENEW : LockScript.SHARED_RENEW, locks, arguments)
+                .thenApply(reply -> renewals(held, reply));
     }
 
     private List<Renewal> renewals(List<Grant> held, String reply) {
@@ -43,8 +69,8 @@ public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing)
             case '1' -> new Renewal.Renewed(ServerLease.of(grant.claim()));
             case '0' -> new Renewal.Lost("the server keeps it for another holder, or for nobody");
             default ->
-                new Renewal.Lost(
-                        "its key " + keys.lock(grant.claim().name()) + " now holds something that is not a lock");
+                new Renewal.Lost("its key " + keys.lock(grant.claim().name()) + " now holds something that is not "
+                        + grant.claim().share().kind());
         };
     }
 }

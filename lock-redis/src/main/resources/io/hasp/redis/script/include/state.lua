@@ -1,5 +1,5 @@
--- Shared by acquire.lua, transfer.lua and release.lua, behind start.lua: reads one lock and refuses what is not one before anything is written, because a
--- failed script is not rolled back. Read docs/guarantees/redis.md for the protocol.
+-- Shared by acquire.lua, transfer.lua and release.lua, behind start.lua: reads one lock and refuses what is not one before
+-- anything is written, because a failed script is not rolled back. Read docs/guarantees/redis.md for the protocol.
 -- KEYS  1 lock     string  1|holder|C or H|token|meta   C handed over, H asked for; expires with claim or lease
 --       2 counter  string  1|token|last holder          expires when the server's clock is past it anyway
 --       3 queue    zset    holder -> ticket
@@ -15,12 +15,23 @@ if value == nil then
   value = redis.pcall('GET', LOCK)
 end
 waiting = waiting or redis.pcall('ZCARD', QUEUE)
-local wrong = failure(value, LOCK) or failure(waiting, QUEUE)
+local wrong = failure(value, LOCK)
+if wrong then
+-- include kind.lua
+  local capacity, soonest = shared_lock(LOCK)
+  if capacity and in_use(LOCK, QUEUE, soonest, ms) then
+    return other_kind(LOCK, capacity, 1)
+  end
+  if capacity then
+    value, wrong, present = false, nil, present and present - 1
+  end
+end
+wrong = wrong or failure(waiting, QUEUE)
 if wrong then
   return wrong
 end
 
-local owner, state, token, lastHolder
+local owner, state, token
 if value then
   owner, state, token = string.match(value, '^1|([%w%-]+)|([CH])|(%d+)|')
   if not owner then
@@ -29,28 +40,7 @@ if value then
 end
 local last = tonumber(token or 0)
 
--- Reads the counter; returns an error if it is none. Not needed where another holder has the lock: it is the last one, its
--- token the newest.
-local function recall()
-  local counter = redis.pcall('GET', COUNTER)
-  if type(counter) == 'table' then
-    return failure(counter, COUNTER)
-  end
-  if counter then
-    local newest
-    newest, lastHolder = string.match(counter, '^1|(%d+)|([%w%-]+)$')
-    if not newest then
-      return redis.error_reply('FOREIGN ' .. COUNTER .. ' holds ' .. string.sub(counter, 1, 40) .. ', not a counter of layout 1')
-    end
-    last = math.max(last, tonumber(newest))
-  end
-  return last > 9007199254740000 and redis.error_reply('FOREIGN ' .. COUNTER .. ' has reached the largest token')
-end
-
--- How long the counter must be kept so that it outlives late requests of its last holder, and a token ahead of the clock.
-local function memory(ttl, newest)
-  return ttl + MEMORY + math.max(0, math.ceil((newest - us) / 1000))
-end
+-- include counter.lua
 
 local function grant(holder, mark, ttl, meta)
   last = math.max(last + 1, us)

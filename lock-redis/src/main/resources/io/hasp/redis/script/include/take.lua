@@ -36,7 +36,7 @@ if queue == '0' then
   return 'BUSY||' .. text(POLL)
 end
 
-local place, first, refusal = enter(me, channel, meta, ticket)
+local place, first, refusal = enter(me, channel .. '|' .. meta, ticket)
 if refusal then
   return refusal
 end

@@ -6,7 +6,7 @@
 -- include start.lua
 
 -- The common case first, at half the time on the server: the lock is free, there are no waiters, the clock is ahead of the counter.
-local present = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5])
+present = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5])
 if present == 0 then
   local counter = redis.pcall('GET', KEYS[2])
   local last, holder = string.match(type(counter) == 'table' and '' or counter or '1|0|-', '^1|(%d+)|([%w%-]+)$')

@@ -3,6 +3,12 @@
 -- ARGV  1 floor
 -- Reply RAISED
 -- include start.lua
+value = redis.pcall('GET', KEYS[1])
+if type(value) == 'table' then
+-- include kind.lua
+  -- One counter serves all kinds of lock, and it knows the newest token of a shared one.
+  value = not shared_lock(KEYS[1]) and value
+end
 -- include state.lua
 local refused = recall()
 if refused then

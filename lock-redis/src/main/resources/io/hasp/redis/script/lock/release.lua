@@ -22,8 +22,15 @@ end
 
 local spoilt = held and type(waiting) == 'table'
 waiting = spoilt and 0 or waiting
+local shared
+if type(value) == 'table' then
+-- include kind.lua
+  shared = shared_lock(KEYS[1])
+  -- At most a place in the queue is left of this holder.
+  value = not shared and value
+end
 -- include state.lua
-spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and recall()
+spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not (owner or shared)) and recall()
 if spoilt and not held then
   return spoilt
 end
@@ -35,7 +42,7 @@ else
   redis.call('HDEL', WAITERS, me)
 end
 -- If counter, queue or waiters were overwritten, no waiter can be granted the lock; it is still free.
-if not spoilt and (held or not owner) then
+if not spoilt and (held or not (owner or shared)) then
   next_waiter('')
 end
 if bury == '1' then

@@ -1,0 +1,27 @@
+-- Which kind of lock a key is at present: kinds refuse each other by its type. Included only where the type was found to be
+-- another one.
+
+-- The capacity of the shared lock in a key, and a moment before which none of its holders ends; nil if it is none.
+local function shared_lock(lock)
+  local head = redis.pcall('HGET', lock, '.')
+  return string.match(type(head) == 'string' and head or '', '^2|(%d+)|%d+|(%d+)|%d+$')
+end
+
+-- True if somebody holds a shared lock or waits for it. An idle name has no kind, whatever is still stored.
+local function in_use(lock, queue, soonest, ms)
+  if tonumber(soonest) > ms or redis.pcall('ZCARD', queue) ~= 0 then
+    return true
+  end
+  local records = redis.pcall('HGETALL', lock)
+  for i = 2, #records, 2 do
+    local ends = string.match(records[i], '^(%d+)|[CH]|')
+    if ends and tonumber(ends) > ms then
+      return true
+    end
+  end
+  return records.err ~= nil
+end
+
+local function other_kind(lock, capacity, wanted)
+  return redis.error_reply('KIND ' .. lock .. ' has capacity ' .. capacity .. ', not ' .. wanted)
+end

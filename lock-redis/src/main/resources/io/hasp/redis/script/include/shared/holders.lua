@@ -1,0 +1,116 @@
+-- The holders of a shared lock and its queue, behind shared/lock.lua. Changes are collected, and written by `commit`. `spoilt` is the
+-- error if counter, queue or waiters are foreign: then nobody can be granted the lock, but who has it can go.
+-- include waiters.lua
+
+-- So many waiters are dealt with by one script at most.
+local MOST = 100
+local last, stored = 0, till
+-- The token that `me` is granted, and the newest.
+local taken, newest
+local records, news = {}, {}
+waiting = waiting or redis.pcall('ZCARD', QUEUE)
+local entries = redis.pcall('HLEN', WAITERS)
+local unqueued = failure(waiting, QUEUE) or failure(entries, WAITERS)
+if unqueued then
+  waiting = 0
+end
+-- include counter.lua
+local spoilt = unqueued or recall()
+
+local function record(holder, until_ms, asked, weight, number, meta)
+  table.insert(records, holder)
+  table.insert(records, text(until_ms) .. '|' .. asked .. '|' .. text(weight) .. '|' .. number .. '|' .. meta)
+  soonest = math.min(soonest, until_ms)
+  till = math.max(till, until_ms)
+end
+
+local function grant(holder, asked, ttl, weight, meta)
+  last = math.max(last + 1, us)
+  newest = text(last)
+  used = used + weight
+  record(holder, ms + ttl, asked, weight, newest, meta)
+  lastHolder = holder
+end
+
+-- Removes the records that are over. All are looked at only from `soonest` on; or if the counter was lost, for the newest token.
+local function purge()
+  if not head or (ms < soonest and last > 0) then
+    return
+  end
+  local all, over = redis.call('HGETALL', LOCK), {}
+  used, soonest = 0, NEVER
+  for i = 1, #all, 2 do
+    local finish, weight, number = string.match(all[i + 1], '^(%d+)|[CH]|(%d+)|(%d+)|')
+    finish = tonumber(finish)
+    if finish and finish <= ms then
+      table.insert(over, all[i])
+    elseif finish then
+      used = used + weight
+      soonest = math.min(soonest, finish)
+      last = math.max(last, tonumber(number))
+    end
+  end
+  for i = 1, #over, MOST do
+    redis.call('HDEL', LOCK, unpack(over, i, math.min(#over, i + MOST - 1)))
+  end
+end
+
+-- Grants the lock to the waiters that come next, as long as they fit; nobody passes one that lives. `me` lives, and is granted what
+-- it asks for. True if some wait that were not looked at.
+local function serve(me, lease, weight, meta)
+  local gone, alive, batch, stop = {}, {}, 1, false
+  while #gone < math.min(waiting, MOST) and not stop do
+    local heads = redis.call('ZRANGE', QUEUE, #gone, math.min(#gone + batch, MOST) - 1)
+    local told = redis.call('HMGET', WAITERS, unpack(heads))
+    for i, next_one in ipairs(heads) do
+      local seen, weighed, channel, note = string.match(told[i] or '', '^(%d+)|(%d+)|([^|]*)|(.*)$')
+      if channel and alive[channel] == nil then
+        alive[channel] = listens(channel)
+      end
+      local lives = next_one == me or channel and tonumber(seen) >= ms and alive[channel]
+      local asks = next_one == me and weight or tonumber(weighed)
+      stop = lives and used + asks > capacity
+      if stop then
+        break
+      end
+      table.insert(gone, next_one)
+      if next_one == me then
+        grant(me, 'H', lease, weight, meta)
+        taken = newest
+      elseif lives then
+        grant(next_one, 'C', CLAIM, asks, note)
+        table.insert(news, { channel, next_one .. '|' .. newest .. '|' .. CLAIM .. '|' .. LOCK })
+      end
+    end
+    batch = batch * 2
+  end
+  if #gone > 0 then
+    redis.call('ZREM', QUEUE, unpack(gone))
+    redis.call('HDEL', WAITERS, unpack(gone))
+    waiting = waiting - #gone
+  end
+  return not stop and waiting > 0
+end
+
+-- Writes what has changed. New holders are told last: they believe it, so it has to be true by then.
+local function commit()
+  if used == 0 and waiting == 0 then
+    redis.call('DEL', LOCK)
+  else
+    local now = '2|' .. text(capacity) .. '|' .. text(used) .. '|' .. text(used > 0 and soonest or 0) .. '|' .. text(till)
+    if now ~= head or #records > 0 then
+      redis.call('HSET', LOCK, '.', now, unpack(records))
+    end
+    if till ~= stored then
+      redis.call('PEXPIREAT', LOCK, text(till))
+    end
+  end
+  if newest then
+    redis.call('SET', COUNTER, '1|' .. newest .. '|' .. lastHolder, 'PX', text(memory(till - ms, last)))
+  end
+  for _, message in ipairs(news) do
+    if message[1] ~= '' then
+      redis.pcall('PUBLISH', message[1], message[2])
+    end
+  end
+end

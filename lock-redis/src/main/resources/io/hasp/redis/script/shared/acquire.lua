@@ -1,0 +1,91 @@
+-- Takes a share of a lock, confirms a direct grant, or queues. The waiters that come before it and fit are served first.
+-- KEYS  as in shared/lock.lua
+-- ARGV  1 holder  2 lease in ms  3 queue: 1 or 0  4 channel that wakes the holder, may be empty  5 meta  6 weight  7 capacity
+--       8 ticket, if it has one
+-- Reply as that of lock/acquire.lua. The newest token in BUSY is the counter's, never that of some holder
+-- include start.lua
+
+local me, lease, queue, channel, meta, weight, wanted, ticket = unpack(ARGV)
+lease, weight, wanted = tonumber(lease), tonumber(weight), tonumber(wanted)
+local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
+local found = redis.pcall('HMGET', LOCK, '.', me)
+present = redis.call('EXISTS', LOCK, QUEUE, WAITERS, TOMBSTONE)
+time = redis.call('TIME')
+local us = time[1] * 1000000 + time[2]
+local ms = math.floor(us / 1000)
+
+-- The common case first, at half the time on the server: the claim fits, there are no waiters, the clock is ahead of the counter.
+if present == (found[1] and 1 or 0) and not found[2] then
+  local counter = redis.pcall('GET', COUNTER)
+  local number = string.match(type(counter) == 'string' and counter or not found[1] and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
+  local capacity, used, soonest, till =
+    string.match(found[1] or '2|' .. ARGV[7] .. '|0|9007199254740992|0', '^2|(%d+)|(%d+)|(%d+)|(%d+)$')
+  if number and tonumber(number) < us and capacity == ARGV[7] and used + weight <= wanted and ms < tonumber(soonest) then
+    local ends, token = ms + lease, text(us)
+    local last = math.max(ends, tonumber(till))
+    redis.call('HSET', LOCK, '.',
+      '2|' .. capacity .. '|' .. text(used + weight) .. '|' .. text(math.min(ends, tonumber(soonest))) .. '|' .. text(last),
+      me, text(ends) .. '|H|' .. ARGV[6] .. '|' .. token .. '|' .. meta)
+    if last == ends then
+      redis.call('PEXPIREAT', LOCK, text(ends))
+    end
+    redis.call('SET', COUNTER, '1|' .. token .. '|' .. me, 'PX', text(last - ms + MEMORY))
+    return 'GRANTED|' .. token
+  end
+end
+
+-- include shared/lock.lua
+-- include shared/holders.lua
+if spoilt then
+  return spoilt
+end
+local stored_keys = ((head or stale) and 1 or 0) + (waiting > 0 and 1 or 0) + (entries > 0 and 1 or 0)
+if present > stored_keys then
+  return 'GONE'
+end
+if not head and waiting > 0 then
+-- include shared/exclusive.lua
+end
+if stale then
+  redis.call('DEL', LOCK)
+end
+
+purge()
+if ends and ends > ms then
+  -- Only ever lengthens: a late request must not shorten what was renewed since.
+  till = math.max(till, ms + lease)
+  redis.call('PEXPIREAT', LOCK, text(till))
+  stored = till
+  record(me, math.max(ends, ms + lease), 'H', weighs, token, meta)
+  redis.call('PEXPIRE', COUNTER, text(memory(till - ms, last)))
+  commit()
+  return 'GRANTED|' .. token
+end
+
+local more = serve(me, lease, weight, meta)
+if not taken and waiting == 0 and used + weight <= capacity then
+  grant(me, 'H', lease, weight, meta)
+  taken = newest
+end
+if taken then
+  commit()
+  return 'GRANTED|' .. taken
+end
+if queue == '0' then
+  -- A write, so that a read-only or broken server answers with its error and never with "busy".
+  redis.call('DEL', TOMBSTONE)
+  commit()
+  return 'BUSY||' .. text(POLL)
+end
+
+local place, first, refusal = enter(me, text(weight) .. '|' .. channel .. '|' .. meta, ticket)
+if refusal then
+  return refusal
+end
+waiting = waiting + 1
+if till < ms + 2 * ENTRY then
+  till = ms + 4 * ENTRY
+end
+commit()
+local poll = first and math.min(POLL, soonest - ms + 1) or POLL
+return 'BUSY|' .. place .. '|' .. text(more and 1 or poll) .. '|' .. text(last)
