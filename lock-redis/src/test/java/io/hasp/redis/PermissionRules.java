@@ -14,6 +14,7 @@ import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Claim;
@@ -23,6 +24,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -52,7 +54,7 @@ interface PermissionRules extends ServerUnderTest {
             admin.command(
                     ("ACL SETUSER locks on >p@ss:word ~hasp:* &hasp:* -@all +eval +evalsha +subscribe +unsubscribe"
                                     + " +ping +publish +pubsub +time +exists +get +set +del +pexpire +pttl +zadd +zcard +zrange +zrank"
-                                    + " +zrem +zscore +zpopmin +hget +hset +hdel +hlen +info")
+                                    + " +zrem +zscore +zpopmin +hget +hset +hdel +hlen +hmget +hgetall +pexpireat +info")
                             .split(" "));
             try (TestClient first = open(server, "locks:p%40ss%3Aword@");
                     TestClient second = open(server, "locks:p%40ss%3Aword@")) {
@@ -73,8 +75,28 @@ interface PermissionRules extends ServerUnderTest {
                 assertThat(first.release("d")).isEqualTo(Released.NOT_HELD);
                 assertThat(first.release("never-seen")).isEqualTo(Released.NOT_HELD);
                 assertThat(second.release("b2")).isEqualTo(Released.RELEASED);
+                sharesNeedNoMore(server, first, second);
             }
         }
+    }
+
+    private static void sharesNeedNoMore(RedisServer server, TestClient first, TestClient second)
+            throws InterruptedException {
+        Claim writer = TestClient.claim("w", TestClient.LEASE, true).withShare(Share.WRITE);
+        Claim reader = TestClient.claim("r", TestClient.LEASE, true).withShare(Share.READ);
+        Grant write = ((Attempt.Granted) first.acquire(writer)).grant();
+        assertThat(second.acquire(reader)).isInstanceOf(Attempt.Busy.class);
+        assertThat(second.acquire(reader)).isInstanceOf(Attempt.Busy.class);
+        Grant lowered = Grant.of(writer.withShare(Share.READ), write.token(), write.validity());
+        assertThat(first.renew(lowered)).isInstanceOf(Renewal.Renewed.class);
+        assertThat(second.signals.poll(5, TimeUnit.SECONDS)).isEqualTo("r MAYBE_FREE");
+        server.command(
+                "HSET", KEY, "r", "1|C|1|1|over", ".", "2|" + Share.READ_WRITE + "|2|1|" + Long.MAX_VALUE / 4096);
+        assertThat(second.renew(Grant.of(reader, 1, TestClient.LEASE))).isInstanceOf(Renewal.Lost.class);
+        assertThat(first.acquire(writer.withHolder(new HolderId("w2")))).isInstanceOf(Attempt.Busy.class);
+        assertThatThrownBy(() -> second.acquire("x")).isInstanceOf(BackendFailure.class);
+        assertThat(TestClient.answer(second.backend.release(reader))).isEqualTo(Released.NOT_HELD);
+        assertThat(TestClient.answer(first.backend.release(writer))).isEqualTo(Released.RELEASED);
     }
 
     @Test

@@ -14,23 +14,23 @@ time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local ms = math.floor(us / 1000)
 
--- The common case first, at half the time on the server: the claim fits, there are no waiters, the clock is ahead of the counter.
+-- The common case first: the claim fits, there are no waiters, the clock is ahead of the counter.
 if present == (found[1] and 1 or 0) and not found[2] then
-  local counter = redis.pcall('GET', COUNTER)
-  local number = string.match(type(counter) == 'string' and counter or not found[1] and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
   local capacity, used, soonest, till =
     string.match(found[1] or '2|' .. ARGV[7] .. '|0|9007199254740992|0', '^2|(%d+)|(%d+)|(%d+)|(%d+)$')
-  if number and tonumber(number) < us and capacity == ARGV[7] and used + weight <= wanted and ms < tonumber(soonest) then
-    local ends, token = ms + lease, text(us)
-    local last = math.max(ends, tonumber(till))
-    redis.call('HSET', LOCK, '.',
-      '2|' .. capacity .. '|' .. text(used + weight) .. '|' .. text(math.min(ends, tonumber(soonest))) .. '|' .. text(last),
-      me, text(ends) .. '|H|' .. ARGV[6] .. '|' .. token .. '|' .. meta)
-    if last == ends then
-      redis.call('PEXPIREAT', LOCK, text(ends))
+  if capacity == ARGV[7] and used + weight <= wanted and ms < tonumber(soonest) then
+    local counter = redis.pcall('GET', COUNTER)
+    local number = string.match(type(counter) == 'string' and counter or not found[1] and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
+    if number and tonumber(number) < us then
+      local ends, token = ms + lease, text(us)
+      local last = math.max(ends, tonumber(till))
+      redis.call('HSET', LOCK,
+        '.', '2|' .. capacity .. '|' .. used + weight .. '|' .. text(math.min(ends, tonumber(soonest))) .. '|' .. text(last),
+        me, text(ends) .. '|H|' .. ARGV[6] .. '|' .. token .. '|' .. meta)
+      redis.call('PEXPIREAT', LOCK, text(last))
+      redis.call('SET', COUNTER, '1|' .. token .. '|' .. me, 'PX', text(last - ms + MEMORY))
+      return 'GRANTED|' .. token
     end
-    redis.call('SET', COUNTER, '1|' .. token .. '|' .. me, 'PX', text(last - ms + MEMORY))
-    return 'GRANTED|' .. token
   end
 end
 
