@@ -18,6 +18,9 @@ final class AcquireHandler {
     /** How often a waiter polls that no watch will wake. */
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
+    /** How often a waiter polls that waits for more nodes than it watches. */
+    private static final Duration LONG_QUEUE_POLL = Duration.ofSeconds(1);
+
     /** Removes nodes. */
     interface Remover {
         /** Completes when the node is certainly gone from the server. */
@@ -63,8 +66,16 @@ final class AcquireHandler {
         }
     }
 
-    /** Removes a holder without a node, and one whose failure is final, at once; the caller withdraws the others. */
+    /**
+     * Removes a holder without a node, and one whose failure is final, at once; the caller withdraws the others. One that met
+     * another kind of lock is answered when its node is gone.
+     */
     private void failed(Request request, Throwable failure) {
+        if (ZooKeeperFailures.isOtherKind(failure)) {
+            remover.remove(request.node())
+                    .whenComplete((released, unremoved) -> request.answer().completeExceptionally(failure));
+            return;
+        }
         if (request.node().state() == LockNode.State.NONE || !ZooKeeperFailures.mayPass(failure)) {
             remover.remove(request.node());
         }
@@ -97,9 +108,10 @@ final class AcquireHandler {
     }
 
     private static Attempt busy(Request request) {
-        Duration timeout = request.node().session().timeout();
-        return new Attempt.Busy(
-                request.node().mustPoll() && POLL_INTERVAL.compareTo(timeout) < 0 ? POLL_INTERVAL : timeout);
+        LockNode node = request.node();
+        Duration timeout = node.session().timeout();
+        Duration poll = node.mustPoll() ? POLL_INTERVAL : node.watchesIncomplete() ? LONG_QUEUE_POLL : timeout;
+        return new Attempt.Busy(poll.compareTo(timeout) < 0 ? poll : timeout);
     }
 
     /** This holder can't get the lock any more. */

@@ -1,6 +1,9 @@
 package io.hasp.zookeeper;
 
+import static java.util.Objects.requireNonNull;
+
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Share;
 import io.hasp.zookeeper.LockNode.State;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +87,7 @@ final class EntryAttempt {
 
     /** Continues from what is known of the node. */
     void next() {
-        if (node.knownFirst()) {
+        if (node.knownGranted()) {
             becomeHolder();
             return;
         }
@@ -98,7 +101,8 @@ final class EntryAttempt {
     }
 
     private void enter() {
-        EntryListing listing = new EntryListing(this, session.lastDeletedNodes().listingUnlikely(folder.path()));
+        EntryListing listing = new EntryListing(
+                this, node.exclusive() && session.lastDeletedNodes().listingUnlikely(folder.path()));
         create(reply -> run(me -> created(reply, listing, MAX_TRIES)));
         listing.sendAlong();
     }
@@ -106,7 +110,7 @@ final class EntryAttempt {
     /** Until the answer is there, and if it never comes, the node may exist. */
     private void create(Consumer<RequestResult<CreatedNode>> then) {
         node.state(State.UNKNOWN);
-        session.create(folder.pathPrefix(node.holder()), ProcessLabel.bytes(), then);
+        session.create(node.pathPrefix(), ProcessLabel.bytes(), then);
     }
 
     /** Creates the node and deletes an earlier holder's, in one transaction. A holder that has a node keeps it. */
@@ -120,7 +124,7 @@ final class EntryAttempt {
         earlier.replacementSent();
         session.replace(
                 earlier.path(),
-                folder.pathPrefix(node.holder()),
+                node.pathPrefix(),
                 ProcessLabel.bytes(),
                 reply -> run(me -> {
                     if (reply.ok()) {
@@ -137,8 +141,9 @@ final class EntryAttempt {
     private void created(RequestResult<CreatedNode> created, EntryListing listing, int triesLeft) {
         if (created.ok()) {
             node.created(created.get().path(), created.get().czxid());
-            LastDeletedNodes.DeletedNode last =
-                    session.lastDeletedNodes().takePredecessorOf(created.get(), folder.path());
+            LastDeletedNodes.DeletedNode last = node.exclusive()
+                    ? session.lastDeletedNodes().takePredecessorOf(created.get(), folder.path())
+                    : null;
             if (last != null) {
                 node.firstAfter(last);
                 becomeHolder();
@@ -197,11 +202,22 @@ final class EntryAttempt {
         List<String> children = listing.noNode() ? List.of() : listing.orFail(action());
         String own = CreatedNode.nameOf(node.path());
         node.tokenFloor(TokenFloorNode.offsetFor(own, children));
-        NodeOrder.Position position = NodeOrder.position(children, own);
+        if (node.exclusive()) {
+            listedExclusive(children, NodeOrder.position(children, own));
+        } else {
+            listedShared(SharedOrder.position(children, requireNonNull(NodeName.parse(own))));
+        }
+    }
+
+    private void listedExclusive(List<String> children, NodeOrder.Position position) {
         if (position instanceof NodeOrder.Position.Behind behind) {
-            // The watch reports by a signal, and the next attempt sees what it found.
-            node.predecessorWatch().watch(folder.child(behind.predecessor()), behind.onlyOneBefore());
-            conclude(State.QUEUED, EntryResult.WAITING);
+            waitBehind(behind);
+        } else if (position instanceof NodeOrder.Position.BehindShared behind) {
+            int capacity = SharedOrder.firstCapacity(children);
+            if (capacity != Share.EXCLUSIVE.capacity()) {
+                throw ZooKeeperFailures.otherKind(folder.lock(), capacity, Share.EXCLUSIVE);
+            }
+            waitBehind(behind.nearest());
         } else if (position instanceof NodeOrder.Position.Exhausted) {
             recreateFolder();
         } else if (position instanceof NodeOrder.Position.First) {
@@ -211,7 +227,28 @@ final class EntryAttempt {
         }
     }
 
-    /** The node is the first. Old servers don't tell the czxid of a node that was created in a transaction. */
+    /** The watch reports by a signal, and the next attempt sees what it found. */
+    private void waitBehind(NodeOrder.Position.Behind behind) {
+        node.watch(behind);
+        conclude(State.QUEUED, EntryResult.WAITING);
+    }
+
+    private void listedShared(SharedOrder.Position position) {
+        if (position instanceof SharedOrder.Position.Behind behind) {
+            node.watch(behind.earlier());
+            conclude(State.QUEUED, EntryResult.WAITING);
+        } else if (position instanceof SharedOrder.Position.OtherKind other) {
+            throw ZooKeeperFailures.otherKind(folder.lock(), other.capacity(), node.share());
+        } else if (position instanceof SharedOrder.Position.Exhausted) {
+            recreateFolder();
+        } else if (position instanceof SharedOrder.Position.Entitled) {
+            becomeHolder();
+        } else {
+            conclude(State.VANISHED, EntryResult.GONE);
+        }
+    }
+
+    /** The node has the lock. Old servers don't tell the czxid of a node that was created in a transaction. */
     private void becomeHolder() {
         if (node.czxid() > 0) {
             conclude(State.HELD, EntryResult.HELD);

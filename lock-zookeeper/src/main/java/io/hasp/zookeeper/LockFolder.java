@@ -22,11 +22,6 @@ record LockFolder(LockName lock, String path) {
         return new LockFolder(lock, root + "/" + LockNameEncoding.of(lock));
     }
 
-    /** The path that a holder's node is created with; ZooKeeper appends the sequence. */
-    String pathPrefix(HolderId holder) {
-        return child(NodeOrder.prefix(holder));
-    }
-
     String child(String name) {
         return path + "/" + name;
     }

@@ -3,8 +3,10 @@ package io.hasp.zookeeper;
 import static java.util.Objects.requireNonNull;
 
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +33,7 @@ final class LockNode {
     }
 
     private final LockFolder folder;
-    private final HolderId holder;
+    private final Claim claim;
     private final Session session;
     private final NodeRemoval removal;
     private volatile SignalListener signals = signal -> {};
@@ -42,20 +44,21 @@ final class LockNode {
     private long tokenFloor;
     private boolean removing;
     private boolean replacementSent;
-    private boolean foundFirst;
+    private boolean foundGranted;
     private boolean inferredFirst;
-    private @Nullable PredecessorWatch predecessorWatch;
+    private @Nullable QueueWatch watch;
     private @Nullable EntryAttempt running;
 
     /**
      * For a holder.
      *
+     * @param claim what it asked first
      * @param session creates the node
      * @param current Curator's current session, which deletes the node
      */
-    LockNode(LockFolder folder, HolderId holder, Session session, Supplier<Session> current) {
+    LockNode(LockFolder folder, Claim claim, Session session, Supplier<Session> current) {
         this.folder = folder;
-        this.holder = holder;
+        this.claim = claim;
         this.session = session;
         this.removal = new NodeRemoval(this, current);
     }
@@ -73,7 +76,20 @@ final class LockNode {
     }
 
     HolderId holder() {
-        return holder;
+        return claim.holder();
+    }
+
+    Share share() {
+        return claim.share();
+    }
+
+    boolean exclusive() {
+        return claim.share().isExclusive();
+    }
+
+    /** The path that the node is created with; ZooKeeper appends the sequence. */
+    String pathPrefix() {
+        return folder.child(NodeName.prefix(claim.holder(), claim.share()));
     }
 
     void listen(SignalListener listener) {
@@ -110,13 +126,14 @@ final class LockNode {
     }
 
     /**
-     * The server deleted the node. If it was the first, it is remembered, so that the next one may skip its listing. A node
+     * The server deleted the node. If it was the first of an exclusive lock, it is remembered, so that the next one may skip its
+     * listing. A node
      * whose token floor is too high for any token is not: only a listing tells whether the floor was removed.
      */
     void deleted() {
         LastDeletedNodes.DeletedNode last;
         synchronized (this) {
-            if (state != State.HELD || czxid + tokenFloor >= Grant.TOKEN_LIMIT) {
+            if (!exclusive() || state != State.HELD || czxid + tokenFloor >= Grant.TOKEN_LIMIT) {
                 return;
             }
             last = new LastDeletedNodes.DeletedNode(
@@ -205,7 +222,9 @@ final class LockNode {
         state = State.QUEUED;
         path = createdPath;
         czxid = zxid;
-        predecessorWatch = new PredecessorWatch(session, createdPath, this::onWatchSignal);
+        watch = exclusive()
+                ? new PredecessorWatch(session, createdPath, this::onWatchSignal)
+                : new EarlierNodesWatch(session, folder, createdPath, this::onWatchSignal);
     }
 
     /** Sets the creating transaction, for a server that did not tell it in the answer to the creation. */
@@ -226,26 +245,44 @@ final class LockNode {
         return result;
     }
 
-    /** Whether the node is known to be the first, so that the next attempt need not ask the server. */
-    synchronized boolean knownFirst() {
-        return foundFirst || (state == State.QUEUED && predecessorWatch != null && predecessorWatch.provesFirst());
+    /** Whether the node is known to have the lock, so that the next attempt need not ask the server. */
+    synchronized boolean knownGranted() {
+        return foundGranted || (state == State.QUEUED && watch != null && watch.provesGranted());
     }
 
     /** Whether no watch will wake this waiter when its turn comes. */
     synchronized boolean mustPoll() {
-        return predecessorWatch != null && predecessorWatch.unwatchable();
+        return watch != null && watch.unwatchable();
     }
 
-    /** The watch on the node before this one. */
-    synchronized PredecessorWatch predecessorWatch() {
-        return requireNonNull(predecessorWatch, "there is no node yet");
+    /** Whether a watch may fail to wake this waiter, because it waits for more nodes than it watches. */
+    synchronized boolean watchesIncomplete() {
+        return watch != null && watch.incomplete();
+    }
+
+    /** Watches the node before this one, of an exclusive lock. */
+    void watch(NodeOrder.Position.Behind behind) {
+        if (queueWatch() instanceof PredecessorWatch predecessor) {
+            predecessor.watch(folder.child(behind.predecessor()), behind.onlyOneBefore());
+        }
+    }
+
+    /** Watches the nodes that leave this one no room. One that does not queue is about to be removed, and needs no watch. */
+    void watch(EarlierNodes earlier) {
+        if (claim.queue() && queueWatch() instanceof EarlierNodesWatch nodes) {
+            nodes.watch(earlier);
+        }
+    }
+
+    private synchronized QueueWatch queueWatch() {
+        return requireNonNull(watch, "there is no node yet");
     }
 
     /** The watch reports a change. */
     void onWatchSignal(Signal signal) {
         if (signal == Signal.LOST) {
             vanished();
-        } else if (active() && !attemptAhead()) {
+        } else if (active() && !(held() && !exclusive()) && !attemptAhead()) {
             signal(signal);
         }
     }
@@ -257,7 +294,7 @@ final class LockNode {
      */
     private boolean attemptAhead() {
         synchronized (this) {
-            if (state != State.QUEUED || knownFirst() || mustPoll() || running != null) {
+            if (state != State.QUEUED || knownGranted() || mustPoll() || running != null) {
                 return false;
             }
         }
@@ -266,7 +303,7 @@ final class LockNode {
                 return;
             }
             synchronized (this) {
-                foundFirst = result == EntryResult.HELD && !removing;
+                foundGranted = result == EntryResult.HELD && !removing;
             }
             signal(Signal.MAYBE_FREE);
         });
@@ -301,9 +338,9 @@ final class LockNode {
     }
 
     void stopWatching() {
-        PredecessorWatch ended;
+        QueueWatch ended;
         synchronized (this) {
-            ended = predecessorWatch;
+            ended = watch;
         }
         if (ended != null) {
             ended.stop();

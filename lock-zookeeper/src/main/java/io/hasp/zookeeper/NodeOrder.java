@@ -8,8 +8,8 @@ import java.util.Optional;
  * The order of the nodes in a lock's folder, which is the queue of the lock. Pure functions. Names are parsed by hand: each
  * listing delays the next holder, mostly in a JVM that has not compiled the code yet.
  *
- * <p>A child of ours is {@code x-<holder>-<sequence>}: {@code x} for the exclusive kind, the sequence in the ten digits that
- * ZooKeeper appends. Everything else in the folder is foreign and ignored. The order is that of the sequence, which ZooKeeper
+ * <p>A child of ours ends with {@code -<holder>-<sequence>}, see {@link NodeName}: the sequence in the ten digits that ZooKeeper
+ * appends. Everything else in the folder is foreign and ignored. The order is that of the sequence, which ZooKeeper
  * gives out in the order of creation as long as the folder exists; it exists as long as it has children. At
  * {@value #LAST_SEQUENCE} the sequence sticks (or turns negative for a moment), and no longer tells the order.
  */
@@ -19,7 +19,6 @@ final class NodeOrder {
     /** How many digits ZooKeeper appends. */
     static final int DIGITS = 10;
 
-    private static final String PREFIX = "x-";
     /** A dash before a smaller number belongs to the holder id; before a larger one it is the sign of an overflow. */
     static final long MIN_OVERFLOW = 2_000_000_000L;
 
@@ -33,6 +32,9 @@ final class NodeOrder {
         /** The predecessor is before it, and other nodes unless {@code onlyOneBefore}. */
         record Behind(String predecessor, boolean onlyOneBefore) implements Position {}
 
+        /** It is behind a node of a lock that several share. */
+        record BehindShared(Behind nearest) implements Position {}
+
         /** It is not in the folder. */
         record Missing() implements Position {}
 
@@ -40,17 +42,14 @@ final class NodeOrder {
         record Exhausted() implements Position {}
     }
 
-    /** The name of a holder's node before ZooKeeper appends the sequence. */
-    static String prefix(HolderId holder) {
-        return PREFIX + holder.value() + "-";
-    }
-
+    /** The position of a node of an exclusive lock. */
     static Position position(List<String> children, String own) {
         long mine = sequence(own);
         boolean present = false;
         String predecessor = "";
         long nearest = -1;
         int before = 0;
+        boolean behindShared = false;
         for (String child : children) {
             if (child.equals(own)) {
                 present = true;
@@ -64,6 +63,7 @@ final class NodeOrder {
                 return new Position.Exhausted();
             }
             before++;
+            behindShared |= NodeName.isShared(child);
             if (theirs > nearest) {
                 nearest = theirs;
                 predecessor = child;
@@ -75,14 +75,21 @@ final class NodeOrder {
         if (mine < 0 || mine >= LAST_SEQUENCE) {
             return new Position.Exhausted();
         }
-        return before == 0 ? new Position.First() : new Position.Behind(predecessor, before == 1);
+        if (before == 0) {
+            return new Position.First();
+        }
+        Position.Behind behind = new Position.Behind(predecessor, before == 1);
+        return behindShared ? new Position.BehindShared(behind) : behind;
     }
 
     /** The node of a holder, if it is among the children. */
     static Optional<String> find(List<String> children, HolderId holder) {
-        String own = prefix(holder);
+        String id = holder.value() + "-";
         return children.stream()
-                .filter(child -> child.startsWith(own) && isSequence(child, own.length()))
+                .filter(child -> {
+                    int start = NodeName.holderStart(child);
+                    return start > 0 && child.startsWith(id, start) && isSequence(child, start + id.length());
+                })
                 .findFirst();
     }
 
@@ -99,19 +106,17 @@ final class NodeOrder {
     /** The sequence of one of our nodes, a negative one as {@link #LAST_SEQUENCE}; −1 for a foreign node. */
     static long sequence(String child) {
         int dash = child.length() - DIGITS - 1;
-        if (dash <= PREFIX.length()
-                || !child.startsWith(PREFIX)
-                || child.charAt(dash) != '-'
-                || !isHolder(child, dash)) {
+        int holder = NodeName.holderStart(child);
+        if (holder < 0 || dash <= holder || child.charAt(dash) != '-' || !isHolder(child, holder, dash)) {
             return -1;
         }
         long digits = parseNumber(child, dash + 1, child.length());
-        boolean negative = digits >= MIN_OVERFLOW && dash > PREFIX.length() && child.charAt(dash - 1) == '-';
+        boolean negative = digits >= MIN_OVERFLOW && dash > holder && child.charAt(dash - 1) == '-';
         return negative ? LAST_SEQUENCE : Math.min(digits, LAST_SEQUENCE);
     }
 
-    private static boolean isHolder(String child, int end) {
-        for (int i = PREFIX.length(); i < end; i++) {
+    private static boolean isHolder(String child, int start, int end) {
+        for (int i = start; i < end; i++) {
             char c = child.charAt(i);
             if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && c != '-') {
                 return false;

@@ -16,7 +16,7 @@ import org.apache.zookeeper.KeeperException.Code;
  * needs the watch on the own node (an administrator may have deleted it earlier) and an unchanged connection (see
  * {@link SessionWatcher}); otherwise a new listing tells.
  */
-final class PredecessorWatch implements SessionWatcher.Listener {
+final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
     private final Session session;
     private final String own;
     private final Consumer<Signal> signals;
@@ -74,8 +74,8 @@ final class PredecessorWatch implements SessionWatcher.Listener {
         return predecessorUnwatchable || (predecessorWatched && !predecessorGone && (ownWatched || !onlyOne));
     }
 
-    /** Whether no watch reports the predecessor's deletion. */
-    synchronized boolean unwatchable() {
+    @Override
+    public synchronized boolean unwatchable() {
         return predecessorUnwatchable;
     }
 
@@ -111,8 +111,13 @@ final class PredecessorWatch implements SessionWatcher.Listener {
         signals.accept(news);
     }
 
-    /** Whether the predecessor's deletion proves that the node is the first. */
-    synchronized boolean provesFirst() {
+    @Override
+    public boolean incomplete() {
+        return false;
+    }
+
+    @Override
+    public synchronized boolean provesGranted() {
         return predecessorGone
                 && onlyOneBefore
                 && ownWatched
@@ -146,8 +151,8 @@ final class PredecessorWatch implements SessionWatcher.Listener {
         signals.accept(Signal.MAYBE_FREE);
     }
 
-    /** Ends all watches. The watch on the own node ends with that node, which is about to be deleted. */
-    synchronized void stop() {
+    @Override
+    public synchronized void stop() {
         unwatchPredecessor();
         session.watcher().remove(own, this);
     }

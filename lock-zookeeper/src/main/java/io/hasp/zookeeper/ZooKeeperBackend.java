@@ -46,7 +46,8 @@ public final class ZooKeeperBackend implements LockBackend {
     private static final Duration PAUSE_BETWEEN_REMOVALS = Duration.ofMillis(250);
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
-            .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER);
+            .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER)
+            .sharing();
 
     private final ZooKeeperLocks locks;
     private final Timing timing;
@@ -161,8 +162,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private LockNode node(Claim claim, Session session, SignalListener signals) {
         LockNode node = nodes.computeIfAbsent(
                 claim.holder(),
-                holder ->
-                        new LockNode(LockFolder.of(locks.root(), claim.name()), holder, session, currentSession::get));
+                holder -> new LockNode(LockFolder.of(locks.root(), claim.name()), claim, session, currentSession::get));
         node.listen(signals);
         return node;
     }
@@ -178,7 +178,8 @@ public final class ZooKeeperBackend implements LockBackend {
         }
         LockNode old = nodes.get(from.claim().holder());
         boolean known = nodes.containsKey(to.holder()) || withdrawn.contains(to.holder());
-        if (known || old == null || !old.held() || old.session() != session) {
+        boolean shared = !from.claim().share().isExclusive() || !to.share().isExclusive();
+        if (shared || known || old == null || !old.held() || old.session() != session) {
             return LockBackend.super.transfer(from, to, signals);
         }
         LockNode node = node(to, session, signals);

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Share;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,20 @@ final class ZooKeeperFailures {
                 "could not make the node " + path + ": its own ACL would shut this client out, which needs the"
                         + " permissions to create, delete and read",
                 null);
+    }
+
+    /** The name is in use as a lock of another kind. The node of the attempt is removed before the caller hears of this. */
+    static BackendFailure otherKind(LockName name, int capacity, Share asked) {
+        return new BackendFailure(
+                Kind.OTHER_KIND,
+                Outcome.NOT_APPLIED,
+                "'" + name + "' is in use as " + Share.kindOf(capacity) + ", and was asked for as " + asked.kind(),
+                null);
+    }
+
+    /** Whether this is such a failure. */
+    static boolean isOtherKind(Throwable failure) {
+        return BackendFailure.causeOf(failure) instanceof BackendFailure backend && backend.kind() == Kind.OTHER_KIND;
     }
 
     /** The failure of an attempt that may have left a node: its outcome is unknown, even if its last request was refused. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Test;
 /** One attempt on a real server, through a handle that is closed between the create and the listing. */
 class EntryAttemptTest {
     private static final int SESSION_MILLIS = 20_000;
+    private static final Claim CLAIM =
+            Claim.renewedLease(new LockName("closing"), new HolderId("holder-1"), Probe.LEASE, true);
 
     @Test
     void a_listing_refused_before_its_create_is_answered_fails_the_attempt_and_the_next_one_succeeds()
@@ -57,7 +60,7 @@ class EntryAttemptTest {
                 Closing handle = Closing.connect(server)) {
             Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
             LockFolder folder = LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
-            LockNode node = new LockNode(folder, new HolderId("holder-1"), session, () -> session);
+            LockNode node = new LockNode(folder, CLAIM, session, () -> session);
 
             handle.refuse(Code.CONNECTIONLOSS);
 
@@ -125,7 +128,7 @@ class EntryAttemptTest {
     private static LockNode node(Session session) throws Exception {
         LockFolder folder = LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("closing"));
         assertThat(folder.createWithParents(session).get(20, TimeUnit.SECONDS)).isEqualTo(Code.OK);
-        return new LockNode(folder, new HolderId("holder-1"), session, () -> session);
+        return new LockNode(folder, CLAIM, session, () -> session);
     }
 
     /** Answers a listing as a handle that is being closed does: at once, while earlier requests are still under way. */

@@ -11,6 +11,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
 import io.hasp.spi.Transfer;
@@ -70,6 +71,16 @@ final class Probe implements AutoCloseable {
         return new Holder(lock, new HolderId(id), true);
     }
 
+    /** A new holder that waits for a share. */
+    Holder holder(String lock, Share share) {
+        return new Holder(lock, new HolderId(clientId + "-" + holders.incrementAndGet()), true, share);
+    }
+
+    /** A new holder that makes a single try for a share. */
+    Holder trier(String lock, Share share) {
+        return new Holder(lock, new HolderId(clientId + "-" + holders.incrementAndGet()), false, share);
+    }
+
     /** A new holder that makes a single try. */
     Holder trier(String lock) {
         return new Holder(lock, false);
@@ -114,7 +125,11 @@ final class Probe implements AutoCloseable {
         }
 
         private Holder(String lock, HolderId id, boolean queue) {
-            claim = Claim.renewedLease(new LockName(lock), id, LEASE, queue);
+            this(lock, id, queue, Share.EXCLUSIVE);
+        }
+
+        private Holder(String lock, HolderId id, boolean queue, Share share) {
+            claim = Claim.renewedLease(new LockName(lock), id, LEASE, queue).withShare(share);
         }
 
         CompletionStage<Attempt> start() {

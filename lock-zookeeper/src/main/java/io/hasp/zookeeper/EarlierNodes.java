@@ -1,0 +1,99 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.Share;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** The nodes before one that asks for a share, as a listing showed them. Immutable. */
+final class EarlierNodes {
+    /** No more are watched at once. */
+    static final int MOST_WATCHED = 64;
+
+    private final List<NodeName> nearestFirst;
+    private final Share asked;
+    private final long weight;
+
+    /**
+     * For an asking node.
+     *
+     * @param nearestFirst the nodes, the last one before the asking node first
+     * @param asked what is asked for
+     */
+    EarlierNodes(List<NodeName> nearestFirst, Share asked) {
+        this.nearestFirst = nearestFirst;
+        this.asked = asked;
+        this.weight = weight(nearestFirst);
+    }
+
+    private long weight(Collection<NodeName> nodes) {
+        long sum = 0;
+        for (NodeName node : nodes) {
+            sum += weight(node);
+        }
+        return sum;
+    }
+
+    /** A node of another kind counts as the whole lock. */
+    private int weight(NodeName node) {
+        return node.share().capacity() == asked.capacity() ? node.share().weight() : asked.capacity();
+    }
+
+    /** Whether there is room for the asking node beside them. */
+    boolean leaveRoom() {
+        return weight + asked.weight() <= asked.capacity();
+    }
+
+    /**
+     * The same after some of them were deleted. A deletion only shows that the node weighs less: its holder may have given back a
+     * part, and have a lighter node in the same place.
+     */
+    boolean leaveRoomAfter(Collection<NodeName> deleted) {
+        long left = weight + asked.weight();
+        for (NodeName node : deleted) {
+            left -= weight(node) - mostAfterDeletion(node);
+        }
+        return left <= asked.capacity();
+    }
+
+    /** A writer becomes a reader and nothing else. Of a node of another kind, its deletion shows nothing. */
+    private int mostAfterDeletion(NodeName node) {
+        if (node.share().capacity() != asked.capacity()) {
+            return asked.capacity();
+        }
+        return node.share().equals(Share.WRITE)
+                ? Share.READ.weight()
+                : node.share().weight() - 1;
+    }
+
+    /** Whether there is no room while these are there, whatever becomes of the others. */
+    boolean blockedBy(Collection<NodeName> present) {
+        return leavesNoRoom(weight(present));
+    }
+
+    private boolean leavesNoRoom(long taken) {
+        return taken > asked.capacity() - asked.weight();
+    }
+
+    /**
+     * The nodes to be watched: the nearest ones that leave no room while all of them are there; a single one if one suffices. So
+     * a writer watches its predecessor, a reader the last writer, a waiter for 1 of N the N nearest.
+     */
+    List<NodeName> toWatch() {
+        for (NodeName node : nearestFirst) {
+            if (leavesNoRoom(weight(node))) {
+                return List.of(node);
+            }
+        }
+        List<NodeName> watched = new ArrayList<>();
+        long taken = 0;
+        for (NodeName node : nearestFirst) {
+            if (leavesNoRoom(taken) || watched.size() == MOST_WATCHED) {
+                break;
+            }
+            watched.add(node);
+            taken += weight(node);
+        }
+        return watched;
+    }
+}

@@ -1,0 +1,237 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Share;
+import io.hasp.spi.Signal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+
+/**
+ * The watches of a node that waits for a share: on the {@linkplain EarlierNodes#toWatch nodes before it} that leave it no room, and
+ * on the node itself where that may save a listing. Thread-safe; requests and signals are sent outside the monitor.
+ *
+ * <p>While all watched nodes are there, the node is not entitled. So no wake-up is lost, and a node that leaves wakes nobody whom it
+ * does not concern. What a deletion proves without a listing needs the watch on the own node (an administrator may have deleted it
+ * earlier) and an unchanged connection since the listing, as for {@link PredecessorWatch}.
+ */
+final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
+    private enum State {
+        /** The request is under way. */
+        ASKED,
+        SET,
+        /** To be asked for at the next listing. */
+        UNSET,
+        /** The client may not watch the node. */
+        REFUSED,
+        GONE
+    }
+
+    /** A watched node. */
+    private static final class Watched {
+        private final NodeName name;
+        private State state = State.ASKED;
+
+        private Watched(NodeName name) {
+            this.name = name;
+        }
+    }
+
+    private final Session session;
+    private final LockFolder folder;
+    private final String own;
+    private final Consumer<Signal> signals;
+
+    private final Map<String, Watched> watched = new LinkedHashMap<>();
+    private EarlierNodes earlier = new EarlierNodes(List.of(), Share.EXCLUSIVE);
+    private State ownState = State.UNSET;
+    private boolean stopped;
+    private int changesAtListing;
+
+    /**
+     * For a node.
+     *
+     * @param own the node's path
+     * @param signals gets {@link Signal#MAYBE_FREE} when there may be room, {@link Signal#LOST} when the node itself is gone
+     */
+    EarlierNodesWatch(Session session, LockFolder folder, String own, Consumer<Signal> signals) {
+        this.session = session;
+        this.folder = folder;
+        this.own = own;
+        this.signals = signals;
+    }
+
+    /** Watches what a listing showed to be in the way. */
+    void watch(EarlierNodes listed) {
+        List<String> asked = new ArrayList<>();
+        boolean ownToo;
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            earlier = listed;
+            changesAtListing = session.watcher().connectionChanges();
+            List<NodeName> chosen = listed.toWatch();
+            keep(chosen, asked);
+            ownToo = ownState == State.UNSET && chosen.stream().anyMatch(node -> listed.leaveRoomAfter(List.of(node)));
+            if (ownToo) {
+                ownState = State.ASKED;
+                session.watcher().add(own, this);
+            }
+        }
+        if (ownToo) {
+            session.watch(own, this::ownAnswered);
+        }
+        asked.forEach(path -> session.watch(path, code -> answered(path, code)));
+    }
+
+    /** Keeps the watches on the chosen nodes, ends the others, and collects the paths that are still to be watched. */
+    private void keep(List<NodeName> chosen, List<String> toAsk) {
+        Map<String, Watched> former = new HashMap<>(watched);
+        watched.clear();
+        for (NodeName name : chosen) {
+            String path = folder.child(name.text());
+            Watched node = former.remove(path);
+            if (node == null || node.state == State.UNSET || node.state == State.GONE) {
+                node = new Watched(name);
+                session.watcher().add(path, this);
+                toAsk.add(path);
+            }
+            watched.put(path, node);
+        }
+        former.forEach(this::unwatch);
+    }
+
+    private void unwatch(String path, Watched node) {
+        if (node.state != State.GONE && node.state != State.REFUSED) {
+            session.watcher().unwatch(path, this);
+        }
+    }
+
+    private void ownAnswered(Code code) {
+        synchronized (this) {
+            if (code == Code.OK) {
+                ownState = ownState == State.ASKED ? State.SET : ownState;
+                return;
+            }
+            session.watcher().remove(own, this);
+            ownState = code == Code.NONODE ? State.GONE : State.UNSET;
+        }
+        if (code == Code.NONODE) {
+            signals.accept(Signal.LOST);
+        }
+    }
+
+    /** A later listing may have made the node unimportant meanwhile. */
+    private void answered(String path, Code code) {
+        synchronized (this) {
+            Watched node = watched.get(path);
+            State answer = state(code);
+            if (answer != State.SET) {
+                session.watcher().remove(path, this);
+            }
+            if (answer == State.REFUSED) {
+                session.watcher().refused(path, code);
+            }
+            if (node == null || node.state != State.ASKED) {
+                return;
+            }
+            node.state = answer;
+            if (answer == State.SET) {
+                return;
+            }
+        }
+        signalUnlessBlocked();
+    }
+
+    private static State state(Code code) {
+        if (code == Code.OK) {
+            return State.SET;
+        }
+        if (code == Code.NONODE) {
+            return State.GONE;
+        }
+        return ZooKeeperFailures.outcome(code) == Outcome.NOT_APPLIED ? State.REFUSED : State.UNSET;
+    }
+
+    private void signalUnlessBlocked() {
+        synchronized (this) {
+            if (stopped || earlier.blockedBy(names(State.SET, State.ASKED))) {
+                return;
+            }
+        }
+        signals.accept(Signal.MAYBE_FREE);
+    }
+
+    private List<NodeName> names(State... states) {
+        List<State> wanted = List.of(states);
+        return watched.values().stream()
+                .filter(node -> wanted.contains(node.state))
+                .map(node -> node.name)
+                .toList();
+    }
+
+    @Override
+    public synchronized boolean provesGranted() {
+        return ownState == State.SET
+                && changesAtListing == session.watcher().connectionChanges()
+                && earlier.leaveRoomAfter(names(State.GONE));
+    }
+
+    @Override
+    public synchronized boolean unwatchable() {
+        return !names(State.REFUSED).isEmpty();
+    }
+
+    @Override
+    public synchronized boolean incomplete() {
+        return watched.size() == EarlierNodes.MOST_WATCHED;
+    }
+
+    @Override
+    public void deleted(String path) {
+        if (path.equals(own)) {
+            synchronized (this) {
+                ownState = State.GONE;
+            }
+            signals.accept(Signal.LOST);
+        } else {
+            changed(path, State.GONE);
+        }
+    }
+
+    /** The waiter lists again, which sets the watch again. */
+    @Override
+    public void watchLost(String path) {
+        if (path.equals(own)) {
+            synchronized (this) {
+                ownState = State.UNSET;
+            }
+        } else {
+            changed(path, State.UNSET);
+        }
+    }
+
+    private void changed(String path, State now) {
+        synchronized (this) {
+            Watched node = watched.get(path);
+            if (node == null) {
+                return;
+            }
+            node.state = now;
+        }
+        signalUnlessBlocked();
+    }
+
+    @Override
+    public synchronized void stop() {
+        stopped = true;
+        watched.forEach(this::unwatch);
+        watched.clear();
+        session.watcher().remove(own, this);
+    }
+}

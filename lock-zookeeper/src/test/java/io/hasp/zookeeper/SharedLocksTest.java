@@ -1,0 +1,195 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Released;
+import io.hasp.spi.Share;
+import io.hasp.spi.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who shares a lock with whom, in which order, and what a waiter watches. */
+class SharedLocksTest extends TwoClientsFixture {
+    private static final int PERMITS = 3;
+    private static final Share PERMIT = new Share(1, PERMITS);
+    private static final int OWN = 1;
+
+    // Who holds
+
+    @Test
+    void readers_hold_together_each_with_the_token_of_its_node() throws Exception {
+        long first = a.holder(lock, Share.READ).granted().token();
+        long second = b.holder(lock, Share.READ).granted().token();
+
+        assertThat(second).isGreaterThan(first);
+        assertThat(servers.children(lock)).hasSize(2);
+        for (String child : servers.children(lock)) {
+            assertThat(servers.stat(lock, child).getCzxid()).isIn(first, second);
+        }
+    }
+
+    @Test
+    void a_writer_holds_alone() {
+        Probe.Holder writer = a.holder(lock, Share.WRITE);
+        writer.granted();
+
+        assertThat(b.trier(lock, Share.READ).attempt()).isInstanceOf(Attempt.Busy.class);
+        assertThat(a.trier(lock, Share.WRITE).attempt()).isInstanceOf(Attempt.Busy.class);
+        assertThat(writer.release()).isEqualTo(Released.RELEASED);
+        assertThat(b.holder(lock, Share.READ).granted().token()).isPositive();
+    }
+
+    @Test
+    void a_reader_does_not_pass_a_waiting_writer() {
+        Probe.Holder reader = a.holder(lock, Share.READ);
+        long token = reader.granted().token();
+        Probe.Holder writer = b.holder(lock, Share.WRITE);
+        busy(writer);
+
+        busy(a.holder(lock, Share.READ));
+        busy(b.trier(lock, Share.READ));
+
+        reader.release();
+        assertThat(writer.waited().token()).isGreaterThan(token);
+    }
+
+    @Test
+    void permits_are_granted_up_to_their_number() {
+        List<Probe.Holder> holders = holders(PERMITS);
+        Probe.Holder waiter = b.holder(lock, PERMIT);
+        busy(waiter);
+        busy(a.trier(lock, PERMIT));
+
+        holders.get(1).release();
+
+        assertThat(waiter.waited().token()).isPositive();
+        busy(b.trier(lock, PERMIT));
+    }
+
+    @Test
+    void a_large_request_is_not_starved_by_small_ones() {
+        List<Probe.Holder> holders = holders(PERMITS);
+        Probe.Holder all = b.holder(lock, new Share(PERMITS, PERMITS));
+        busy(all);
+        holders.get(0).release();
+
+        busy(a.trier(lock, PERMIT));
+
+        holders.get(1).release();
+        holders.get(2).release();
+        assertThat(all.waited().token()).isPositive();
+        busy(a.trier(lock, PERMIT));
+    }
+
+    @Test
+    void a_writer_that_gives_up_lets_the_readers_behind_it_in_at_once() {
+        a.holder(lock, Share.READ).granted();
+        Probe.Holder writer = b.holder(lock, Share.WRITE);
+        busy(writer);
+        List<Probe.Holder> readers = waiters(3, Share.READ);
+
+        assertThat(writer.release()).isEqualTo(Released.NOT_HELD);
+
+        readers.forEach(reader -> reader.awaitSignal(Signal.MAYBE_FREE));
+        readers.forEach(reader -> assertThat(reader.granted().token()).isPositive());
+    }
+
+    // What is watched
+
+    @Test
+    void a_writer_watches_the_node_before_it_and_is_not_woken_by_the_others() throws Exception {
+        Probe.Holder writer = a.holder(lock, Share.WRITE);
+        writer.granted();
+        Probe.Holder second = b.holder(lock, Share.WRITE);
+        busy(second);
+        Probe.Holder third = b.holder(lock, Share.WRITE);
+        busy(third);
+        // A writer's deletion may be its becoming a reader: it never entitles a writer, whose own node needs no watch.
+        watches(2);
+
+        writer.release();
+
+        assertThat(second.waited().token()).isPositive();
+        assertThat(third.signals).isEmpty();
+        watches(1);
+    }
+
+    @Test
+    void readers_watch_the_last_writer_before_them() throws Exception {
+        Probe.Holder reader = a.holder(lock, Share.READ);
+        reader.granted();
+        Probe.Holder first = a.holder(lock, Share.WRITE);
+        busy(first);
+        Probe.Holder last = a.holder(lock, Share.WRITE);
+        busy(last);
+        // The first one's watch on its own node is also the last one's.
+        watches(1 + OWN);
+        List<Probe.Holder> readers = waiters(5, Share.READ);
+        watches(1 + OWN + 1);
+
+        reader.release();
+        assertThat(first.waited().token()).isPositive();
+        first.release();
+        assertThat(last.waited().token()).isPositive();
+        readers.forEach(waiting -> assertThat(waiting.signals).as("woken early").isEmpty());
+
+        last.release();
+        readers.forEach(waiting -> assertThat(waiting.waited().token()).isPositive());
+    }
+
+    @Test
+    void a_waiter_for_one_permit_watches_as_many_nodes_as_there_are_permits_and_wakes_when_any_leaves()
+            throws Exception {
+        for (int leaving = 0; leaving < PERMITS; leaving++) {
+            List<Probe.Holder> holders = holders(PERMITS);
+            Probe.Holder waiter = b.holder(lock, PERMIT);
+            busy(waiter);
+            watches(PERMITS + OWN);
+            Probe.Holder next = b.holder(lock, PERMIT);
+            busy(next);
+
+            holders.remove(leaving).release();
+
+            waiter.awaitSignal(Signal.MAYBE_FREE);
+            assertThat(waiter.granted().token()).isPositive();
+            assertThat(next.signals).as("one permit wakes one waiter").isEmpty();
+            holders.forEach(Probe.Holder::release);
+            waiter.release();
+            next.release();
+            watches(0);
+        }
+    }
+
+    // Steps
+
+    private List<Probe.Holder> holders(int count) {
+        List<Probe.Holder> holders = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Probe.Holder holder = a.holder(lock, PERMIT);
+            holder.granted();
+            holders.add(holder);
+        }
+        return holders;
+    }
+
+    private List<Probe.Holder> waiters(int count, Share share) {
+        List<Probe.Holder> waiters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Probe.Holder waiter = b.holder(lock, share);
+            busy(waiter);
+            waiters.add(waiter);
+        }
+        return waiters;
+    }
+
+    private static void busy(Probe.Holder holder) {
+        assertThat(holder.attempt()).isInstanceOf(Attempt.Busy.class);
+    }
+
+    private static void watches(int count) {
+        await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(count));
+    }
+}
