@@ -131,11 +131,11 @@ final class AcquireHandler {
             return;
         }
         LockNode node = request.node();
+        String path = node.path();
         node.session()
-                .check(List.of(node.path()))
+                .check(List.of(path))
                 .thenAccept(codes -> step(request, () -> {
-                    if (codes.get(0) == Code.NONODE) {
-                        node.vanished();
+                    if (codes.get(0) == Code.NONODE && node.vanished(path)) {
                         completeGone(request);
                     } else if (node.session().ended() || deadlineFarEnough(node.session())) {
                         grant(request);

@@ -280,11 +280,15 @@ final class EntryAttempt {
     }
 
     private void confirm() {
-        after(session.check(List.of(node.path())), codes -> {
-            switch (codes.get(0)) {
+        NodeLowering lowering = node.lowering();
+        CompletableFuture<Code> confirmed = lowering == null
+                ? session.check(List.of(node.path())).thenApply(codes -> codes.get(0))
+                : lowering.confirm(node.share());
+        after(confirmed, code -> {
+            switch (code) {
                 case OK -> conclude(State.HELD, EntryResult.HELD);
                 case NONODE -> conclude(State.VANISHED, EntryResult.GONE);
-                default -> throw ZooKeeperFailures.of(codes.get(0), action());
+                default -> throw ZooKeeperFailures.of(code, action());
             }
         });
     }

@@ -36,6 +36,7 @@ final class LockNode {
     private final Claim claim;
     private final Session session;
     private final NodeRemoval removal;
+    private final @Nullable NodeLowering lowering;
     private volatile SignalListener signals = signal -> {};
 
     private State state = State.NONE;
@@ -61,6 +62,13 @@ final class LockNode {
         this.claim = claim;
         this.session = session;
         this.removal = new NodeRemoval(this, current);
+        this.lowering = exclusive() ? null : new NodeLowering(this);
+    }
+
+    /** Gives back a part of the weight; null for an exclusive lock. */
+    @Nullable
+    NodeLowering lowering() {
+        return lowering;
     }
 
     NodeRemoval removal() {
@@ -155,9 +163,29 @@ final class LockNode {
         return path;
     }
 
-    /** Whether the node exists, as far as is known, and is not being removed. */
+    /** The name of the node, which exists or did. */
+    NodeName name() {
+        return requireNonNull(NodeName.parse(CreatedNode.nameOf(path())), "there is no node yet");
+    }
+
+    /** The node has a lower weight, and so another path; it keeps its place and its token. */
+    synchronized void movedTo(String lowerPath) {
+        path = lowerPath;
+    }
+
+    /** Whether a request is unanswered that gives the node another path. */
+    boolean maybeMoved() {
+        return lowering != null && lowering.isUnanswered();
+    }
+
+    /** Whether the node left this path, or may have. */
+    synchronized boolean maybeMovedFrom(String formerPath) {
+        return maybeMoved() || !formerPath.equals(path);
+    }
+
+    /** Whether the node exists at its path, as far as is known, and is not being removed. */
     synchronized boolean active() {
-        return (state == State.QUEUED || state == State.HELD) && !removing;
+        return (state == State.QUEUED || state == State.HELD) && !removing && !maybeMoved();
     }
 
     /** Creates the node if there is none, and finds its position. Fails with a {@link BackendFailure}. */
@@ -223,8 +251,8 @@ final class LockNode {
         path = createdPath;
         czxid = zxid;
         watch = exclusive()
-                ? new PredecessorWatch(session, createdPath, this::onWatchSignal)
-                : new EarlierNodesWatch(session, folder, createdPath, this::onWatchSignal);
+                ? new PredecessorWatch(session, createdPath, signal -> onWatchSignal(createdPath, signal))
+                : new EarlierNodesWatch(session, folder, createdPath, signal -> onWatchSignal(createdPath, signal));
     }
 
     /** Sets the creating transaction, for a server that did not tell it in the answer to the creation. */
@@ -278,10 +306,10 @@ final class LockNode {
         return requireNonNull(watch, "there is no node yet");
     }
 
-    /** The watch reports a change. */
-    void onWatchSignal(Signal signal) {
+    /** The watch reports a change; LOST if the path is deleted. */
+    private void onWatchSignal(String watched, Signal signal) {
         if (signal == Signal.LOST) {
-            vanished();
+            vanished(watched);
         } else if (active() && !(held() && !exclusive()) && !attemptAhead()) {
             signal(signal);
         }
@@ -310,30 +338,37 @@ final class LockNode {
         return true;
     }
 
-    /** The node is gone, though this client did not delete it. */
-    void vanished() {
+    /**
+     * There is nothing at this path, though this client did not delete the node. False if the node may have moved from there.
+     */
+    boolean vanished(String formerPath) {
         boolean wasHeld;
         synchronized (this) {
+            if (maybeMovedFrom(formerPath)) {
+                return false;
+            }
             if (removing || state == State.VANISHED) {
-                return;
+                return true;
             }
             wasHeld = state == State.HELD;
             state = State.VANISHED;
         }
         signal(wasHeld ? Signal.LOST : Signal.MAYBE_FREE);
+        return true;
     }
 
-    /** From now on no attempt succeeds. Runs the task when the running attempt, if any, has its answer. */
+    /** From now on no attempt succeeds. Runs the task when the running attempt or lowering, if any, has its answer. */
     void startRemoval(Runnable then) {
         EntryAttempt unanswered;
         synchronized (this) {
             removing = true;
             unanswered = running;
         }
+        Runnable next = lowering == null ? then : () -> lowering.idle().whenComplete((code, failure) -> then.run());
         if (unanswered == null) {
-            then.run();
+            next.run();
         } else {
-            unanswered.result().whenComplete((result, failure) -> then.run());
+            unanswered.result().whenComplete((result, failure) -> next.run());
         }
     }
 

@@ -92,22 +92,34 @@ final class NodeRemoval {
                 node.stopWatching();
                 succeeded(attempt, node.maybeReplaced() ? Released.RELEASED : Released.NOT_HELD);
             }
-            case UNKNOWN -> find(attempt, session);
+            case UNKNOWN -> find(attempt, session, Released.NOT_HELD);
             case QUEUED -> deleteOwn(attempt, session, Released.NOT_HELD);
-            case HELD -> deleteOwn(attempt, session, session == node.session() ? Released.RELEASED : Released.NOT_HELD);
+            case HELD -> {
+                Released ifThere = session == node.session() ? Released.RELEASED : Released.NOT_HELD;
+                if (node.maybeMoved()) {
+                    find(attempt, session, ifThere);
+                    node.stopWatching();
+                } else {
+                    deleteOwn(attempt, session, ifThere);
+                }
+            }
         }
     }
 
-    private void find(CompletableFuture<Released> attempt, Session session) {
+    private void find(CompletableFuture<Released> attempt, Session session, Released ifThere) {
         node.folder().find(node.holder(), session).whenComplete((found, failure) -> {
             if (failure != null) {
                 failed(attempt, BackendFailure.causeOf(failure));
             } else if (found.isEmpty()) {
-                succeeded(attempt, Released.NOT_HELD);
+                succeeded(attempt, deletionMaybeApplied() ? ifThere : Released.NOT_HELD);
             } else {
-                step(attempt, deleting -> delete(deleting, session, found, Released.NOT_HELD));
+                step(attempt, deleting -> delete(deleting, session, found, ifThere));
             }
         });
+    }
+
+    private synchronized boolean deletionMaybeApplied() {
+        return deletionUnanswered;
     }
 
     private void deleteOwn(CompletableFuture<Released> attempt, Session session, Released ifThere) {

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** Renews grants: a quorum confirms that their nodes exist, which also moves the deadline of their session. */
+/** Renews grants: a quorum confirms that their nodes exist, or lowers their weight, which also moves the deadline of their session. */
 final class Renewals {
     private Renewals() {}
 
@@ -27,21 +27,47 @@ final class Renewals {
     static CompletableFuture<List<Renewal>> of(
             List<Grant> grants, Function<HolderId, @Nullable LockNode> nodes, Session session, long started) {
         List<LockNode> checked = new ArrayList<>();
+        Map<HolderId, CompletableFuture<Code>> lowered = new HashMap<>();
         for (Grant grant : grants) {
             LockNode node = nodes.apply(grant.claim().holder());
-            if (node != null && node.held() && node.session() == session) {
+            if (node == null || !node.held() || node.session() != session) {
+                continue;
+            }
+            NodeLowering lowering = node.lowering();
+            if (lowering != null && lowering.isNeeded(grant.claim().share())) {
+                lowered.put(node.holder(), lowering.confirm(grant.claim().share()));
+            } else {
                 checked.add(node);
             }
         }
-        return session.check(checked.stream().map(LockNode::path).toList()).thenApply(codes -> {
-            Map<HolderId, Code> answers = new HashMap<>();
-            for (int i = 0; i < codes.size(); i++) {
-                answers.put(checked.get(i).holder(), codes.get(i));
-            }
+        return check(checked, session).thenCombine(allOf(lowered), (answers, others) -> {
+            answers.putAll(others);
             return grants.stream()
                     .map(Grant::claim)
                     .map(claim -> renewal(claim, answers.get(claim.holder()), session, started))
                     .toList();
+        });
+    }
+
+    /** A node that another call lowers meanwhile may have left the path that was checked: the next renewal tells. */
+    private static CompletableFuture<Map<HolderId, Code>> check(List<LockNode> nodes, Session session) {
+        List<String> paths = nodes.stream().map(LockNode::path).toList();
+        return session.check(paths).thenApply(codes -> {
+            Map<HolderId, Code> answers = new HashMap<>();
+            for (int i = 0; i < codes.size(); i++) {
+                LockNode node = nodes.get(i);
+                boolean moved = codes.get(i) == Code.NONODE && node.maybeMovedFrom(paths.get(i));
+                answers.put(node.holder(), moved ? Code.OPERATIONTIMEOUT : codes.get(i));
+            }
+            return answers;
+        });
+    }
+
+    private static CompletableFuture<Map<HolderId, Code>> allOf(Map<HolderId, CompletableFuture<Code>> answers) {
+        return CompletableFutures.allOf(List.copyOf(answers.values())).thenApply(all -> {
+            Map<HolderId, Code> codes = new HashMap<>();
+            answers.forEach((holder, answer) -> codes.put(holder, answer.join()));
+            return codes;
         });
     }
 

@@ -163,6 +163,12 @@ final class Session {
                 null);
     }
 
+    /** Deletes a node of this session and creates another one with exactly that path, in one transaction. */
+    CompletableFuture<Code> substitute(String old, String path, byte[] data) {
+        return transaction(List.of(Op.delete(old, -1), Op.create(path, data, acl, CreateMode.EPHEMERAL)))
+                .thenApply(RequestResult::code);
+    }
+
     private static CreatedNode created(String asked, List<OpResult> results) {
         OpResult.CreateResult result = (OpResult.CreateResult) results.get(1);
         String folder = asked.substring(0, asked.lastIndexOf('/') + 1);

@@ -88,10 +88,11 @@ final class SessionHeartbeat {
         List<LockNode> active = nodes.stream()
                 .filter(node -> node.session() == session && node.active())
                 .toList();
-        return session.check(active.stream().map(LockNode::path).toList()).thenAccept(codes -> {
+        List<String> paths = active.stream().map(LockNode::path).toList();
+        return session.check(paths).thenAccept(codes -> {
             for (int i = 0; i < codes.size(); i++) {
                 if (codes.get(i) == Code.NONODE) {
-                    active.get(i).vanished();
+                    active.get(i).vanished(paths.get(i));
                 }
             }
         });
