@@ -1,0 +1,213 @@
+package io.hasp.zookeeper;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Tier;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
+import io.hasp.spi.Signal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random calls at one lock, several at once, in four sessions: enter, leave, give up, give back, sessions that end, nodes that are
+ * deleted. After each step, those hold who are at the front of the queue and weigh at most the capacity together: a waiter that is
+ * among them is told so without having asked, and nobody else is granted.
+ */
+class RandomSharesTest extends TwoClientsFixture {
+    private static final long SEED = Long.getLong("hasp.seed", 1);
+    private static final int STEPS = Tier.count(400, 10_000);
+    private static final int CLIENTS = 4;
+    private static final int MOST_MEMBERS = 14;
+    private static final int MOST_AT_ONCE = 4;
+
+    /** One of so many calls is an accident: a session ends, or an administrator deletes a node. */
+    private static final int ACCIDENTS = 30;
+
+    @Test
+    void readers_and_writers() throws Exception {
+        run(random -> random.nextInt(3) == 0 ? Share.WRITE : Share.READ);
+    }
+
+    @Test
+    void permits() throws Exception {
+        run(random -> new Share(1 + random.nextInt(3), 5));
+    }
+
+    @Test
+    void one_permit_each() throws Exception {
+        run(random -> new Share(1, 4));
+    }
+
+    private void run(Shares shares) throws Exception {
+        Run run = new Run(shares);
+        try {
+            for (int step = 0; step < STEPS; step++) {
+                run.step();
+            }
+        } catch (AssertionError failure) {
+            throw new AssertionError("with -Dhasp.seed=" + SEED + ": " + failure.getMessage(), failure);
+        } finally {
+            run.clients.forEach(Probe::close);
+        }
+    }
+
+    private interface Shares {
+        Share next(SplittableRandom random);
+    }
+
+    /** A holder or waiter. */
+    private static final class Member {
+        private final Probe client;
+        private final Probe.Holder holder;
+        private Share share;
+        private @Nullable Grant grant;
+
+        private Member(Probe client, Probe.Holder holder) {
+            this.client = client;
+            this.holder = holder;
+            this.share = holder.claim.share();
+        }
+    }
+
+    private final class Run {
+        private final SplittableRandom random = new SplittableRandom(SEED);
+        private final Shares shares;
+        private final List<Probe> clients = new ArrayList<>();
+        private final Map<String, Member> members = new HashMap<>();
+
+        private Run(Shares shares) {
+            this.shares = shares;
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(open());
+            }
+        }
+
+        private void step() throws Exception {
+            List<Member> untouched = new ArrayList<>(members.values());
+            List<Runnable> answers = new ArrayList<>();
+            for (int calls = 1 + random.nextInt(MOST_AT_ONCE); calls > 0; calls--) {
+                Member member = untouched.isEmpty() ? null : untouched.remove(random.nextInt(untouched.size()));
+                if (random.nextInt(ACCIDENTS) == 0) {
+                    answers.forEach(Runnable::run);
+                    answers.clear();
+                    accident();
+                    untouched.retainAll(members.values());
+                } else if (member == null || (members.size() < MOST_MEMBERS && random.nextInt(2) == 0)) {
+                    answers.add(enter());
+                } else if (member.grant != null && member.share.weight() > 1 && random.nextInt(2) == 0) {
+                    answers.add(giveBack(member, member.grant));
+                } else {
+                    answers.add(leave(member));
+                }
+            }
+            answers.forEach(Runnable::run);
+            settle();
+        }
+
+        private Runnable enter() {
+            Probe client = clients.get(random.nextInt(CLIENTS));
+            Member member = new Member(client, client.holder(lock, shares.next(random)));
+            members.put(member.holder.claim.holder().value(), member);
+            CompletionStage<Attempt> attempt = member.holder.start();
+            return () -> {
+                if (Probe.await(attempt) instanceof Attempt.Granted granted) {
+                    member.grant = granted.grant();
+                }
+            };
+        }
+
+        private Runnable giveBack(Member member, Grant grant) {
+            int less = member.share.equals(Share.WRITE) ? 1 : 1 + random.nextInt(member.share.weight() - 1);
+            member.share = member.share.loweredTo(less);
+            CompletionStage<List<Renewal>> renewals = member.client.backend.renew(
+                    List.of(grant.withClaim(grant.claim().withShare(member.share))));
+            return () -> assertThat(Probe.await(renewals)).singleElement().isInstanceOf(Renewal.Renewed.class);
+        }
+
+        private Runnable leave(Member member) {
+            members.remove(member.holder.claim.holder().value());
+            CompletionStage<?> released = member.client.backend.release(member.holder.claim);
+            return () -> Probe.await(released);
+        }
+
+        /** A session ends with all its nodes, or a node is deleted. */
+        private void accident() throws Exception {
+            List<NodeName> nodes = nodes();
+            if (random.nextInt(2) == 0 || nodes.isEmpty()) {
+                int crashing = random.nextInt(CLIENTS);
+                Probe client = clients.set(crashing, open());
+                client.close();
+                members.values().removeIf(member -> member.client == client);
+            } else {
+                NodeName node = nodes.get(random.nextInt(nodes.size()));
+                servers.delete(lock, node.text());
+                leave(requireNonNull(members.get(holder(node)))).run();
+            }
+        }
+
+        /** Compares the clients with what the nodes mean. */
+        private void settle() throws Exception {
+            List<NodeName> nodes = nodes();
+            assertThat(nodes).extracting(Run::holder).containsExactlyInAnyOrderElementsOf(members.keySet());
+            long taken = 0;
+            long token = 0;
+            for (NodeName node : nodes) {
+                Member member = requireNonNull(members.get(holder(node)));
+                assertThat(node.share()).isEqualTo(member.share);
+                taken += node.share().weight();
+                if (taken > node.share().capacity()) {
+                    waits(member);
+                } else {
+                    long next = holds(member);
+                    assertThat(next).as("tokens in the order of the queue").isGreaterThan(token);
+                    token = next;
+                }
+            }
+        }
+
+        private void waits(Member member) {
+            assertThat(member.grant).as("grant beyond the capacity").isNull();
+            if (random.nextInt(8) == 0) {
+                assertThat(member.holder.attempt()).isInstanceOf(Attempt.Busy.class);
+            }
+        }
+
+        private long holds(Member member) {
+            while (member.grant == null) {
+                member.holder.awaitSignal(Signal.MAYBE_FREE);
+                if (member.holder.attempt() instanceof Attempt.Granted granted) {
+                    member.grant = granted.grant();
+                }
+            }
+            if (random.nextInt(16) == 0) {
+                assertThat(member.holder.granted().token()).isEqualTo(member.grant.token());
+            }
+            return member.grant.token();
+        }
+
+        private List<NodeName> nodes() throws Exception {
+            List<NodeName> nodes = new ArrayList<>();
+            for (String child : servers.children(lock)) {
+                nodes.add(requireNonNull(NodeName.parse(child)));
+            }
+            nodes.sort(Comparator.comparingLong(NodeName::sequence));
+            return nodes;
+        }
+
+        private static String holder(NodeName node) {
+            String text = node.text();
+            return text.substring(text.indexOf('-') + 1, text.length() - NodeOrder.DIGITS - 1);
+        }
+    }
+}
