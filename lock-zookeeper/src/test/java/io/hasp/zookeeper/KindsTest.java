@@ -26,6 +26,47 @@ class KindsTest extends TwoClientsFixture {
         }
     }
 
+    /** The shortcut of an exclusive lock (decision 14) takes the last deleted node for the first: a reader's is not. */
+    @Test
+    void me2_a_client_that_was_a_reader_does_not_take_itself_for_alone() {
+        a.holder(lock, Share.READ).granted();
+        Probe.Holder reader = b.holder(lock, Share.READ);
+        reader.granted();
+        reader.release();
+
+        refused(b.holder(lock), Share.READ, Share.EXCLUSIVE);
+    }
+
+    /** A client of another kind that is about to be refused must not make those fail that were right. */
+    @Test
+    void a_node_of_another_kind_behind_the_first_one_delays_those_behind_it_and_fails_none() throws Exception {
+        for (Share share : List.of(Share.EXCLUSIVE, FIVE, Share.WRITE)) {
+            for (String other : List.of("s.9.9-other-", "x-other-")) {
+                if (share.isExclusive() && other.startsWith("x")) {
+                    continue;
+                }
+                Probe.Holder holder = a.holder(lock, share);
+                holder.granted();
+                String planted = plantBehind(servers.children(lock).get(0), other);
+                Probe.Holder waiter = b.holder(lock, share);
+                assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
+                holder.release();
+
+                servers.delete(lock, planted);
+
+                assertThat(waiter.waited().token()).isPositive();
+                waiter.release();
+            }
+        }
+    }
+
+    private String plantBehind(String first, String prefix) throws Exception {
+        long next = NodeOrder.sequence(first) + 1;
+        String name = prefix + "%010d".formatted(next);
+        servers.create(lock, name);
+        return name;
+    }
+
     private void refusedAndGoesOn(Share used, Share asked) throws Exception {
         Probe.Holder holder = a.holder(lock, used);
         holder.granted();

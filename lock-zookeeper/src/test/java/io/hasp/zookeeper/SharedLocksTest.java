@@ -7,6 +7,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -163,7 +164,127 @@ class SharedLocksTest extends TwoClientsFixture {
         }
     }
 
+    @Test
+    void beyond_64_watches_a_waiter_polls_every_second() throws Exception {
+        Share permit = new Share(1, 70);
+        List<Probe.Holder> holders = new ArrayList<>();
+        for (int i = 0; i < 70; i++) {
+            holders.add(a.holder(lock, permit));
+            holders.get(i).granted();
+        }
+        Probe.Holder waiter = b.holder(lock, permit);
+
+        assertThat(waiter.attempt()).isEqualTo(new Attempt.Busy(Duration.ofSeconds(1)));
+        watches(EarlierNodes.MOST_WATCHED + OWN);
+        holders.get(0).release();
+        assertThat(waiter.granted().token()).as("the oldest is not watched").isPositive();
+    }
+
+    @Test
+    void a_single_try_leaves_neither_a_node_nor_a_watch() throws Exception {
+        holders(PERMITS);
+
+        busy(b.trier(lock, PERMIT));
+
+        assertThat(servers.children(lock)).hasSize(PERMITS);
+        assertThat(servers.watches()).isZero();
+    }
+
+    @Test
+    void li6_readers_that_a_writer_lets_in_list_nothing() throws Exception {
+        Probe.Holder before = a.holder(lock, Share.READ);
+        before.granted();
+        Probe.Holder writer = a.holder(lock, Share.WRITE);
+        busy(writer);
+        List<Probe.Holder> readers = waiters(20, Share.READ);
+        before.release();
+        writer.waited();
+        watches(1 + OWN + 20);
+        long packets = servers.packets();
+
+        writer.release();
+        readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
+
+        assertThat(servers.packets() - packets).as("a deletion, and heartbeats").isLessThan(10);
+    }
+
+    @Test
+    void li7_a_permit_that_is_released_costs_a_bounded_number_of_requests() throws Exception {
+        List<Probe.Holder> holders = holders(PERMITS);
+        List<Probe.Holder> waiters = waiters(40, PERMIT);
+        long packets = servers.packets();
+
+        holders.get(PERMITS - 1).release();
+        assertThat(waiters.get(0).waited().token()).isPositive();
+
+        assertThat(servers.packets() - packets)
+                .as("a deletion, a listing and a watch for each that watched, and heartbeats")
+                .isLessThan(1 + 2 * PERMITS + 8);
+        assertThat(waiters.subList(1, waiters.size())).allMatch(waiter -> waiter.signals.isEmpty());
+    }
+
+    // Ends
+
+    @Test
+    void li1_a_holder_whose_session_ends_lets_the_next_ones_in() {
+        Probe crashing = open();
+        crashing.holder(lock, Share.WRITE).granted();
+        List<Probe.Holder> readers = waiters(3, Share.READ);
+
+        crashing.close();
+
+        readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
+    }
+
+    @Test
+    void le6_a_waiter_whose_node_an_administrator_deletes_is_not_granted() throws Exception {
+        Probe.Holder writer = a.holder(lock, Share.WRITE);
+        writer.granted();
+        Probe.Holder reader = b.holder(lock, Share.READ);
+        busy(reader);
+        watches(1 + OWN);
+
+        servers.delete(lock, node(reader));
+        writer.release();
+
+        reader.awaitSignal(Signal.MAYBE_FREE);
+        assertThat(reader.attempt()).isInstanceOf(Attempt.Gone.class);
+    }
+
+    @Test
+    void le6_a_holder_whose_node_an_administrator_deletes_is_told() throws Exception {
+        List<Probe.Holder> holders = holders(PERMITS);
+
+        servers.delete(lock, node(holders.get(1)));
+
+        holders.get(1).awaitSignal(Signal.LOST);
+        assertThat(holders.get(0).signals).isEmpty();
+        assertThat(b.holder(lock, PERMIT).granted().token()).isPositive();
+    }
+
+    @Test
+    void a_write_to_a_node_disturbs_no_waiter() throws Exception {
+        List<Probe.Holder> holders = holders(PERMITS);
+        Probe.Holder waiter = b.holder(lock, PERMIT);
+        busy(waiter);
+        watches(PERMITS + OWN);
+        for (String child : servers.children(lock)) {
+            servers.write(lock, child, (byte) 1);
+        }
+
+        holders.get(0).release();
+
+        assertThat(waiter.waited().token()).isPositive();
+    }
+
     // Steps
+
+    private String node(Probe.Holder holder) throws Exception {
+        return servers.children(lock).stream()
+                .filter(child -> child.contains("-" + holder.claim.holder() + "-"))
+                .findFirst()
+                .orElseThrow();
+    }
 
     private List<Probe.Holder> holders(int count) {
         List<Probe.Holder> holders = new ArrayList<>();
