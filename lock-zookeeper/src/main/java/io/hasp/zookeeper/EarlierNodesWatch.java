@@ -3,7 +3,6 @@ package io.hasp.zookeeper;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,13 +30,14 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
         GONE
     }
 
-    /** A watched node. */
-    private static final class Watched {
+    /** A watched node, which is in the way. */
+    private static final class Blocker {
         private final NodeName name;
-        private State state = State.ASKED;
+        private State state;
 
-        private Watched(NodeName name) {
+        private Blocker(NodeName name, State state) {
             this.name = name;
+            this.state = state;
         }
     }
 
@@ -46,7 +46,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
     private final String own;
     private final Consumer<Signal> signals;
 
-    private final Map<String, Watched> watched = new LinkedHashMap<>();
+    private final Map<String, Blocker> blockers = new LinkedHashMap<>();
     private EarlierNodes earlier = new EarlierNodes(List.of(), Share.EXCLUSIVE);
     private State ownState = State.UNSET;
     private boolean stopped;
@@ -65,10 +65,9 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
         this.signals = signals;
     }
 
-    /** Watches what a listing showed to be in the way. */
+    /** Watches what a listing showed to be in the way. What another waiter of the session has watched already costs no request. */
     void watch(EarlierNodes listed) {
-        List<String> asked = new ArrayList<>();
-        boolean ownToo;
+        Map<String, SessionWatcher.Watched> toAsk = new LinkedHashMap<>();
         synchronized (this) {
             if (stopped) {
                 return;
@@ -76,37 +75,42 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
             earlier = listed;
             changesAtListing = session.watcher().connectionChanges();
             List<NodeName> chosen = listed.toWatch();
-            keep(chosen, asked);
-            ownToo = ownState == State.UNSET && chosen.stream().anyMatch(node -> listed.leaveRoomAfter(List.of(node)));
-            if (ownToo) {
-                ownState = State.ASKED;
-                session.watcher().add(own, this);
+            if (ownState == State.UNSET && chosen.stream().anyMatch(node -> listed.leaveRoomAfter(List.of(node)))) {
+                ownState = add(own, toAsk);
             }
+            replaceWatched(chosen, toAsk);
         }
-        if (ownToo) {
-            session.watch(own, this::ownAnswered);
-        }
-        asked.forEach(path -> session.watch(path, code -> answered(path, code)));
+        toAsk.forEach((path, watched) -> session.watch(path, code -> {
+            if (code == Code.OK) {
+                watched.confirm();
+            }
+            answered(path, code);
+        }));
     }
 
-    /** Keeps the watches on the chosen nodes, ends the others, and collects the paths that are still to be watched. */
-    private void keep(List<NodeName> chosen, List<String> toAsk) {
-        Map<String, Watched> former = new HashMap<>(watched);
-        watched.clear();
+    private State add(String path, Map<String, SessionWatcher.Watched> toAsk) {
+        SessionWatcher.Watched watched = session.watcher().add(path, this);
+        if (watched.isSet()) {
+            return State.SET;
+        }
+        toAsk.put(path, watched);
+        return State.ASKED;
+    }
+
+    /** Keeps the watches on the chosen nodes, ends the others, and adds those that are still missing. */
+    private void replaceWatched(List<NodeName> chosen, Map<String, SessionWatcher.Watched> toAsk) {
+        Map<String, Blocker> former = new HashMap<>(blockers);
+        blockers.clear();
         for (NodeName name : chosen) {
             String path = folder.child(name.text());
-            Watched node = former.remove(path);
-            if (node == null || node.state == State.UNSET || node.state == State.GONE) {
-                node = new Watched(name);
-                session.watcher().add(path, this);
-                toAsk.add(path);
-            }
-            watched.put(path, node);
+            Blocker kept = former.remove(path);
+            boolean missing = kept == null || kept.state == State.UNSET || kept.state == State.GONE;
+            blockers.put(path, missing ? new Blocker(name, add(path, toAsk)) : kept);
         }
         former.forEach(this::unwatch);
     }
 
-    private void unwatch(String path, Watched node) {
+    private void unwatch(String path, Blocker node) {
         if (node.state != State.GONE && node.state != State.REFUSED) {
             session.watcher().unwatch(path, this);
         }
@@ -126,10 +130,18 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
         }
     }
 
-    /** A later listing may have made the node unimportant meanwhile. */
     private void answered(String path, Code code) {
+        if (path.equals(own)) {
+            ownAnswered(code);
+        } else {
+            blockerAnswered(path, code);
+        }
+    }
+
+    /** A later listing may have made the node unimportant meanwhile. */
+    private void blockerAnswered(String path, Code code) {
         synchronized (this) {
-            Watched node = watched.get(path);
+            Blocker node = blockers.get(path);
             State answer = state(code);
             if (answer != State.SET) {
                 session.watcher().remove(path, this);
@@ -169,7 +181,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
 
     private List<NodeName> names(State... states) {
         List<State> wanted = List.of(states);
-        return watched.values().stream()
+        return blockers.values().stream()
                 .filter(node -> wanted.contains(node.state))
                 .map(node -> node.name)
                 .toList();
@@ -189,7 +201,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
 
     @Override
     public synchronized boolean incomplete() {
-        return watched.size() == EarlierNodes.MOST_WATCHED;
+        return blockers.size() == EarlierNodes.MOST_WATCHED;
     }
 
     @Override
@@ -218,7 +230,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
 
     private void changed(String path, State now) {
         synchronized (this) {
-            Watched node = watched.get(path);
+            Blocker node = blockers.get(path);
             if (node == null) {
                 return;
             }
@@ -230,8 +242,8 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
     @Override
     public synchronized void stop() {
         stopped = true;
-        watched.forEach(this::unwatch);
-        watched.clear();
+        blockers.forEach(this::unwatch);
+        blockers.clear();
         session.watcher().remove(own, this);
     }
 }

@@ -28,7 +28,23 @@ final class SessionWatcher implements Watcher {
     }
 
     private final ZooKeeper handle;
-    private final Map<String, Set<Listener>> listeners = new ConcurrentHashMap<>();
+    /** The listeners of a path, from the first one that came until the last one left or the watch fired. */
+    static final class Watched {
+        private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
+        private volatile boolean set;
+
+        /** Whether the server has the watch, so that another listener need not ask for it. */
+        boolean isSet() {
+            return set;
+        }
+
+        /** The server has set the watch. */
+        void confirm() {
+            set = true;
+        }
+    }
+
+    private final Map<String, Watched> watched = new ConcurrentHashMap<>();
     private final AtomicBoolean refusalTold = new AtomicBoolean();
     private volatile int connectionChanges;
 
@@ -45,19 +61,19 @@ final class SessionWatcher implements Watcher {
     }
 
     /** Adds a listener. Called before the request that sets the watch, so that no event comes too early. */
-    void add(String path, Listener listener) {
-        listeners.compute(path, (key, present) -> {
-            Set<Listener> all = present == null ? ConcurrentHashMap.newKeySet() : present;
-            all.add(listener);
+    Watched add(String path, Listener listener) {
+        return watched.compute(path, (key, present) -> {
+            Watched all = present == null ? new Watched() : present;
+            all.listeners.add(listener);
             return all;
         });
     }
 
     /** Removes a listener of a node that exists, and the watch from the server if it was the last one. */
     void unwatch(String path, Listener listener) {
-        listeners.computeIfPresent(path, (key, all) -> {
-            all.remove(listener);
-            if (!all.isEmpty()) {
+        watched.computeIfPresent(path, (key, all) -> {
+            all.listeners.remove(listener);
+            if (!all.listeners.isEmpty()) {
                 return all;
             }
             handle.removeAllWatches(path, WatcherType.Data, true, (rc, asked, context) -> {}, null);
@@ -67,9 +83,9 @@ final class SessionWatcher implements Watcher {
 
     /** Removes a listener of a node that is gone or about to be, whose watch ends with it. */
     void remove(String path, Listener listener) {
-        listeners.computeIfPresent(path, (key, all) -> {
-            all.remove(listener);
-            return all.isEmpty() ? null : all;
+        watched.computeIfPresent(path, (key, all) -> {
+            all.listeners.remove(listener);
+            return all.listeners.isEmpty() ? null : all;
         });
     }
 
@@ -85,7 +101,7 @@ final class SessionWatcher implements Watcher {
     }
 
     boolean isEmpty() {
-        return listeners.isEmpty();
+        return watched.isEmpty();
     }
 
     @Override
@@ -93,16 +109,16 @@ final class SessionWatcher implements Watcher {
         switch (event.getType()) {
             case None -> connectionChanged();
             case NodeDeleted -> {
-                Set<Listener> all = listeners.remove(event.getPath());
+                Watched all = watched.remove(event.getPath());
                 if (all != null) {
-                    all.forEach(listener -> listener.deleted(event.getPath()));
+                    all.listeners.forEach(listener -> listener.deleted(event.getPath()));
                 }
             }
             // Another user of this session may remove all its watches from a node.
             case NodeDataChanged, DataWatchRemoved -> {
-                Set<Listener> all = listeners.remove(event.getPath());
+                Watched all = watched.remove(event.getPath());
                 if (all != null) {
-                    all.forEach(listener -> listener.watchLost(event.getPath()));
+                    all.listeners.forEach(listener -> listener.watchLost(event.getPath()));
                 }
             }
             default -> {}

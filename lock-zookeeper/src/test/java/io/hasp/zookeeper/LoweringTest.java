@@ -14,6 +14,11 @@ import io.hasp.spi.Signal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A holder that gives back a part of its weight: a writer that becomes a reader, a holder of several permits. */
@@ -82,13 +87,14 @@ class LoweringTest extends TwoClientsFixture {
     }
 
     @Test
-    void a_renewal_never_raises() throws Exception {
+    void neither_a_renewal_nor_a_repeated_attempt_raises() throws Exception {
         Probe.Holder writer = a.holder(lock, Share.WRITE);
         Grant grant = writer.granted();
         renewed(lower(a, grant, Share.READ));
         List<String> nodes = servers.children(lock);
 
         renewed(a.renew(List.of(grant)).get(0));
+        assertThat(writer.granted().token()).isEqualTo(grant.token());
 
         assertThat(servers.children(lock)).isEqualTo(nodes);
         assertThat(b.holder(lock, Share.READ).granted().token()).isPositive();
@@ -120,6 +126,30 @@ class LoweringTest extends TwoClientsFixture {
 
         assertThat(servers.children(lock)).extracting(LoweringTest::weight).containsExactly(2);
         assertThat(a.holder(lock, new Share(7, 9)).granted().token()).isPositive();
+    }
+
+    /** Two threads: whichever request comes first, the release ends the node that is there then. */
+    @Test
+    void lowerings_and_releases_at_once_leave_no_node() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            for (int round = 0; round < 300; round++) {
+                Grant grant = a.holder(lock, new Share(9, 9)).granted();
+                CyclicBarrier together = new CyclicBarrier(2);
+                Future<CompletionStage<List<Renewal>>> renewal = other.submit(() -> {
+                    together.await();
+                    return a.backend.renew(List.of(withShare(grant, new Share(1, 9))));
+                });
+                together.await();
+                Released released = Probe.await(a.backend.release(grant.claim()));
+
+                Probe.await(renewal.get(30, TimeUnit.SECONDS));
+                assertThat(released).isEqualTo(Released.RELEASED);
+                assertThat(servers.children(lock)).isEmpty();
+            }
+        } finally {
+            other.shutdownNow();
+        }
     }
 
     @Test

@@ -181,6 +181,27 @@ class SharedLocksTest extends TwoClientsFixture {
     }
 
     @Test
+    void waiters_of_one_session_ask_once_for_a_watch_and_each_is_woken() throws Exception {
+        Probe.Holder writer = a.holder(lock, Share.WRITE);
+        writer.granted();
+        Probe.Holder first = b.holder(lock, Share.READ);
+        busy(first);
+        watches(1 + OWN);
+        long packets = servers.packets();
+
+        List<Probe.Holder> readers = waiters(20, Share.READ);
+        watches(1 + OWN + 20);
+        assertThat(servers.packets() - packets)
+                .as("a creation, a listing and a watch on the own node each")
+                .isLessThan(20 * 3 + 15);
+
+        first.release();
+        watches(1 + 20);
+        writer.release();
+        readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
+    }
+
+    @Test
     void a_single_try_leaves_neither_a_node_nor_a_watch() throws Exception {
         holders(PERMITS);
 
@@ -245,6 +266,25 @@ class SharedLocksTest extends TwoClientsFixture {
         watches(1 + OWN);
 
         servers.delete(lock, node(reader));
+        writer.release();
+
+        reader.awaitSignal(Signal.MAYBE_FREE);
+        assertThat(reader.attempt()).isInstanceOf(Attempt.Gone.class);
+    }
+
+    /** A write uses up the watch on the own node: the writer's deletion alone no longer proves anything. */
+    @Test
+    void le6_a_waiter_whose_node_is_deleted_without_a_watch_on_it_is_not_granted() throws Exception {
+        Probe.Holder writer = a.holder(lock, Share.WRITE);
+        writer.granted();
+        Probe.Holder reader = b.holder(lock, Share.READ);
+        busy(reader);
+        watches(1 + OWN);
+        String node = node(reader);
+        servers.write(lock, node, (byte) 1);
+        watches(1);
+
+        servers.delete(lock, node);
         writer.release();
 
         reader.awaitSignal(Signal.MAYBE_FREE);
