@@ -1,6 +1,7 @@
 package io.hasp.conformance;
 
 import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -41,10 +42,10 @@ public final class HaspSubject implements LockSubject {
         this.lease = Timings.lease();
     }
 
-    private HaspSubject(HaspSubject like, Duration silence, Duration lease) {
+    private HaspSubject(HaspSubject like, Set<Claimed> claims, Duration silence, Duration lease) {
         this.name = like.name;
         this.connect = like.connect;
-        this.claims = like.claims;
+        this.claims = Set.copyOf(claims);
         this.silence = silence;
         this.lease = lease;
     }
@@ -68,7 +69,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject silentFor(Duration time) {
-        return new HaspSubject(this, time, lease);
+        return new HaspSubject(this, claims, time, lease);
     }
 
     /**
@@ -78,7 +79,19 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject leasing(Duration lease) {
-        return new HaspSubject(this, silence.compareTo(lease) < 0 ? lease : silence, lease);
+        return new HaspSubject(this, claims, silence.compareTo(lease) < 0 ? lease : silence, lease);
+    }
+
+    /**
+     * The same over a backend whose capabilities say {@link io.hasp.LockCapabilities#sharedLocks}.
+     *
+     * @return a new subject that claims read-write locks and semaphores
+     */
+    public HaspSubject sharing() {
+        EnumSet<Claimed> all =
+                EnumSet.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE, Claimed.PARTIAL_GIVE_BACK);
+        all.addAll(claims);
+        return new HaspSubject(this, all, silence, lease);
     }
 
     /**
@@ -124,14 +137,41 @@ public final class HaspSubject implements LockSubject {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
-            return client.lock(lock).tryAcquire(wait).map(Held::new);
+            return tryAcquire(lock, LockMode.EXCLUSIVE, wait);
         }
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
-            return client.lock(lock, LockOptions.defaults().fixedLease(lease))
-                    .tryAcquire(wait)
-                    .map(Held::new);
+            return tryAcquire(lock, LockMode.EXCLUSIVE, wait, lease);
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws InterruptedException {
+            return tryAcquire(lock, mode, wait, LockOptions.defaults());
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, Duration lease)
+                throws InterruptedException {
+            return tryAcquire(lock, mode, wait, LockOptions.defaults().fixedLease(lease));
+        }
+
+        private Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, LockOptions options)
+                throws InterruptedException {
+            return lock(lock, mode, options).tryAcquire(wait).map(lease -> new Held(client, mode, lease));
+        }
+
+        private DistributedLock lock(String lock, LockMode mode, LockOptions options) {
+            if (mode.equals(LockMode.EXCLUSIVE)) {
+                return client.lock(lock, options);
+            }
+            if (mode.equals(LockMode.READ)) {
+                return client.readWriteLock(lock, options).read();
+            }
+            if (mode.equals(LockMode.WRITE)) {
+                return client.readWriteLock(lock, options).write();
+            }
+            return client.semaphore(lock, mode.capacity(), options).permits(mode.weight());
         }
 
         @Override
@@ -140,7 +180,7 @@ public final class HaspSubject implements LockSubject {
         }
     }
 
-    private record Held(Lease lease) implements Hold {
+    private record Held(LockClient client, LockMode mode, Lease lease) implements Hold {
 
         @Override
         public boolean release() {
@@ -156,6 +196,21 @@ public final class HaspSubject implements LockSubject {
         public boolean believesHeld() {
             LeaseState state = lease.state();
             return state == LeaseState.HELD || state == LeaseState.SUSPECT;
+        }
+
+        @Override
+        public Hold downgrade() {
+            return new Held(
+                    client, LockMode.READ, client.readWriteLock(lease.name()).downgrade(lease));
+        }
+
+        @Override
+        public Hold giveBack(int count) {
+            LockMode left = LockMode.permits(mode.weight() - count, mode.capacity());
+            return new Held(
+                    client,
+                    left,
+                    client.semaphore(lease.name(), mode.capacity()).giveBack(lease, count));
         }
     }
 }

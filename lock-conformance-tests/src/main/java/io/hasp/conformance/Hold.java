@@ -30,4 +30,27 @@ public interface Hold {
     default boolean believesHeld() {
         return true;
     }
+
+    /**
+     * Goes on reading instead of writing, without letting a writer in between. This hold is over when that returns.
+     *
+     * @return the hold for reading, to be released instead
+     * @throws UnsupportedOperationException if the lock does not claim {@link LockSubject.Claimed#DOWNGRADE}
+     * @throws Exception for everything else
+     */
+    default Hold downgrade() throws Exception {
+        throw new UnsupportedOperationException("no downgrade");
+    }
+
+    /**
+     * Gives some permits back and keeps the others. This hold is over when that returns.
+     *
+     * @param count fewer than it has
+     * @return the hold of the others, to be released instead
+     * @throws UnsupportedOperationException if the lock does not claim {@link LockSubject.Claimed#PARTIAL_GIVE_BACK}
+     * @throws Exception for everything else
+     */
+    default Hold giveBack(int count) throws Exception {
+        throw new UnsupportedOperationException("permits are given back together");
+    }
 }

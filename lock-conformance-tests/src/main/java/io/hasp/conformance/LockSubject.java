@@ -57,6 +57,14 @@ public interface LockSubject {
         /** A hold without a fixed time is kept alive for as long as its client lives. */
         RENEWAL,
         /** Waiting clients get the lock in the order in which they asked. */
-        FIFO
+        FIFO,
+        /** A lock may be held for reading by many ({@link LockMode#READ}), or for writing by one. */
+        READ_WRITE,
+        /** A lock may have a number of permits. */
+        SEMAPHORE,
+        /** {@link Hold#downgrade}. */
+        DOWNGRADE,
+        /** {@link Hold#giveBack}. */
+        PARTIAL_GIVE_BACK
     }
 }

@@ -65,10 +65,17 @@ public final class RedisFaults implements Faults {
         if (queueOf.isEmpty()) {
             return Faults.super.present(lock);
         }
-        long held = (Long) requireNonNull(redis.command("EXISTS", keyOf.apply(lock)));
         long waiting =
                 (Long) requireNonNull(redis.command("ZCARD", queueOf.get().apply(lock)));
-        return Math.toIntExact(held + waiting);
+        return Math.toIntExact(holders(keyOf.apply(lock)) + waiting);
+    }
+
+    /** A lock that is shared is a hash with a field for each holder and one for all. */
+    private long holders(String key) {
+        if (String.valueOf(redis.command("TYPE", key)).equals("hash")) {
+            return Math.max(0, (Long) requireNonNull(redis.command("HLEN", key)) - 1);
+        }
+        return (Long) requireNonNull(redis.command("EXISTS", key));
     }
 
     /** {@inheritDoc} Here: commands, those inside scripts included. */

@@ -1,5 +1,6 @@
 package io.hasp.conformance.history;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.Event.Kind;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -53,6 +54,10 @@ final class Attempt {
 
     String client() {
         return events.values().iterator().next().client();
+    }
+
+    LockMode mode() {
+        return LockMode.of(value(Kind.ACQUIRE, 0));
     }
 
     long token() {

@@ -1,5 +1,6 @@
 package io.hasp.conformance.history;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.Event.Kind;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -17,23 +18,34 @@ public final class AttemptLog {
     private final String client;
     private final long number;
     private final String lock;
+    private final LockMode mode;
     private long believed;
     private boolean lost;
 
-    AttemptLog(HistoryLog log, String client, long number, String lock) {
-        this(log, client, number, lock, Kind.ACQUIRE);
+    AttemptLog(HistoryLog log, String client, long number, String lock, LockMode mode) {
+        this(log, client, number, lock, mode, Kind.ACQUIRE);
     }
 
-    private AttemptLog(HistoryLog log, String client, long number, String lock, Kind first) {
+    private AttemptLog(HistoryLog log, String client, long number, String lock, LockMode mode, Kind first) {
         this.log = log;
         this.client = client;
         this.number = number;
         this.lock = lock;
-        write(first, 0, "");
+        this.mode = mode;
+        write(first, mode.number(), "");
     }
 
     static AttemptLog ofRelease(HistoryLog log, String client, long number, String lock) {
-        return new AttemptLog(log, client, number, lock, Kind.RELEASE);
+        return new AttemptLog(log, client, number, lock, LockMode.EXCLUSIVE, Kind.RELEASE);
+    }
+
+    /** What is left of a hold is a grant of its own, to the same client. */
+    AttemptLog lowering(LockMode less) {
+        return log.acquiring(client, lock, less);
+    }
+
+    LockMode mode() {
+        return mode;
     }
 
     /**

@@ -10,7 +10,7 @@ public final class Checks {
 
     /**
      * No two clients hold a lock at once, a hold lasting from the answer of acquire to the call of release, or to the
-     * moment its client noticed the loss. A lock with leases breaks this when a client is paused: that is what it shows.
+     * moment its client noticed the loss; of a lock that is shared, no holders that weigh more than it has. A lock with leases breaks this when a client is paused: that is what it shows.
      *
      * @return the check
      */
@@ -29,8 +29,8 @@ public final class Checks {
     }
 
     /**
-     * A grant that was asked for after another one was answered has the larger fencing token. Grants without a token are
-     * left out.
+     * A grant that was asked for after another one was answered has the larger fencing token, if the two could not hold the
+     * lock together. Grants without a token are left out.
      *
      * @return the check
      */
@@ -68,7 +68,8 @@ public final class Checks {
     }
 
     /**
-     * No client goes on waiting while the lock is certainly free, or is refused it after such a time. Faults written down are not counted as free time, and
+     * No client goes on waiting while the lock certainly has room for it and for each that waits beside it, and nobody gets it;
+     * or is refused it after such a time. Faults written down are not counted as free time, and
      * neither is a hold that nobody ended properly (lost, unknown, killed), for as long as it may linger.
      *
      * @param bound how long a free lock may go unnoticed

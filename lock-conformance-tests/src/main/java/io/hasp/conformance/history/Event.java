@@ -23,7 +23,7 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
 
     /** What can happen. */
     public enum Kind {
-        /** The client calls acquire. */
+        /** The client calls acquire; the value is {@link io.hasp.conformance.LockMode#number} of what it asks for. */
         ACQUIRE("asks"),
         /** The call came back with the lock; the value is the fencing token, 0 for none. */
         GRANTED("has it"),

@@ -1,5 +1,6 @@
 package io.hasp.conformance.history;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.Event.Kind;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -58,7 +59,19 @@ public final class HistoryLog implements AutoCloseable {
      * @return the log of this one acquisition
      */
     public AttemptLog acquiring(String client, String lock) {
-        return new AttemptLog(this, client, attempts.incrementAndGet(), lock);
+        return acquiring(client, lock, LockMode.EXCLUSIVE);
+    }
+
+    /**
+     * Writes down that a client asks for a lock that others may share.
+     *
+     * @param client as in {@link #acquiring(String, String)}
+     * @param lock the lock's name
+     * @param mode how it asks for it
+     * @return as there
+     */
+    public AttemptLog acquiring(String client, String lock, LockMode mode) {
+        return new AttemptLog(this, client, attempts.incrementAndGet(), lock, mode);
     }
 
     /**

@@ -1,13 +1,14 @@
 package io.hasp.conformance.history;
 
+import io.hasp.conformance.LockMode;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
-/** Two definite holds of different clients at one moment. One pass over the holds in the order of their answers. */
+/** Definite holds that weigh more than the lock at one moment: of an exclusive lock, two of different clients. One pass over the holds in the order of their answers. */
 final class Overlap implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -21,27 +22,50 @@ final class Overlap implements Check.Rule {
     public Optional<Check.Finding> find(LockHistory lock) {
         List<Attempt> open = new ArrayList<>();
         for (Attempt next : lock.grants()) {
-            for (Iterator<Attempt> earlier = open.iterator(); earlier.hasNext(); ) {
-                Attempt hold = earlier.next();
-                if (end.applyAsLong(hold) <= next.start()) {
-                    earlier.remove();
-                } else if (end.applyAsLong(next) > next.start()
-                        && !hold.client().equals(next.client())) {
-                    return Optional.of(violation(hold, next));
+            open.removeIf(hold -> end.applyAsLong(hold) <= next.start());
+            if (end.applyAsLong(next) > next.start()) {
+                List<Attempt> beside =
+                        open.stream().filter(hold -> !reentry(hold, next)).toList();
+                if (!fits(beside, next)) {
+                    return Optional.of(violation(beside, next));
                 }
+                open.add(next);
             }
-            open.add(next);
         }
         return Optional.empty();
     }
 
-    private Check.Finding violation(Attempt hold, Attempt next) {
-        long both = Math.min(end.applyAsLong(hold), end.applyAsLong(next));
+    private static boolean reentry(Attempt hold, Attempt next) {
+        return hold.client().equals(next.client())
+                && hold.mode().equals(LockMode.EXCLUSIVE)
+                && next.mode().equals(LockMode.EXCLUSIVE);
+    }
+
+    private static boolean fits(List<Attempt> beside, Attempt next) {
+        int capacity = next.mode().capacity();
+        long weight = next.mode().weight();
+        for (Attempt hold : beside) {
+            weight += hold.mode().capacity() == capacity ? hold.mode().weight() : capacity;
+        }
+        return weight <= capacity;
+    }
+
+    private Check.Finding violation(List<Attempt> beside, Attempt next) {
+        long both = Math.min(
+                end.applyAsLong(next), beside.stream().mapToLong(end).min().orElseThrow());
         String howLong = both == Attempt.NEVER
                 ? "until the end"
                 : String.format(Locale.ROOT, "for %.3f ms", (both - next.start()) / NANOS_PER_MILLI);
-        List<Event> shown = new ArrayList<>(hold.events());
+        List<Event> shown = new ArrayList<>();
+        beside.forEach(hold -> shown.addAll(hold.events()));
         shown.addAll(next.events());
-        return new Check.Finding(hold.client() + " and " + next.client() + " held it at once " + howLong, shown);
+        String holders = beside.stream().map(Overlap::who).distinct().collect(Collectors.joining(", "));
+        return new Check.Finding(holders + " and " + who(next) + " held it at once " + howLong, shown);
+    }
+
+    private static String who(Attempt holder) {
+        return holder.mode().equals(LockMode.EXCLUSIVE)
+                ? holder.client()
+                : holder.client() + " (" + holder.mode() + ")";
     }
 }

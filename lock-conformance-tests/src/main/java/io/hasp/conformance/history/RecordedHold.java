@@ -1,7 +1,9 @@
 package io.hasp.conformance.history;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import java.util.OptionalLong;
+import java.util.concurrent.Callable;
 
 /** A lock that was taken by a {@link RecordedUser}, and its log. As thread-safe as the wrapped hold. */
 public final class RecordedHold implements Hold {
@@ -49,5 +51,35 @@ public final class RecordedHold implements Hold {
         }
         log.released(held);
         return held;
+    }
+
+    @Override
+    public Hold downgrade() throws Exception {
+        return lowered(LockMode.READ, hold::downgrade);
+    }
+
+    /** {@inheritDoc} In the history, what is left has no token of its own. */
+    @Override
+    public Hold giveBack(int count) throws Exception {
+        LockMode mode = log.mode();
+        return lowered(LockMode.permits(mode.weight() - count, mode.capacity()), () -> hold.giveBack(count));
+    }
+
+    private Hold lowered(LockMode less, Callable<Hold> call) throws Exception {
+        believesHeld();
+        log.releasing();
+        AttemptLog next = log.lowering(less);
+        Hold left;
+        try {
+            left = call.call();
+        } catch (Exception | Error e) {
+            next.unknown(e);
+            log.releaseUnknown(e);
+            throw e;
+        }
+        log.released(true);
+        long token = left.token().orElse(0);
+        next.granted(token == hold.token().orElse(0) ? 0 : token);
+        return new RecordedHold(left, next);
     }
 }

@@ -1,6 +1,7 @@
 package io.hasp.conformance.history;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,12 +31,22 @@ public final class RecordedUser implements LockUser {
 
     @Override
     public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
-        return recorded(lock, wait, null).map(hold -> hold);
+        return tryAcquire(lock, LockMode.EXCLUSIVE, wait);
     }
 
     @Override
     public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws Exception {
-        return recorded(lock, wait, lease).map(hold -> hold);
+        return tryAcquire(lock, LockMode.EXCLUSIVE, wait, lease);
+    }
+
+    @Override
+    public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws Exception {
+        return recorded(lock, mode, wait, null).map(hold -> hold);
+    }
+
+    @Override
+    public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, Duration lease) throws Exception {
+        return recorded(lock, mode, wait, lease).map(hold -> hold);
     }
 
     /**
@@ -48,12 +59,27 @@ public final class RecordedUser implements LockUser {
      * @throws Exception as the wrapped client
      */
     public Optional<RecordedHold> recorded(String lock, Duration wait, @Nullable Duration lease) throws Exception {
+        return recorded(lock, LockMode.EXCLUSIVE, wait, lease);
+    }
+
+    /**
+     * The same for a lock that others may share.
+     *
+     * @param lock its name
+     * @param mode how to hold it
+     * @param wait how long to queue
+     * @param lease for a fixed time; null for a renewed hold
+     * @return the hold, empty if refused
+     * @throws Exception as the wrapped client
+     */
+    public Optional<RecordedHold> recorded(String lock, LockMode mode, Duration wait, @Nullable Duration lease)
+            throws Exception {
         long start = System.nanoTime();
         AttemptLog attempt =
-                log.acquiring(process + "/" + Thread.currentThread().getId(), lock);
+                log.acquiring(process + "/" + Thread.currentThread().getId(), lock, mode);
         Optional<Hold> hold;
         try {
-            hold = lease == null ? user.tryAcquire(lock, wait) : user.tryAcquire(lock, wait, lease);
+            hold = lease == null ? user.tryAcquire(lock, mode, wait) : user.tryAcquire(lock, mode, wait, lease);
         } catch (Exception | Error e) {
             attempt.unknown(e);
             throw e;

@@ -1,5 +1,6 @@
 package io.hasp.conformance.history;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.Event.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,6 +69,9 @@ final class Timeline {
         String note = event.note().isEmpty() ? "" : ": " + event.note();
         if (event.value() == 0) {
             return words + note;
+        }
+        if (event.kind() == Kind.ACQUIRE) {
+            return words + " for " + LockMode.of(event.value()) + note;
         }
         String detail = TIMED.contains(event.kind())
                 ? String.format(Locale.ROOT, "(until %.3f ms)", millis(event.value(), zero))

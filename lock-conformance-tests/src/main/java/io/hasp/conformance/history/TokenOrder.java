@@ -1,5 +1,6 @@
 package io.hasp.conformance.history;
 
+import io.hasp.conformance.LockMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What may be said of fencing tokens. */
+/** What may be said of fencing tokens. Grants that do not conflict, such as those of two readers, have no order. */
 final class TokenOrder {
 
     private TokenOrder() {}
@@ -17,36 +18,55 @@ final class TokenOrder {
         return lock.grants().stream().filter(grant -> grant.token() != 0).toList();
     }
 
-    /** Sweeps over the calls; remembers the largest token answered before each. */
+    /** The largest token so far of each mode: a lock has few. */
+    private static final class Largest {
+        private final Map<LockMode, Attempt> grants = new HashMap<>();
+
+        void add(Attempt grant) {
+            grants.merge(grant.mode(), grant, (one, other) -> other.token() > one.token() ? other : one);
+        }
+
+        /** A grant that conflicts with this one, came before it, and has no smaller token. */
+        Optional<Attempt> against(Attempt next) {
+            return grants.values().stream()
+                    .filter(earlier -> next.token() <= earlier.token()
+                            && earlier.mode().conflictsWith(next.mode())
+                            && !reentry(earlier, next))
+                    .findFirst();
+        }
+    }
+
+    /** Sweeps over the calls; remembers the largest tokens answered before each. */
     static Optional<Check.Finding> acrossCalls(LockHistory lock) {
         List<Attempt> answers = withToken(lock);
         List<Attempt> calls = answers.stream()
                 .sorted(Comparator.comparingLong(Attempt::asked))
                 .toList();
         int answered = 0;
-        Attempt largest = null;
+        Largest largest = new Largest();
         for (Attempt call : calls) {
             while (answered < answers.size() && answers.get(answered).start() < call.asked()) {
-                Attempt earlier = answers.get(answered++);
-                largest = largest == null || earlier.token() > largest.token() ? earlier : largest;
+                largest.add(answers.get(answered++));
             }
-            if (largest != null && call.token() <= largest.token() && !reentry(largest, call)) {
-                return Optional.of(violation(largest, call));
+            Optional<Attempt> against = largest.against(call);
+            if (against.isPresent()) {
+                return Optional.of(violation(against.get(), call));
             }
         }
         return Optional.empty();
     }
 
     static Optional<Check.Finding> byAnswer(LockHistory lock) {
-        Attempt largest = null;
+        Largest largest = new Largest();
         for (Attempt next : withToken(lock)) {
             if (next.cutEnd() <= next.start()) {
                 continue;
             }
-            if (largest != null && next.token() <= largest.token() && !reentry(largest, next)) {
-                return Optional.of(violation(largest, next));
+            Optional<Attempt> against = largest.against(next);
+            if (against.isPresent()) {
+                return Optional.of(violation(against.get(), next));
             }
-            largest = next;
+            largest.add(next);
         }
         return Optional.empty();
     }

@@ -1,7 +1,7 @@
 package io.hasp.conformance.processes;
 
 import io.hasp.conformance.Hold;
-import io.hasp.conformance.LockUser;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.processes.LockLoop.Outcome;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #close} leaves no process and no folder; neither does the kill of this JVM.
  */
-public final class ClientJvm implements LockUser, WorkingClient {
+public final class ClientJvm implements CrashableClient {
     /** How long a call may take beyond what it was told to wait, before it is taken for a hang. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -109,7 +109,12 @@ public final class ClientJvm implements LockUser, WorkingClient {
      * @return the hold, empty if refused; completed exceptionally with {@link RemoteFailure} for everything else
      */
     public CompletableFuture<Optional<RemoteHold>> acquiring(String lock, Duration wait, @Nullable Duration lease) {
-        return channel.ask("acquire", ClientMain.arguments(lock, wait, lease))
+        return acquiring(lock, LockMode.EXCLUSIVE, wait, lease);
+    }
+
+    private CompletableFuture<Optional<RemoteHold>> acquiring(
+            String lock, LockMode mode, Duration wait, @Nullable Duration lease) {
+        return channel.ask("acquire", ClientMain.arguments(lock, mode, wait, lease))
                 .thenApply(answer -> answer.word().equals("refused")
                         ? Optional.empty()
                         : Optional.of(new RemoteHold(this, lock, answer.number(0), answer.number(1))));
@@ -117,16 +122,27 @@ public final class ClientJvm implements LockUser, WorkingClient {
 
     @Override
     public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
-        return acquired(lock, wait, null);
+        return acquired(lock, LockMode.EXCLUSIVE, wait, null);
     }
 
     @Override
     public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws Exception {
-        return acquired(lock, wait, lease);
+        return acquired(lock, LockMode.EXCLUSIVE, wait, lease);
     }
 
-    private Optional<Hold> acquired(String lock, Duration wait, @Nullable Duration lease) throws Exception {
-        CompletableFuture<Optional<RemoteHold>> call = acquiring(lock, wait, lease);
+    @Override
+    public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws Exception {
+        return acquired(lock, mode, wait, null);
+    }
+
+    @Override
+    public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, Duration lease) throws Exception {
+        return acquired(lock, mode, wait, lease);
+    }
+
+    private Optional<Hold> acquired(String lock, LockMode mode, Duration wait, @Nullable Duration lease)
+            throws Exception {
+        CompletableFuture<Optional<RemoteHold>> call = acquiring(lock, mode, wait, lease);
         try {
             return await(call, wait).map(hold -> hold);
         } catch (InterruptedException e) {
@@ -194,17 +210,19 @@ public final class ClientJvm implements LockUser, WorkingClient {
         await(channel.ask("errors"), Duration.ZERO);
     }
 
-    /** Stops the whole process at once (SIGSTOP). It stands still when this returns. */
+    /** {@inheritDoc} Stops the whole process at once (SIGSTOP). It stands still when this returns. */
+    @Override
     public void pause() {
         child.pause();
     }
 
-    /** Lets it run again. */
+    @Override
     public void resume() {
         child.resume();
     }
 
-    /** Ends it without warning (SIGKILL), paused or not, and writes its death down. Idempotent. */
+    /** {@inheritDoc} Ends the process without warning (SIGKILL), paused or not. */
+    @Override
     public void kill() {
         if (child.alive()) {
             ends.died(name, System.nanoTime());

@@ -1,5 +1,6 @@
 package io.hasp.conformance.processes;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.RecordedHold;
 import io.hasp.conformance.history.RecordedUser;
@@ -76,10 +77,10 @@ final class ClientMain {
         };
     }
 
-    /** Lock, wait, lease or nothing. */
+    /** Lock, wait, lease or nothing, mode. */
     private Message acquire(Message command) throws Exception {
-        Optional<RecordedHold> taken =
-                user.recorded(command.text(0), duration(command.text(1)), lease(command.text(2)));
+        Optional<RecordedHold> taken = user.recorded(
+                command.text(0), LockMode.of(command.number(3)), duration(command.text(1)), lease(command.text(2)));
         if (taken.isEmpty()) {
             return command.answer("refused");
         }
@@ -135,7 +136,8 @@ final class ClientMain {
                 .rounds(command.number(2))
                 .threads((int) command.number(3))
                 .waiting(duration(command.text(4)))
-                .holding(duration(command.text(5)));
+                .holding(duration(command.text(5)))
+                .as(LockMode.of(command.number(9)));
         Duration lease = lease(command.text(6));
         loop = lease == null ? loop : loop.leased(lease);
         if (!command.text(7).equals(NOTHING)) {
@@ -157,13 +159,14 @@ final class ClientMain {
             loop.hold(),
             loop.lease().map(Duration::toString).orElse(NOTHING),
             loop.counter().map(Path::toString).orElse(NOTHING),
-            loop.fenced()
+            loop.fenced(),
+            loop.mode().number()
         };
     }
 
     /** What {@link #acquire} reads. */
-    static Object[] arguments(String lock, Duration wait, @Nullable Duration lease) {
-        return new Object[] {lock, wait, lease == null ? NOTHING : lease};
+    static Object[] arguments(String lock, LockMode mode, Duration wait, @Nullable Duration lease) {
+        return new Object[] {lock, wait, lease == null ? NOTHING : lease, mode.number()};
     }
 
     private static @Nullable Duration lease(String text) {

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A counter in a file, which processes increment by reading and writing it: what a lock protects. Unfenced, two that do it
  * at once lose an update. Fenced, each access shows a token, and one with a smaller token than was seen before is refused;
- * the token is checked and the value written under a lock of the operating system, as a database would. Thread-safe.
+ * the token is checked and the value written under a lock of the operating system, as a database would. For readers that hold a
+ * lock together it keeps two tokens, the largest of all and the largest of those that may write. Thread-safe.
  */
 public final class CounterFile implements AutoCloseable {
     /** File locks exclude processes only, not the threads of one. */
     private static final ReentrantLock IN_THIS_JVM = new ReentrantLock();
 
     private static final int TOKEN_AT = Long.BYTES;
+    private static final int WRITER_AT = 2 * Long.BYTES;
 
     private final FileChannel channel;
 
@@ -82,6 +84,27 @@ public final class CounterFile implements AutoCloseable {
         return fenced(token, count).isPresent();
     }
 
+    /**
+     * Reads it for one of several who hold a lock for reading, and shuts out writers with smaller tokens from now on, but no
+     * other reader.
+     *
+     * @param token the reader's fencing token
+     * @return the count; empty if a writer had as large a token
+     * @throws IOException if that can't be done
+     */
+    public OptionalLong readShared(long token) throws IOException {
+        IN_THIS_JVM.lock();
+        try (FileLock ignored = channel.lock()) {
+            if (token <= get(WRITER_AT)) {
+                return OptionalLong.empty();
+            }
+            put(TOKEN_AT, Math.max(token, get(TOKEN_AT)));
+            return OptionalLong.of(get(0));
+        } finally {
+            IN_THIS_JVM.unlock();
+        }
+    }
+
     private OptionalLong fenced(long token, @Nullable Long write) throws IOException {
         IN_THIS_JVM.lock();
         try (FileLock ignored = channel.lock()) {
@@ -89,6 +112,7 @@ public final class CounterFile implements AutoCloseable {
                 return OptionalLong.empty();
             }
             put(TOKEN_AT, token);
+            put(WRITER_AT, token);
             if (write != null) {
                 put(0, write);
             }

@@ -39,7 +39,12 @@ public final class LocalClient implements WorkingClient {
      * @throws Exception if the lock's server can't be reached
      */
     public static LocalClient open(String name, LockSubject subject) throws Exception {
-        return new LocalClient(name, subject.open());
+        return over(name, subject.open());
+    }
+
+    /** Closed with the client that it uses. */
+    static LocalClient over(String name, LockUser user) {
+        return new LocalClient(name, user);
     }
 
     @Override

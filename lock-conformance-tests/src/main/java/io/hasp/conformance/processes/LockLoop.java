@@ -1,5 +1,6 @@
 package io.hasp.conformance.processes;
 
+import io.hasp.conformance.LockMode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param lease for a fixed time; empty for renewed holds
  * @param counter a {@link CounterFile}; empty for none
  * @param fenced whether to show the token to the counter
+ * @param mode how to hold the lock; only who holds all of it increments the counter, and others read it
  */
 public record LockLoop(
         String lock,
@@ -28,7 +30,8 @@ public record LockLoop(
         Duration hold,
         Optional<Duration> lease,
         Optional<Path> counter,
-        boolean fenced) {
+        boolean fenced,
+        LockMode mode) {
 
     /**
      * One thread that holds the lock for no time and counts nothing.
@@ -47,7 +50,8 @@ public record LockLoop(
                 Duration.ZERO,
                 Optional.empty(),
                 Optional.empty(),
-                false);
+                false,
+                LockMode.EXCLUSIVE);
     }
 
     /**
@@ -57,7 +61,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop threads(int number) {
-        return new LockLoop(lock, time, rounds, number, patience, hold, lease, counter, fenced);
+        return new LockLoop(lock, time, rounds, number, patience, hold, lease, counter, fenced, mode);
     }
 
     /**
@@ -67,7 +71,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop rounds(long number) {
-        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced);
+        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced, mode);
     }
 
     /**
@@ -77,7 +81,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop waiting(Duration limit) {
-        return new LockLoop(lock, time, rounds, threads, limit, hold, lease, counter, fenced);
+        return new LockLoop(lock, time, rounds, threads, limit, hold, lease, counter, fenced, mode);
     }
 
     /**
@@ -87,7 +91,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop holding(Duration length) {
-        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced);
+        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced, mode);
     }
 
     /**
@@ -97,7 +101,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop leased(Duration length) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced);
+        return new LockLoop(lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced, mode);
     }
 
     /**
@@ -107,7 +111,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop counting(Path file) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false);
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false, mode);
     }
 
     /**
@@ -117,7 +121,17 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop countingFenced(Path file) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true);
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true, mode);
+    }
+
+    /**
+     * The same for a lock that others may share.
+     *
+     * @param how to hold it
+     * @return a copy
+     */
+    public LockLoop as(LockMode how) {
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, how);
     }
 
     /**

@@ -60,7 +60,8 @@ final class LockLoopRunner {
     private Outcome round() {
         Optional<RecordedHold> taken;
         try {
-            taken = user.recorded(loop.lock(), loop.patience(), loop.lease().orElse(null));
+            taken = user.recorded(
+                    loop.lock(), loop.mode(), loop.patience(), loop.lease().orElse(null));
         } catch (Exception e) {
             return new Outcome(0, 0, 1, 0);
         }
@@ -97,6 +98,9 @@ final class LockLoopRunner {
         }
         if (count.isEmpty()) {
             return false;
+        }
+        if (loop.mode().weight() < loop.mode().capacity()) {
+            return true;
         }
         long next = count.getAsLong() + 1;
         if (loop.fenced()) {

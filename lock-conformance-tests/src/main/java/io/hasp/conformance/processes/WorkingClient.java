@@ -5,7 +5,7 @@ import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.util.concurrent.CompletableFuture;
 
 /** A client that works through {@link LockLoop}s and writes its history, wherever it lives. Thread-safe. */
-public sealed interface WorkingClient extends AutoCloseable permits ClientJvm, LocalClient {
+public sealed interface WorkingClient extends AutoCloseable permits CrashableClient, LocalClient {
 
     /**
      * Its name.

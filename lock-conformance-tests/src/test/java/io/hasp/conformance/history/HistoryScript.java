@@ -1,5 +1,6 @@
 package io.hasp.conformance.history;
 
+import io.hasp.conformance.LockMode;
 import java.util.List;
 
 /** Writes histories by hand: one event a line, {@code milliseconds client#attempt KIND [value]}, of a lock named L. */
@@ -22,7 +23,7 @@ final class HistoryScript {
         List<String> words = List.of(line.split(" +"));
         List<String> who = List.of(words.get(1).split("#"));
         Event.Kind kind = Event.Kind.valueOf(words.get(2));
-        long number = words.size() > 3 ? Long.parseLong(words.get(3)) : 0;
+        long number = words.size() > 3 ? number(words.get(3)) : 0;
         boolean time = kind == Event.Kind.DEADLINE || kind == Event.Kind.LOST;
         boolean attempt = who.size() > 1;
         return new Event(
@@ -33,5 +34,19 @@ final class HistoryScript {
                 attempt || kind == Event.Kind.TOTAL ? "L" : "",
                 time ? START + number * MILLI : number,
                 "");
+    }
+
+    /** Also a mode: {@code reading}, {@code writing} or such as {@code 2/3} for permits. */
+    private static long number(String word) {
+        List<String> share = List.of(word.split("/"));
+        if (share.size() > 1) {
+            return LockMode.permits(Integer.parseInt(share.get(0)), Integer.parseInt(share.get(1)))
+                    .number();
+        }
+        return switch (word) {
+            case "reading" -> LockMode.READ.number();
+            case "writing" -> LockMode.WRITE.number();
+            default -> Long.parseLong(word);
+        };
     }
 }
