@@ -5,8 +5,11 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.processes.CrashableClient;
+import io.hasp.conformance.processes.SilencedClient;
 import io.hasp.conformance.rules.HaspConformance;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The rules over the in-memory backend, in real time. */
 final class MemoryConformanceTest implements HaspConformance {
@@ -14,7 +17,17 @@ final class MemoryConformanceTest implements HaspConformance {
 
     @Override
     public HaspSubject subject() {
-        return new HaspSubject("hasp-memory", options -> LockClient.over(FAULTS.link(), options), Claimed.FIFO);
+        return over(FAULTS::link);
+    }
+
+    private static HaspSubject over(Supplier<MemoryLink> link) {
+        return new HaspSubject("hasp-memory", options -> LockClient.over(link.get(), options), Claimed.FIFO).sharing();
+    }
+
+    @Override
+    public CrashableClient crashable(String name) throws Exception {
+        MemoryLink link = FAULTS.link();
+        return SilencedClient.open(name, over(() -> link), link::partition, link::heal);
     }
 
     @Override
@@ -46,6 +59,7 @@ final class MemoryConformanceTest implements HaspConformance {
                 "le3_no_request_names_a_lock_after_its_release",
                 "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
                 "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",
+                "rw1_client_processes_that_read_and_write_never_conflict",
                 "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
                 // Its server lives in this process only.
                 "le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock");

@@ -3,7 +3,14 @@ package io.hasp.conformance.rules;
 import io.hasp.conformance.HaspSubject;
 
 /** All rules for a backend of Hasp: those for any lock, and those of Hasp's own API. */
-public interface HaspConformance extends LockConformance, ApiRules, ClientRules, ThreadOwnedRules, TokenFloorRules {
+public interface HaspConformance
+        extends LockConformance,
+                SharedLockConformance,
+                ApiRules,
+                ClientRules,
+                ThreadOwnedRules,
+                TokenFloorRules,
+                SharedApiRules {
 
     @Override
     HaspSubject subject();

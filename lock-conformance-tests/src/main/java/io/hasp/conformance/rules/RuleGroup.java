@@ -3,6 +3,7 @@ package io.hasp.conformance.rules;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.CrashableClient;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +43,17 @@ public interface RuleGroup {
      */
     default ClientJvm process(String name) throws Exception {
         throw new TestAbortedException("no client processes for this subject");
+    }
+
+    /**
+     * Starts a client of the same lock that a rule may stop and kill, in whatever way it can be done.
+     *
+     * @param name how reports call it
+     * @return a process of its own, unless overridden; closed by the rule
+     * @throws Exception if it can't be started
+     */
+    default CrashableClient crashable(String name) throws Exception {
+        return process(name);
     }
 
     /**

@@ -1,0 +1,99 @@
+package io.hasp.conformance.rules;
+
+import static io.hasp.conformance.LockMode.READ;
+import static io.hasp.conformance.LockMode.WRITE;
+import static io.hasp.conformance.LockMode.permits;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.RuleRun.Task;
+import io.hasp.conformance.servers.Server;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** RW and PE: what clients of a shared lock see while its server does not answer, or is down. */
+public interface SharedOutageRules extends RuleGroup {
+
+    /**
+     * Readers and writers, while another reads.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void rw11_outage_is_an_exception_and_never_busy() throws Exception {
+        assertOutages(Claimed.READ_WRITE, READ, List.of(READ, WRITE));
+    }
+
+    /**
+     * Requests that would fit and others, while another has permits.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void pe8_outage_is_an_exception_and_never_busy() throws Exception {
+        assertOutages(Claimed.SEMAPHORE, permits(2, 3), List.of(permits(1, 3), permits(2, 3)));
+    }
+
+    private void assertOutages(Claimed kind, LockMode held, List<LockMode> asked) throws Exception {
+        Server server = faults().server();
+        try (SharedRun run = SharedRun.about(this, kind)) {
+            assertOutage(run, held, asked, server, Server::pause, Server::resume);
+        }
+        try (SharedRun run = SharedRun.about(this, kind)) {
+            assertOutage(run, held, asked, server, Server::kill, Server::restart);
+        }
+    }
+
+    private static void assertOutage(
+            SharedRun run,
+            LockMode held,
+            List<LockMode> asked,
+            Server server,
+            Consumer<Server> breaking,
+            Consumer<Server> mending)
+            throws Exception {
+        run.take(run.user(), held);
+        List<LockUser> users = run.users(asked.size());
+        breaking.accept(server);
+        try {
+            List<Task<Optional<Hold>>> answers = new ArrayList<>();
+            for (int i = 0; i < asked.size(); i++) {
+                LockUser user = users.get(i);
+                LockMode mode = asked.get(i);
+                answers.add(run.start(() -> user.tryAcquire(run.lock(), mode, Duration.ZERO)));
+                answers.add(run.start(() -> user.tryAcquire(run.lock(), mode, Timings.units(5))));
+            }
+            for (Task<Optional<Hold>> answer : answers) {
+                assertOutage(answer);
+            }
+        } finally {
+            mending.accept(server);
+        }
+    }
+
+    private static void assertOutage(Task<Optional<Hold>> asked) throws Exception {
+        try {
+            Optional<Hold> answer = asked.get(Timings.longWait().plus(Timings.units(30)));
+            fail(
+                    answer.isPresent()
+                            ? "a shared lock was granted without a server"
+                            : "an outage was reported as 'others hold the lock'");
+        } catch (TimeoutException e) {
+            fail("no answer at all during an outage, long after the wait ended");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+        }
+    }
+}
