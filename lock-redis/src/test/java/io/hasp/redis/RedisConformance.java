@@ -31,7 +31,8 @@ interface RedisConformance extends HaspConformance {
     }
 
     private HaspSubject subject(int port) {
-        return HaspSubject.at("hasp-redis-" + connection(), uri(port), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS);
+        return HaspSubject.at("hasp-redis-" + connection(), uri(port), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
+                .sharing();
     }
 
     private String uri(int port) {

@@ -56,7 +56,9 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
     }
 
     private HaspSubject subject(String address, Duration session) {
-        return HaspSubject.at(name(), uri(address, session), Claimed.FIFO).silentFor(session.plus(TWO_TICKS));
+        return HaspSubject.at(name(), uri(address, session), Claimed.FIFO)
+                .sharing()
+                .silentFor(session.plus(TWO_TICKS));
     }
 
     private String uri(String address) {
