@@ -10,6 +10,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.redis.RedisBackend;
@@ -55,6 +56,22 @@ class OtherLibrariesTest {
                 .tryAcquire(Duration.ofSeconds(2))
                 .orElseThrow()) {
             fixed.ensureHeld();
+        }
+    }
+
+    @Test
+    void from_redisson_and_curator_what_is_shared() throws Exception {
+        try (Lease reading = locks.readWriteLock("rw").read().acquire();
+                Lease beside = locks.readWriteLock("rw").read().acquire()) {
+            assertThat(locks.readWriteLock("rw").write().tryAcquire()).isEmpty();
+            assertThat(reading.fencingToken()).isNotEqualTo(beside.fencingToken());
+        }
+        Lock write = locks.readWriteLock("rw").asLock().writeLock();
+        assertThat(write.tryLock()).isTrue();
+        write.unlock();
+        try (Lease lease = locks.semaphore("permits", 8).acquire()) {
+            assertThat(locks.semaphore("permits", 8).tryAcquire(8)).isEmpty();
+            assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
         }
     }
 

@@ -25,16 +25,19 @@ class SnippetsTest {
     private static final String TESTS = "src/test/java/io/hasp/examples/";
 
     /** Where pieces of classes may come from, and the test that runs that source. */
-    private static final Map<String, String> RUN_BY = Map.of(
-            JAVA + "counter/Worker.java", "counter.CounterTest",
-            JAVA + "fencing/Account.java", "fencing.DepositTest",
-            JAVA + "fencing/Deposit.java", "fencing.DepositTest",
-            JAVA + "guice/Shipping.java", "guice.ShippingTest",
-            JAVA + "job/Job.java", "job.JobTest",
-            JAVA + "moving/BothLocks.java", "moving.MoveTest",
-            JAVA + "quickstart/QuickStart.java", "quickstart.QuickStartTest",
-            JAVA + "sql/SqlBackend.java", "sql.SqlBackendTest",
-            TESTS + "sql/SqlBackendTest.java", "sql.SqlBackendTest");
+    private static final Map<String, String> RUN_BY = Map.ofEntries(
+            Map.entry(JAVA + "counter/Worker.java", "counter.CounterTest"),
+            Map.entry(JAVA + "fencing/Account.java", "fencing.DepositTest"),
+            Map.entry(JAVA + "fencing/Deposit.java", "fencing.DepositTest"),
+            Map.entry(JAVA + "guice/Shipping.java", "guice.ShippingTest"),
+            Map.entry(JAVA + "job/Job.java", "job.JobTest"),
+            Map.entry(JAVA + "moving/BothLocks.java", "moving.MoveTest"),
+            Map.entry(JAVA + "quickstart/QuickStart.java", "quickstart.QuickStartTest"),
+            Map.entry(JAVA + "reports/Reports.java", "reports.ReportsTest"),
+            Map.entry(JAVA + "sql/SqlBackend.java", "sql.SqlBackendTest"),
+            Map.entry(JAVA + "tariff/PriceChange.java", "tariff.PriceChangeTest"),
+            Map.entry(JAVA + "tariff/Tariff.java", "tariff.PriceChangeTest"),
+            Map.entry(TESTS + "sql/SqlBackendTest.java", "sql.SqlBackendTest"));
 
     @TempDir
     private Path folder;
