@@ -17,6 +17,8 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
     /** More waiters than one script serves. */
     private static final String MORE = "+";
 
+    private static final int MOST_RELEASES = 100;
+
     public CompletionStage<Released> release(Claim claim) {
         HolderId holder = claim.holder();
         boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
@@ -63,14 +65,21 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
         return claim.share().isExclusive() ? LockScript.RELEASE : LockScript.SHARED_RELEASE;
     }
 
-    /** The first reply counts. Further releases only serve those who wait; what one of them can't, their polls will. */
     private CompletionStage<String> release(
             LockScript script, String lock, String holder, boolean tombstone, Runnable onResend) {
+        List<String> keys = LockKeys.of(lock, holder);
         List<String> request = List.of(holder, tombstone ? "1" : "0");
-        return scripts.run(script, LockKeys.of(lock, holder), request, onResend).thenCompose(reply -> {
-            return !reply.endsWith(MORE)
-                    ? CompletableFuture.completedStage(reply)
-                    : release(script, lock, holder, tombstone, () -> {}).handle((rest, failure) -> reply);
-        });
+        CompletionStage<String> reply = scripts.run(script, keys, request, onResend);
+        return script == LockScript.RELEASE
+                ? reply
+                : reply.thenCompose(first -> serving(keys, request, first, 1).handle((rest, failure) -> first));
+    }
+
+    /** Releases again, for those who wait only, as long as there are more; what this does not serve, polls will. */
+    private CompletionStage<String> serving(List<String> keys, List<String> request, String reply, int released) {
+        return !reply.endsWith(MORE) || released == MOST_RELEASES
+                ? CompletableFuture.completedStage(reply)
+                : scripts.run(LockScript.SHARED_RELEASE, keys, request)
+                        .thenCompose(next -> serving(keys, request, next, released + 1));
     }
 }

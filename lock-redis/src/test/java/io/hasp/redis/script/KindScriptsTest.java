@@ -97,6 +97,17 @@ class KindScriptsTest extends ScriptFixture {
     }
 
     @Test
+    void one_share_that_is_held_refuses_other_kinds_beside_one_that_is_over() throws IOException {
+        five.granted("s", 1);
+        five.granted("over", 1);
+        five.end("over");
+        refused(() -> lua.acquire("a"), 5, 1);
+        refused(() -> eight.acquire("s8", 1), 5, 8);
+        five.end("s");
+        lua.granted("a");
+    }
+
+    @Test
     void shares_that_are_over_do_not_bury_an_exclusive_transfer() throws IOException {
         five.granted("s", 1);
         five.end("s");

@@ -121,6 +121,15 @@ class SharedGrantScriptsTest extends ScriptFixture {
     }
 
     @Test
+    void shares_that_are_over_are_removed_even_if_the_next_would_fit_beside_them() throws IOException {
+        five.granted("a", 1);
+        five.end("a");
+        five.granted("b", 1);
+        assertThat(five.record("a")).isNull();
+        assertThat(five.stored().used()).isEqualTo(1);
+    }
+
+    @Test
     void a_thousand_shares_that_are_over_are_removed_at_once() throws IOException {
         SharedClient many = new SharedClient(lua, 1_050);
         for (int i = 0; i < 1_050; i++) {
@@ -140,6 +149,9 @@ class SharedGrantScriptsTest extends ScriptFixture {
         five.acquire("a", 1, 2 * LEASE);
         five.acquire("b", 1, LEASE);
         assertThat(lua.integer("PEXPIRETIME", LOCK)).isEqualTo(five.held("a").ends());
+        assertThat(five.stored().soonest()).isEqualTo(five.held("b").ends());
+        five.acquire("c", 1, 2 * LEASE);
+        assertThat(five.stored().soonest()).isEqualTo(five.held("b").ends());
         assertThat(five.renew("b", 1, 3 * LEASE)).isEqualTo("1");
         assertThat(lua.integer("PEXPIRETIME", LOCK)).isEqualTo(five.held("b").ends());
         assertThat(five.stored().till()).isEqualTo(five.held("b").ends());

@@ -171,6 +171,17 @@ class SharedQueueScriptsTest extends ScriptFixture {
     }
 
     @Test
+    void a_partial_lowering_does_not_count_shares_that_are_over() throws IOException {
+        five.granted("a", 3);
+        five.granted("b", 2);
+        five.refused("c", 3);
+        five.end("b");
+        assertThat(five.renew("a", 2, LEASE)).isEqualTo("1");
+        assertThat(five.held("c").mark()).isEqualTo('C');
+        assertThat(five.stored().used()).isEqualTo(5);
+    }
+
+    @Test
     void a_waiter_that_was_told_confirms_with_its_token_and_gets_the_whole_lease() throws IOException {
         files.granted("w", ALL);
         files.refused("r", 1);

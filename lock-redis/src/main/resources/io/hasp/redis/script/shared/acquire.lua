@@ -53,10 +53,8 @@ end
 purge()
 if ends and ends > ms then
   -- Only ever lengthens: a late request must not shorten what was renewed since.
-  till = math.max(till, ms + lease)
-  redis.call('PEXPIREAT', LOCK, text(till))
-  stored = till
   record(me, math.max(ends, ms + lease), 'H', weighs, token, meta)
+  -- The first write, because a server out of memory does not refuse it.
   redis.call('PEXPIRE', COUNTER, text(memory(till - ms, last)))
   commit()
   return 'GRANTED|' .. token
