@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
@@ -174,6 +175,19 @@ class SharedBackendTest {
         }
     }
 
+    @Test
+    void a_name_that_reads_like_the_servers_words_does_not_change_ours() {
+        String name = "KIND has capacity 7, not 9: WRONGTYPE";
+        try (TestClient client = new TestClient(Connection.JEDIS.source())) {
+            client.acquire(named(name, "s", new Share(1, 5)));
+            assertFailure(
+                    () -> client.acquire(named(name, "x", Share.EXCLUSIVE)),
+                    BackendFailure.Kind.OTHER_KIND,
+                    BackendFailure.Outcome.NOT_APPLIED,
+                    "': it is a semaphore of 5 permits at present, not an exclusive lock");
+        }
+    }
+
     private static void assertOtherKind(TestClient client, Share share, String words) {
         assertFailure(
                 () -> client.acquire(claim("other", share)),
@@ -185,23 +199,27 @@ class SharedBackendTest {
 
     @ParameterizedTest
     @EnumSource(Connection.class)
-    void a_direct_grant_to_a_reader_that_was_released_is_given_back(Connection connection) throws Exception {
+    void a_direct_grant_to_a_reader_that_this_client_does_not_know_is_given_back(Connection connection) {
         try (TestClient writers = new TestClient(connection.source());
-                TestClient readers = new TestClient(connection.source())) {
+                TestClient readers = new TestClient(connection.source());
+                TestClient others = new TestClient(connection.source())) {
             granted(writers, "w", Share.WRITE);
-            readers.acquire(claim("r", Share.READ));
-            String channel =
-                    String.valueOf(server.command("HGET", KEY + ":w", "r")).split("\\|")[2];
-            release(readers, "r", Share.READ);
-            // Its own acquire, delayed until now, and served without it.
-            try (TestClient late = new TestClient(connection.source())) {
-                late.acquire(claim("late", Share.READ));
-                String entry = String.valueOf(server.command("HGET", KEY + ":w", "late"));
-                server.command("HSET", KEY + ":w", "late", entry.replace(entry.split("\\|")[2], channel));
-                release(writers, "w", Share.WRITE);
-                await().until(() -> Long.valueOf(0).equals(server.command("EXISTS", KEY)));
-            }
+            readers.acquire(claim("known", Share.READ));
+            String channel = channelOf("known");
+            release(readers, "known", Share.READ);
+            others.acquire(claim("unknown", Share.READ));
+            String entry = String.valueOf(server.command("HGET", KEY + ":w", "unknown"));
+            server.command("HSET", KEY + ":w", "unknown", entry.replace(channelOf("unknown"), channel));
+
+            release(writers, "w", Share.WRITE);
+
+            await().until(() -> Long.valueOf(0).equals(server.command("EXISTS", KEY)));
+            assertThat(server.command("EXISTS", KEY + ":x:unknown")).isEqualTo(1L);
         }
+    }
+
+    private static String channelOf(String waiter) {
+        return String.valueOf(server.command("HGET", KEY + ":w", waiter)).split("\\|", -1)[2];
     }
 
     @ParameterizedTest
