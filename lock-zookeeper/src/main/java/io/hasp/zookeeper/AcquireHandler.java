@@ -110,7 +110,9 @@ final class AcquireHandler {
     private static Attempt busy(Request request) {
         LockNode node = request.node();
         Duration timeout = node.session().timeout();
-        Duration poll = node.mustPoll() ? POLL_INTERVAL : node.watchesIncomplete() ? LONG_QUEUE_POLL : timeout;
+        Duration poll = node.waiting().mustPoll()
+                ? POLL_INTERVAL
+                : node.waiting().watchesIncomplete() ? LONG_QUEUE_POLL : timeout;
         return new Attempt.Busy(poll.compareTo(timeout) < 0 ? poll : timeout);
     }
 

@@ -87,7 +87,7 @@ final class EntryAttempt {
 
     /** Continues from what is known of the node. */
     void next() {
-        if (node.knownGranted()) {
+        if (node.waiting().knownGranted()) {
             becomeHolder();
             return;
         }
@@ -229,13 +229,13 @@ final class EntryAttempt {
 
     /** The watch reports by a signal, and the next attempt sees what it found. */
     private void waitBehind(NodeOrder.Position.Behind behind) {
-        node.watch(behind);
+        node.waiting().behind(behind);
         conclude(State.QUEUED, EntryResult.WAITING);
     }
 
     private void listedShared(SharedOrder.Position position) {
         if (position instanceof SharedOrder.Position.Behind behind) {
-            node.watch(behind.earlier());
+            node.waiting().behind(behind.earlier());
             conclude(State.QUEUED, EntryResult.WAITING);
         } else if (position instanceof SharedOrder.Position.OtherKind other) {
             throw ZooKeeperFailures.otherKind(folder.lock(), other.capacity(), node.share());

@@ -37,6 +37,7 @@ final class LockNode {
     private final Session session;
     private final NodeRemoval removal;
     private final @Nullable NodeLowering lowering;
+    private final NodeWait wait = new NodeWait(this);
     private volatile SignalListener signals = signal -> {};
 
     private State state = State.NONE;
@@ -45,9 +46,7 @@ final class LockNode {
     private long tokenFloor;
     private boolean removing;
     private boolean replacementSent;
-    private boolean foundGranted;
     private boolean inferredFirst;
-    private @Nullable QueueWatch watch;
     private @Nullable EntryAttempt running;
 
     /**
@@ -63,6 +62,10 @@ final class LockNode {
         this.session = session;
         this.removal = new NodeRemoval(this, current);
         this.lowering = exclusive() ? null : new NodeLowering(this);
+    }
+
+    NodeWait waiting() {
+        return wait;
     }
 
     /** Gives back a part of the weight; null for an exclusive lock. */
@@ -89,6 +92,11 @@ final class LockNode {
 
     Share share() {
         return claim.share();
+    }
+
+    /** Whether the holder is ready to wait. */
+    boolean queues() {
+        return claim.queue();
     }
 
     boolean exclusive() {
@@ -250,9 +258,7 @@ final class LockNode {
         state = State.QUEUED;
         path = createdPath;
         czxid = zxid;
-        watch = exclusive()
-                ? new PredecessorWatch(session, createdPath, signal -> onWatchSignal(createdPath, signal))
-                : new EarlierNodesWatch(session, folder, createdPath, signal -> onWatchSignal(createdPath, signal));
+        wait.created(createdPath);
     }
 
     /** Sets the creating transaction, for a server that did not tell it in the answer to the creation. */
@@ -273,69 +279,9 @@ final class LockNode {
         return result;
     }
 
-    /** Whether the node is known to have the lock, so that the next attempt need not ask the server. */
-    synchronized boolean knownGranted() {
-        return foundGranted || (state == State.QUEUED && watch != null && watch.provesGranted());
-    }
-
-    /** Whether no watch will wake this waiter when its turn comes. */
-    synchronized boolean mustPoll() {
-        return watch != null && watch.unwatchable();
-    }
-
-    /** Whether a watch may fail to wake this waiter, because it waits for more nodes than it watches. */
-    synchronized boolean watchesIncomplete() {
-        return watch != null && watch.incomplete();
-    }
-
-    /** Watches the node before this one, of an exclusive lock. */
-    void watch(NodeOrder.Position.Behind behind) {
-        if (queueWatch() instanceof PredecessorWatch predecessor) {
-            predecessor.watch(folder.child(behind.predecessor()), behind.onlyOneBefore());
-        }
-    }
-
-    /** Watches the nodes that leave this one no room. One that does not queue is about to be removed, and needs no watch. */
-    void watch(EarlierNodes earlier) {
-        if (claim.queue() && queueWatch() instanceof EarlierNodesWatch nodes) {
-            nodes.watch(earlier);
-        }
-    }
-
-    private synchronized QueueWatch queueWatch() {
-        return requireNonNull(watch, "there is no node yet");
-    }
-
-    /** The watch reports a change; LOST if the path is deleted. */
-    private void onWatchSignal(String watched, Signal signal) {
-        if (signal == Signal.LOST) {
-            vanished(watched);
-        } else if (active() && !(held() && !exclusive()) && !attemptAhead()) {
-            signal(signal);
-        }
-    }
-
-    /**
-     * Starts, on the event thread, the attempt that a signal would cause, and signals only if that attempt does not end in
-     * waiting again: the waiter wakes once, with the answer there. False if the answer is known already, or an attempt is
-     * running.
-     */
-    private boolean attemptAhead() {
-        synchronized (this) {
-            if (state != State.QUEUED || knownGranted() || mustPoll() || running != null) {
-                return false;
-            }
-        }
-        attempt().whenComplete((result, failure) -> {
-            if (result == EntryResult.WAITING) {
-                return;
-            }
-            synchronized (this) {
-                foundGranted = result == EntryResult.HELD && !removing;
-            }
-            signal(Signal.MAYBE_FREE);
-        });
-        return true;
+    /** Whether the node is in the queue and no attempt is running. */
+    synchronized boolean mayAttemptAhead() {
+        return state == State.QUEUED && running == null;
     }
 
     /**
@@ -369,16 +315,6 @@ final class LockNode {
             next.run();
         } else {
             unanswered.result().whenComplete((result, failure) -> next.run());
-        }
-    }
-
-    void stopWatching() {
-        QueueWatch ended;
-        synchronized (this) {
-            ended = watch;
-        }
-        if (ended != null) {
-            ended.stop();
         }
     }
 }

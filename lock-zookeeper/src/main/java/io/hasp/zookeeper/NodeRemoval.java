@@ -89,7 +89,7 @@ final class NodeRemoval {
         Session session = current.get();
         switch (node.state()) {
             case NONE, VANISHED -> {
-                node.stopWatching();
+                node.waiting().end();
                 succeeded(attempt, node.maybeReplaced() ? Released.RELEASED : Released.NOT_HELD);
             }
             case UNKNOWN -> find(attempt, session, Released.NOT_HELD);
@@ -98,7 +98,7 @@ final class NodeRemoval {
                 Released ifThere = session == node.session() ? Released.RELEASED : Released.NOT_HELD;
                 if (node.maybeMoved()) {
                     find(attempt, session, ifThere);
-                    node.stopWatching();
+                    node.waiting().end();
                 } else {
                     deleteOwn(attempt, session, ifThere);
                 }
@@ -124,7 +124,7 @@ final class NodeRemoval {
 
     private void deleteOwn(CompletableFuture<Released> attempt, Session session, Released ifThere) {
         delete(attempt, session, node.path(), ifThere);
-        node.stopWatching();
+        node.waiting().end();
     }
 
     private void delete(CompletableFuture<Released> attempt, Session session, String path, Released ifThere) {

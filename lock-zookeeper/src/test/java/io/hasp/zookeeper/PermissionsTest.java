@@ -11,6 +11,7 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,6 +164,25 @@ class PermissionsTest {
             assertThat(holder.release()).isEqualTo(Released.RELEASED);
             assertThat(waiter.granted().token()).isGreaterThan(theirs.token());
             assertThat(waiter.release()).isEqualTo(Released.RELEASED);
+        }
+        await().untilAsserted(() -> assertThat(servers.watches()).isZero());
+    }
+
+    @Test
+    void fa12_a_reader_that_may_not_read_the_node_of_the_writer_before_it_polls() throws Exception {
+        try (Probe bob = open();
+                Probe alice = creator()) {
+            makeFolderOpenToAll(bob);
+            Probe.Holder writer = alice.holder(lock, Share.WRITE);
+            writer.granted();
+            Probe.Holder reader = bob.holder(lock, Share.READ);
+            assertThat(reader.attempt()).isInstanceOf(Attempt.Busy.class);
+            reader.awaitSignal(Signal.MAYBE_FREE);
+            assertThat(reader.attempt()).isEqualTo(new Attempt.Busy(Duration.ofMillis(500)));
+
+            writer.release();
+
+            assertThat(reader.granted().token()).isPositive();
         }
         await().untilAsserted(() -> assertThat(servers.watches()).isZero());
     }

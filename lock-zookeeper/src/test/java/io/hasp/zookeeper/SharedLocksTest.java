@@ -7,12 +7,11 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who shares a lock with whom, in which order, and what a waiter watches. */
+/** Who shares a lock with whom, in which order, and how a holder or waiter ends. */
 class SharedLocksTest extends TwoClientsFixture {
     private static final int PERMITS = 3;
     private static final Share PERMIT = new Share(1, PERMITS);
@@ -96,152 +95,6 @@ class SharedLocksTest extends TwoClientsFixture {
 
         readers.forEach(reader -> reader.awaitSignal(Signal.MAYBE_FREE));
         readers.forEach(reader -> assertThat(reader.granted().token()).isPositive());
-    }
-
-    // What is watched
-
-    @Test
-    void a_writer_watches_the_node_before_it_and_is_not_woken_by_the_others() throws Exception {
-        Probe.Holder writer = a.holder(lock, Share.WRITE);
-        writer.granted();
-        Probe.Holder second = b.holder(lock, Share.WRITE);
-        busy(second);
-        Probe.Holder third = b.holder(lock, Share.WRITE);
-        busy(third);
-        // A writer's deletion may be its becoming a reader: it never entitles a writer, whose own node needs no watch.
-        watches(2);
-
-        writer.release();
-
-        assertThat(second.waited().token()).isPositive();
-        assertThat(third.signals).isEmpty();
-        watches(1);
-    }
-
-    @Test
-    void readers_watch_the_last_writer_before_them() throws Exception {
-        Probe.Holder reader = a.holder(lock, Share.READ);
-        reader.granted();
-        Probe.Holder first = a.holder(lock, Share.WRITE);
-        busy(first);
-        Probe.Holder last = a.holder(lock, Share.WRITE);
-        busy(last);
-        // The first one's watch on its own node is also the last one's.
-        watches(1 + OWN);
-        List<Probe.Holder> readers = waiters(5, Share.READ);
-        watches(1 + OWN + 1);
-
-        reader.release();
-        assertThat(first.waited().token()).isPositive();
-        first.release();
-        assertThat(last.waited().token()).isPositive();
-        readers.forEach(waiting -> assertThat(waiting.signals).as("woken early").isEmpty());
-
-        last.release();
-        readers.forEach(waiting -> assertThat(waiting.waited().token()).isPositive());
-    }
-
-    @Test
-    void a_waiter_for_one_permit_watches_as_many_nodes_as_there_are_permits_and_wakes_when_any_leaves()
-            throws Exception {
-        for (int leaving = 0; leaving < PERMITS; leaving++) {
-            List<Probe.Holder> holders = holders(PERMITS);
-            Probe.Holder waiter = b.holder(lock, PERMIT);
-            busy(waiter);
-            watches(PERMITS + OWN);
-            Probe.Holder next = b.holder(lock, PERMIT);
-            busy(next);
-
-            holders.remove(leaving).release();
-
-            waiter.awaitSignal(Signal.MAYBE_FREE);
-            assertThat(waiter.granted().token()).isPositive();
-            assertThat(next.signals).as("one permit wakes one waiter").isEmpty();
-            holders.forEach(Probe.Holder::release);
-            waiter.release();
-            next.release();
-            watches(0);
-        }
-    }
-
-    @Test
-    void beyond_64_watches_a_waiter_polls_every_second() throws Exception {
-        Share permit = new Share(1, 70);
-        List<Probe.Holder> holders = new ArrayList<>();
-        for (int i = 0; i < 70; i++) {
-            holders.add(a.holder(lock, permit));
-            holders.get(i).granted();
-        }
-        Probe.Holder waiter = b.holder(lock, permit);
-
-        assertThat(waiter.attempt()).isEqualTo(new Attempt.Busy(Duration.ofSeconds(1)));
-        watches(EarlierNodes.MOST_WATCHED + OWN);
-        holders.get(0).release();
-        assertThat(waiter.granted().token()).as("the oldest is not watched").isPositive();
-    }
-
-    @Test
-    void waiters_of_one_session_ask_once_for_a_watch_and_each_is_woken() throws Exception {
-        Probe.Holder writer = a.holder(lock, Share.WRITE);
-        writer.granted();
-        Probe.Holder first = b.holder(lock, Share.READ);
-        busy(first);
-        watches(1 + OWN);
-        long packets = servers.packets();
-
-        List<Probe.Holder> readers = waiters(20, Share.READ);
-        watches(1 + OWN + 20);
-        assertThat(servers.packets() - packets)
-                .as("a creation, a listing and a watch on the own node each")
-                .isLessThan(20 * 3 + 15);
-
-        first.release();
-        watches(1 + 20);
-        writer.release();
-        readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
-    }
-
-    @Test
-    void a_single_try_leaves_neither_a_node_nor_a_watch() throws Exception {
-        holders(PERMITS);
-
-        busy(b.trier(lock, PERMIT));
-
-        assertThat(servers.children(lock)).hasSize(PERMITS);
-        assertThat(servers.watches()).isZero();
-    }
-
-    @Test
-    void li6_readers_that_a_writer_lets_in_list_nothing() throws Exception {
-        Probe.Holder before = a.holder(lock, Share.READ);
-        before.granted();
-        Probe.Holder writer = a.holder(lock, Share.WRITE);
-        busy(writer);
-        List<Probe.Holder> readers = waiters(20, Share.READ);
-        before.release();
-        writer.waited();
-        watches(1 + OWN + 20);
-        long packets = servers.packets();
-
-        writer.release();
-        readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
-
-        assertThat(servers.packets() - packets).as("a deletion, and heartbeats").isLessThan(10);
-    }
-
-    @Test
-    void li7_a_permit_that_is_released_costs_a_bounded_number_of_requests() throws Exception {
-        List<Probe.Holder> holders = holders(PERMITS);
-        List<Probe.Holder> waiters = waiters(40, PERMIT);
-        long packets = servers.packets();
-
-        holders.get(PERMITS - 1).release();
-        assertThat(waiters.get(0).waited().token()).isPositive();
-
-        assertThat(servers.packets() - packets)
-                .as("a deletion, a listing and a watch for each that watched, and heartbeats")
-                .isLessThan(1 + 2 * PERMITS + 8);
-        assertThat(waiters.subList(1, waiters.size())).allMatch(waiter -> waiter.signals.isEmpty());
     }
 
     // Ends
