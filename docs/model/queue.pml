@@ -73,6 +73,9 @@
 #ifndef ENTRY
 #define ENTRY 2
 #endif
+#ifndef RENEWED_LEASE
+#define RENEWED_LEASE LEASE
+#endif
 #define POLL 1
 
 /* the server */
@@ -141,17 +144,17 @@ byte largest[CAPACITY + 1];  /* by weight: the largest token that was believed w
 byte stuck;                  /* for so many ticks all waiters fit, and nobody was let in */
 
 /* The conditions, by the names under which a search reports them. */
-hidden byte withinCapacity;  /* who believes weighs at most the capacity, and so does who is recorded */
-hidden byte serverAgrees;    /* the server has who believes, with that token, at least that weight, for at least as long */
-hidden byte tokensInOrder;   /* tokens differ, and are above each earlier one that conflicts */
-hidden byte overForGood;     /* a withdrawn holder gets no lease any more */
-hidden byte inTurn;          /* nobody passes a live waiter, where no message is lost */
-hidden byte wokenInTime;     /* nobody waits, though all who wait would fit, for more than WAITS ticks */
+bool withinCapacity = true;  /* who believes weighs at most the capacity, and so does who is recorded */
+bool serverAgrees = true;    /* the server has who believes, with that token, at least that weight, for at least as long */
+bool tokensInOrder = true;   /* tokens differ, and are above each earlier one that conflicts */
+bool overForGood = true;     /* a withdrawn holder gets no lease any more */
+bool inTurn = true;          /* nobody passes a live waiter, where no message is lost */
+bool wokenInTime = true;     /* nobody waits, though all who wait would fit, for more than WAITS ticks */
 
-/* scratch */
-byte slot, t;                /* only within a step */
-hidden byte i, j, k, at, head, sum, most;
-hidden byte dead, waits, ownGrant, ended;
+/* Scratch, zero between the steps. */
+byte slot, t, i, j, k, at, head, sum, most;
+bool dead, waits, ownGrant, ended;
+int known;
 
 #define ALIVE(h) (phase[h] == WAITING || phase[h] == HOLDING)
 #define LISTENS(h) (phase[h] != CRASHED)
@@ -262,9 +265,9 @@ inline serve(self) {
 }
 
 #ifdef SHORTENING
-#define LENGTHENED(end) LEASE
+#define LENGTHENED(end, ticks) ticks
 #else
-#define LENGTHENED(end) MAX(end, LEASE)
+#define LENGTHENED(end, ticks) MAX(end, ticks)
 #endif
 
 #ifdef BARGING
@@ -302,7 +305,7 @@ inline serverAcquires(h, slot) {
     :: buried[h] -> clear(slot); printf("server: request of holder %d, which has a tombstone\n", h)
     :: !buried[h] && ends[h] > 0 ->
         overForGood = !withdrawn[h]; assert(overForGood);
-        ends[h] = LENGTHENED(ends[h]);
+        ends[h] = LENGTHENED(ends[h], LEASE);
         message[slot] = GRANTED; value[slot] = token[h];
         printf("server: confirms token %d of holder %d\n", token[h], h)
     :: else ->
@@ -344,7 +347,7 @@ inline serverRenews(h, slot) {
     :: ends[h] == 0 -> message[slot] = LOST; value[slot] = 0;
         printf("server: nothing to renew of holder %d\n", h)
     :: else ->
-        ends[h] = LENGTHENED(ends[h]);
+        ends[h] = LENGTHENED(ends[h], RENEWED_LEASE);
         ended = (value[slot] < weight[h]);
 #ifdef RAISING
         weight[h] = value[slot];
@@ -375,7 +378,7 @@ inline clearIdle(h, slot) {
     if
     :: !ALIVE(h) && (message[slot] == BUSY || message[slot] == RENEWED || message[slot] == LOST
             || (message[slot] == GRANTED && phase[h] != DONE)) -> clear(slot)
-    :: phase[h] == HOLDING && message[slot] == RENEWED && LEASE - age[slot] <= until[h] -> clear(slot)
+    :: phase[h] == HOLDING && message[slot] == RENEWED && RENEWED_LEASE - age[slot] <= until[h] -> clear(slot)
     :: !ALIVE(h) -> age[slot] = 0; value[slot] = (message[slot] == RENEW -> value[slot] : 0)
     :: else
     fi
@@ -515,7 +518,7 @@ inline hearsBusy(h, slot) {
 inline hearsRenewed(h, slot) {
     if
     :: message[slot] == RENEWED && phase[h] == HOLDING ->
-        at = (age[slot] < LEASE -> LEASE - age[slot] : 0);
+        at = (age[slot] < RENEWED_LEASE -> RENEWED_LEASE - age[slot] : 0);
         until[h] = MAX(until[h], at);
 #ifdef LATE_DOWNGRADE
         share[h] = (value[slot] < share[h] -> value[slot] : share[h]);
@@ -549,7 +552,6 @@ inline check() {
 #define BIT(n) (1 << (n))
 #define CLOSE_UP(x) x = ((x) > t -> (x) - 1 : (x))
 #define TELLS_TOKEN(slot) (message[slot] == GRANTED || message[slot] == BUSY)
-hidden int known;
 
 inline renumber() {
     known = BIT(counter);
@@ -581,6 +583,13 @@ inline renumber() {
         for (i : 1 .. CAPACITY) { CLOSE_UP(largest[i]) }
         t--
     od
+}
+
+inline endStep() {
+    check();
+    renumber();
+    slot = 0; t = 0; i = 0; j = 0; k = 0; at = 0; head = 0; sum = 0; most = 0; known = 0;
+    dead = false; waits = false; ownGrant = false; ended = false
 }
 
 /* ---- what may happen next ---- */
@@ -681,7 +690,7 @@ end:
                 printf("network: copies a release of holder %d\n", me) }
             fi
         fi;
-        d_step { slot = 0; t = 0; check(); renumber(); skip }
+        d_step { endStep() }
     }
     od
 }
@@ -720,6 +729,7 @@ inline messagesAge(h, slot) {
     if
     :: !ALIVE(h) || message[slot] == NOTHING || message[slot] == LOST || message[slot] == RELEASE || message[slot] == BURY
     :: ALIVE(h) && message[slot] == BUSY -> grows(slot, CLAIM)
+    :: ALIVE(h) && (message[slot] == RENEW || message[slot] == RENEWED) -> grows(slot, RENEWED_LEASE)
     :: else -> grows(slot, LEASE)
     fi
 }
@@ -757,6 +767,6 @@ end:
             :: else -> DOWN(until[j])
             fi
         };
-        check(); renumber(); skip }
+        endStep() }
     od
 }
