@@ -1,0 +1,167 @@
+/*
+ * What a client sends and hears in the queue's model, and what it believes then.
+ */
+inline clear(slot) {
+    message[slot] = NOTHING; age[slot] = 0; value[slot] = 0;
+    if
+    :: slot == COPY -> copyOf = 0
+    :: else
+    fi
+}
+
+/* A reply that changes nothing when it arrives need not be under way. */
+inline clearIdle(h, slot) {
+    if
+    :: !ALIVE(h) && (message[slot] == BUSY || message[slot] == RENEWED || message[slot] == LOST
+            || (message[slot] == GRANTED && phase[h] != DONE)) -> clear(slot)
+    :: phase[h] == HOLDING && message[slot] == RENEWED && RENEWED_LEASE - age[slot] <= until[h] -> clear(slot)
+    :: !ALIVE(h) -> age[slot] = 0; value[slot] = (message[slot] == RENEW -> value[slot] : 0)
+    :: else
+    fi
+}
+
+inline clearIdles(h) {
+    clearIdle(h, CALL(h));
+    clearIdle(h, RENEWAL(h));
+    clearIdle(h, LOWERING(h));
+    if
+    :: message[COPY] != NOTHING && copyOf == h -> clearIdle(h, COPY)
+    :: else
+    fi
+}
+
+inline forget(h, next) {
+    phase[h] = next;
+    believed[h] = 0; share[h] = 0; until[h] = 0; refused[h] = 0; refusedAt[h] = 0; early[h] = 0; poll[h] = 0;
+    open[h] = false; doubtful[h] = false;
+    if
+    :: next != DONE -> told[h] = 0; toldNext[h] = 0
+    :: else
+    fi;
+    clearIdles(h)
+}
+
+#ifdef NO_TOMBSTONE
+#define BURIES(h) false
+#else
+#define BURIES(h) (open[h] || doubtful[h])
+#endif
+
+inline sendRelease(h) {
+    releases[h] = releases[h] | (BURIES(h) -> 2 : 1);
+    forget(h, DONE)
+}
+
+inline ask(h) {
+    if
+    :: open[h] -> doubtful[h] = true
+    :: else
+    fi;
+    if
+    :: message[CALL(h)] == NOTHING ->
+        message[CALL(h)] = ACQUIRE; age[CALL(h)] = 0; value[CALL(h)] = 0;
+        printf("holder %d asks\n", h)
+    :: else
+    fi;
+    open[h] = true;
+#ifdef PROMPT
+    poll[h] = POLL
+#endif
+}
+
+inline believe(h, tok, ticks) {
+    printf("holder %d believes token %d for %d ticks\n", h, tok, ticks);
+    if
+    :: phase[h] == HOLDING -> until[h] = MAX(until[h], ticks)
+    :: else ->
+        phase[h] = HOLDING; believed[h] = tok; until[h] = ticks; share[h] = WEIGHT(h);
+        poll[h] = 0; refused[h] = 0; refusedAt[h] = 0; early[h] = 0;
+        for (i : 1 .. CAPACITY) {
+            tokensInOrder = !(i + WEIGHT(h) > CAPACITY && believed[h] <= largest[i]); assert(tokensInOrder)
+        }
+        for (i : 0 .. HOLDERS - 1) {
+            tokensInOrder = !(i != h && phase[i] == HOLDING && believed[i] == believed[h]); assert(tokensInOrder)
+        }
+        largest[share[h]] = MAX(largest[share[h]], believed[h])
+    fi
+}
+
+inline hearsGranted(h, slot) {
+    t = value[slot];
+    at = (age[slot] < LEASE -> LEASE - age[slot] : 0);
+    clear(slot);
+    if
+    :: slot == CALL(h) -> open[h] = false
+    :: else
+    fi;
+    if
+    :: phase[h] == DONE ->
+        printf("holder %d is over and hears of its grant\n", h);
+        releases[h] = releases[h] | 2
+    :: phase[h] == WAITING && at == 0 -> ask(h)
+    :: phase[h] == WAITING && at > 0 -> believe(h, t, at)
+    :: phase[h] == HOLDING && at > 0 && t >= believed[h] ->
+        tokensInOrder = (t == believed[h]); assert(tokensInOrder);
+        believe(h, t, at)
+    :: else
+    fi
+}
+
+#ifdef ANY_REFUSAL
+#define YOUNGER(h, tok) (refused[h] > 0)
+#else
+#define YOUNGER(h, tok) (refused[h] > 0 && refusedAt[h] < tok)
+#endif
+
+/* the token of a message is in t */
+inline hearsMessage(h) {
+    printf("holder %d is told of token %d\n", h, t);
+    if
+    :: phase[h] == DONE -> releases[h] = releases[h] | 2
+#ifdef FROM_RECEIPT
+    :: phase[h] == WAITING -> believe(h, t, CLAIM)
+#else
+    :: phase[h] == WAITING && YOUNGER(h, t) -> at = refused[h]; believe(h, t, at)
+    :: phase[h] == WAITING && !YOUNGER(h, t) && open[h] -> early[h] = t
+    :: phase[h] == WAITING && !YOUNGER(h, t) && !open[h] -> ask(h)
+#endif
+    :: else
+    fi
+}
+
+inline hearsBusy(h, slot) {
+    t = value[slot];
+    at = (age[slot] < CLAIM -> CLAIM - age[slot] : 0);
+    clear(slot);
+    if
+    :: slot == CALL(h) -> open[h] = false
+    :: else
+    fi;
+    if
+    :: phase[h] == WAITING ->
+        if
+        :: at > refused[h] -> refused[h] = at; refusedAt[h] = t
+        :: else
+        fi;
+        if
+        :: early[h] > 0 -> t = early[h]; early[h] = 0; hearsMessage(h)
+        :: else
+        fi
+    :: else
+    fi
+}
+
+inline hearsRenewed(h, slot) {
+    if
+    :: message[slot] == RENEWED && phase[h] == HOLDING ->
+        at = (age[slot] < RENEWED_LEASE -> RENEWED_LEASE - age[slot] : 0);
+        until[h] = MAX(until[h], at);
+#ifdef LATE_DOWNGRADE
+        share[h] = (value[slot] < share[h] -> value[slot] : share[h]);
+#endif
+        clear(slot)
+    :: message[slot] == LOST && phase[h] == HOLDING -> clear(slot); sendRelease(h)
+    :: else -> clear(slot)
+    fi
+}
+
