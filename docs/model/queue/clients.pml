@@ -14,7 +14,9 @@ inline clearIdle(h, slot) {
     if
     :: !ALIVE(h) && (message[slot] == BUSY || message[slot] == RENEWED || message[slot] == LOST
             || (message[slot] == GRANTED && phase[h] != DONE)) -> clear(slot)
+#ifndef LATE_DOWNGRADE
     :: phase[h] == HOLDING && message[slot] == RENEWED && RENEWED_LEASE - age[slot] <= until[h] -> clear(slot)
+#endif
     :: !ALIVE(h) -> age[slot] = 0; value[slot] = (message[slot] == RENEW -> value[slot] : 0)
     :: else
     fi
@@ -131,6 +133,7 @@ inline hearsMessage(h) {
 
 inline hearsBusy(h, slot) {
     t = value[slot];
+    printf("holder %d hears its refusal, which told token %d\n", h, t);
     at = (age[slot] < CLAIM -> CLAIM - age[slot] : 0);
     clear(slot);
     if
@@ -152,6 +155,7 @@ inline hearsBusy(h, slot) {
 }
 
 inline hearsRenewed(h, slot) {
+    printf("holder %d hears of its renewal\n", h);
     if
     :: message[slot] == RENEWED && phase[h] == HOLDING ->
         at = (age[slot] < RENEWED_LEASE -> RENEWED_LEASE - age[slot] : 0);

@@ -9,8 +9,13 @@ inline checkTurn(h) {
     :: else -> inTurn = (phase[queue[i] - 1] != WAITING); assert(inTurn); i++
     od
 }
+
+inline checkDrop(h) {
+    inTurn = (phase[h] != WAITING); assert(inTurn)
+}
 #else
 #define checkTurn(h) skip
+#define checkDrop(h) skip
 #endif
 
 /* All who wait would fit beside those who believe: then whoever is first has to get in. */
@@ -54,6 +59,7 @@ inline check() {
 #define TELLS_TOKEN(slot) (message[slot] == GRANTED || message[slot] == BUSY)
 
 inline renumber() {
+    assert(counter < 31);
     known = BIT(counter);
     for (i : 0 .. HOLDERS - 1) {
         known = known | BIT(token[i]) | BIT(told[i]) | BIT(toldNext[i]);

@@ -78,6 +78,7 @@ inline serve(self) {
             if
             :: dead ->
                 printf("server: drops the entry of holder %d\n", head);
+                checkDrop(head);
                 leaveQueue(head)
             :: else ->
                 if
