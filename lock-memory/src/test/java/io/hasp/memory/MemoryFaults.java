@@ -4,7 +4,6 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.servers.Server;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.opentest4j.TestAbortedException;
 
 /** Breaks an in-memory server by way of its links: a server that is down, or stopped, answers nobody. */
 final class MemoryFaults implements Faults {
@@ -39,48 +38,6 @@ final class MemoryFaults implements Faults {
 
     @Override
     public Server server() {
-        return new Links();
-    }
-
-    private final class Links implements Server {
-        @Override
-        public void pause() {
-            links.forEach(MemoryLink::partition);
-        }
-
-        @Override
-        public void resume() {
-            links.forEach(MemoryLink::heal);
-        }
-
-        @Override
-        public void kill() {
-            pause();
-        }
-
-        @Override
-        public void stop() {
-            pause();
-        }
-
-        @Override
-        public void restart() {
-            resume();
-        }
-
-        @Override
-        public void restartWithoutData() {
-            throw new TestAbortedException("its data is the server itself");
-        }
-
-        @Override
-        public boolean running() {
-            return links.stream().allMatch(link -> link.state() == MemoryLink.State.WHOLE);
-        }
-
-        @Override
-        public void close() {
-            resume();
-        }
+        return new LinkedServer(() -> links.forEach(MemoryLink::partition), () -> links.forEach(MemoryLink::heal));
     }
 }

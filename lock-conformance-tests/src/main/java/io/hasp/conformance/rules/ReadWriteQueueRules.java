@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -102,8 +103,7 @@ public interface ReadWriteQueueRules extends RuleGroup {
      */
     @Test
     default void rw4_readers_that_wait_next_to_each_other_enter_with_one_release() throws Exception {
-        try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE);
-                MachineLateness lateness = new MachineLateness()) {
+        try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE)) {
             LockUser holder = run.user();
             List<LockUser> readers = run.users(4);
             List<Duration> rounds = new ArrayList<>();
@@ -113,13 +113,11 @@ public interface ReadWriteQueueRules extends RuleGroup {
                 for (LockUser reader : readers) {
                     waiting.add(run.queued(reader, READ));
                 }
-                long released = System.nanoTime();
-                assertThat(written.release()).isTrue();
-                rounds.add(
-                        SharedRun.untilTheLast(released, waiting, "the writer has released, and a reader still waits"));
+                rounds.add(SharedRun.untilTheLast(
+                        SharedRun.release(written), waiting, "the writer has released, and a reader still waits"));
                 SharedRun.release(waiting);
             }
-            SharedRun.assertPrompt(rounds, lateness, "four readers that waited for one writer");
+            SharedRun.assertPrompt(rounds, "four readers that waited for one writer");
         }
     }
 
@@ -130,8 +128,7 @@ public interface ReadWriteQueueRules extends RuleGroup {
      */
     @Test
     default void rw5_readers_enter_when_the_writer_before_them_gives_up() throws Exception {
-        try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE);
-                MachineLateness lateness = new MachineLateness()) {
+        try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE)) {
             Hold read = run.take(run.user(), READ);
             LockUser staying = run.user();
             List<LockUser> readers = run.users(2);
@@ -139,18 +136,17 @@ public interface ReadWriteQueueRules extends RuleGroup {
             for (int round = 0; round < 9; round++) {
                 LeavingWaiter writer = LeavingWaiter.queued(run, staying, WRITE);
                 List<Task<Granted>> waiting = behind(run, readers);
-                long left = writer.interrupt();
-                rounds.add(enter(left, waiting, "was interrupted"));
+                rounds.add(enter(writer::interrupt, waiting, "was interrupted"));
             }
-            SharedRun.assertPrompt(rounds, lateness, "two readers behind a writer that gave up");
+            SharedRun.assertPrompt(rounds, "two readers behind a writer that gave up");
 
             LeavingWaiter impatient = LeavingWaiter.queued(run, staying, WRITE, Timings.units(5));
             List<Task<Granted>> waiting = behind(run, readers);
-            enter(impatient.losePatience(), waiting, "lost patience");
+            enter(impatient::losePatience, waiting, "lost patience");
             LockUser closing = run.user();
             LeavingWaiter closed = LeavingWaiter.queued(run, closing, WRITE);
             waiting = behind(run, readers);
-            enter(closed.close(closing), waiting, "was closed");
+            enter(() -> closed.close(closing), waiting, "was closed");
             assertThat(read.release()).as("the reader's release succeeds").isTrue();
         }
     }
@@ -163,9 +159,9 @@ public interface ReadWriteQueueRules extends RuleGroup {
         return waiting;
     }
 
-    private static Duration enter(long left, List<Task<Granted>> waiting, String how) throws Exception {
+    private static Duration enter(Callable<Long> leaving, List<Task<Granted>> waiting, String how) throws Exception {
         Duration took = SharedRun.untilTheLast(
-                left, waiting, "a reader still waits behind a writer that " + how + ", though others read");
+                leaving, waiting, "a reader still waits behind a writer that " + how + ", though others read");
         assertThat(took)
                 .as("how long a reader waited behind a writer that " + how)
                 .isLessThan(Timings.tolerance().multipliedBy(2));

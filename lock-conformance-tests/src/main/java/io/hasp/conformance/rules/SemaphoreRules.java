@@ -82,7 +82,6 @@ public interface SemaphoreRules extends RuleGroup {
             LockUser user = run.user();
             Hold two = run.take(run.user(), permits(2, 4));
             Task<Granted> large = run.queued(run.user(), permits(3, 4));
-            Task<Granted> small = run.queued(run.user(), permits(2, 4));
             int passed = 0;
             for (int i = 0; i < newcomers; i++) {
                 Optional<Hold> hold = user.tryAcquire(run.lock(), permits(1, 4), Duration.ZERO);
@@ -94,6 +93,7 @@ public interface SemaphoreRules extends RuleGroup {
             assertThat(passed)
                     .as("small requests that came after a large one and were granted before it, of " + newcomers)
                     .isZero();
+            Task<Granted> small = run.queued(run.user(), permits(2, 4));
             small.assertStillWaits(Duration.ZERO, "a larger request was queued before it");
             assertThat(two.release()).isTrue();
             Granted first = large.get();
@@ -170,8 +170,7 @@ public interface SemaphoreRules extends RuleGroup {
     @Test
     default void pe6_waiters_that_fit_enter_with_one_release() throws Exception {
         List<LockMode> sizes = List.of(permits(1, 6), permits(2, 6), permits(3, 6));
-        try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE);
-                MachineLateness lateness = new MachineLateness()) {
+        try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE)) {
             LockUser holder = run.user();
             List<LockUser> users = run.users(sizes.size());
             List<Duration> rounds = new ArrayList<>();
@@ -181,13 +180,11 @@ public interface SemaphoreRules extends RuleGroup {
                 for (int i = 0; i < sizes.size(); i++) {
                     waiting.add(run.queued(users.get(i), sizes.get(i)));
                 }
-                long released = System.nanoTime();
-                assertThat(all.release()).isTrue();
                 rounds.add(SharedRun.untilTheLast(
-                        released, waiting, "all permits were released, and one who fits still waits"));
+                        SharedRun.release(all), waiting, "all permits were released, and one who fits still waits"));
                 SharedRun.release(waiting);
             }
-            SharedRun.assertPrompt(rounds, lateness, "three that waited for permits and fit together");
+            SharedRun.assertPrompt(rounds, "three that waited for permits and fit together");
         }
     }
 
@@ -198,8 +195,7 @@ public interface SemaphoreRules extends RuleGroup {
      */
     @Test
     default void pe6_small_request_enters_when_the_large_one_before_it_gives_up() throws Exception {
-        try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE);
-                MachineLateness lateness = new MachineLateness()) {
+        try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE)) {
             Hold two = run.take(run.user(), permits(2, 3));
             LockUser large = run.user();
             LockUser small = run.user();
@@ -208,12 +204,13 @@ public interface SemaphoreRules extends RuleGroup {
                 LeavingWaiter leaving = LeavingWaiter.queued(run, large, permits(2, 3));
                 Task<Granted> behind =
                         run.claims(Claimed.FIFO) ? run.queued(small, permits(1, 3)) : run.asking(small, permits(1, 3));
-                long left = leaving.interrupt();
                 rounds.add(SharedRun.untilTheLast(
-                        left, List.of(behind), "a small request still waits behind a large one that gave up"));
+                        leaving::interrupt,
+                        List.of(behind),
+                        "a small request still waits behind a large one that gave up"));
                 behind.get().release();
             }
-            SharedRun.assertPrompt(rounds, lateness, "a small request behind a large one that gave up");
+            SharedRun.assertPrompt(rounds, "a small request behind a large one that gave up");
             assertThat(two.release()).isTrue();
         }
     }

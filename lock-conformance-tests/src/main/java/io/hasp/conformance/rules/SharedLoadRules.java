@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.history.Check;
@@ -146,6 +147,9 @@ public interface SharedLoadRules extends RuleGroup {
                 client.looping(loop.as(permits(1, 4)));
                 client.looping(loop.as(permits(2, 4)));
                 awaitHolds(client, 20);
+                assertThat(client.tryAcquire(run.lock(), permits(1, 4), Timings.longWait()))
+                        .as("a permit for a client that is about to die")
+                        .isPresent();
                 client.kill();
             }
             Outcome sum = LoadGroup.sum(living);
@@ -160,13 +164,19 @@ public interface SharedLoadRules extends RuleGroup {
         }
     }
 
-    /** All of them at once, so no permit is lost; and no more of them, so none was added. */
+    /** All of them at once, so no permit is lost; and no more of them, not even later, so none was added. */
     private void assertBackAtRest(SharedRun run, LockMode all) throws Exception {
+        long start = System.nanoTime();
         Duration limit = subject().silence().plus(Timings.tolerance());
         Hold hold = run.user()
                 .tryAcquire(run.lock(), all, limit)
                 .orElseThrow(() -> new AssertionError("not all permits are back when all clients have left: " + all));
-        run.assertRefused(run.user(), permits(1, all.capacity()), "all permits are out");
+        LockUser other = run.user();
+        while (System.nanoTime() - start < limit.toNanos()) {
+            run.assertRefused(other, permits(1, all.capacity()), "all permits are out");
+            // Not a wait for something to happen: the interval at which "nothing happened" is sampled.
+            Thread.sleep(Timings.units(0.5).toMillis());
+        }
         assertThat(hold.release()).isTrue();
     }
 

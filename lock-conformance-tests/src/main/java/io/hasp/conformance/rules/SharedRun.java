@@ -123,13 +123,29 @@ final class SharedRun implements AutoCloseable {
         return task;
     }
 
-    /** How long after a moment the last of them got the lock. */
-    static Duration untilTheLast(long since, List<Task<Granted>> waiting, String orElse) throws Exception {
-        long last = since;
-        for (Task<Granted> one : waiting) {
-            last = Math.max(last, one.within(Timings.longWait(), orElse).at());
+    /**
+     * How long after a moment the last of them got the lock, less how late the machine was meanwhile.
+     *
+     * @param event wakes them, and tells when
+     */
+    static Duration untilTheLast(Callable<Long> event, List<Task<Granted>> waiting, String orElse) throws Exception {
+        try (MachineLateness lateness = new MachineLateness()) {
+            long since = event.call();
+            long last = since;
+            for (Task<Granted> one : waiting) {
+                last = Math.max(last, one.within(Timings.longWait(), orElse).at());
+            }
+            return Duration.ofNanos(last - since).minus(lateness.worst());
         }
-        return Duration.ofNanos(last - since);
+    }
+
+    /** The moment before a release, as an event. */
+    static Callable<Long> release(Hold hold) {
+        return () -> {
+            long now = System.nanoTime();
+            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+            return now;
+        };
     }
 
     static void release(List<Task<Granted>> granted) throws Exception {
@@ -143,12 +159,12 @@ final class SharedRun implements AutoCloseable {
      *
      * @param what the waiters that had to be woken
      */
-    static void assertPrompt(List<Duration> rounds, MachineLateness lateness, String what) {
+    static void assertPrompt(List<Duration> rounds, String what) {
         Duration median = rounds.stream().sorted().toList().get(rounds.size() / 2);
         assertThat(median)
                 .as("the median of how long after that the last of " + what + " got the lock, in " + rounds.size()
                         + " rounds")
-                .isLessThanOrEqualTo(PROMPT.plus(lateness.worst()));
+                .isLessThanOrEqualTo(PROMPT);
     }
 
     /** Watches for a while that one who waits goes on waiting and those who fit get in and out. */
@@ -156,7 +172,7 @@ final class SharedRun implements AutoCloseable {
             throws Exception {
         long start = System.nanoTime();
         while (System.nanoTime() - start < time.toNanos()) {
-            Optional<Hold> hold = other.tryAcquire(lock(), fits, Timings.tolerance());
+            Optional<Hold> hold = other.tryAcquire(lock(), fits, Timings.units(3));
             assertThat(hold)
                     .as("another client that asks for " + fits + " gets it: " + because)
                     .isPresent();
