@@ -26,14 +26,14 @@ import org.junit.jupiter.api.TestFactory;
  */
 class BrokenSharedLocksTest {
     private static final int AT_ONCE = 6;
-    private static final Callable<?> NOT_ASKED = () -> "left to the full tier";
+    private static final Callable<String> NOT_ASKED = () -> "left to the full tier";
 
     private interface Rule<R> {
         void askOf(R rules) throws Exception;
     }
 
     /** Rules that break, each with its name, and with how it is asked of a lock that is broken and of a sound one. */
-    private record Case(String name, Callable<?> broken, Callable<?> sound, String words) {}
+    private record Case(String name, Callable<String> broken, Callable<String> sound, String words) {}
 
     @TestFactory
     List<DynamicTest> each_rule_finds_the_lock_that_breaks_it() throws InterruptedException {
