@@ -47,7 +47,7 @@ import org.redisson.api.RedissonClient;
  * Locks on one Redis server. Thread-safe.
  *
  * <p>Clients queue on the server, first come, first served; a release grants the lock directly to the first live waiter and
- * wakes that one client. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
+ * wakes that one client; where a lock is shared, to all who come next and fit. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
  * even after the server has forgotten everything, as long as its clock did not go back meanwhile.
  *
  * <p>Not guaranteed: a grant does not survive a server that restarts without its data, nor a failover to a replica that had

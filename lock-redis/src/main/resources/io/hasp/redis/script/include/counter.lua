@@ -1,4 +1,5 @@
--- The counter of tokens, one for all kinds of a name, behind a file that has set COUNTER, `us` and `last`, the newest token that it knows.
+-- The counter of tokens, one for all kinds of a name, behind a file that has set COUNTER, `us` and `last`: the newest token that
+-- is known without it.
 
 local lastHolder
 

@@ -1,5 +1,5 @@
--- The queue of one exclusive lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set, `grant` is what
--- gives the lock to a waiter, and `news` what the waiter is told of it beside the names of holder and lock.
+-- The queue of one exclusive lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set, `grant` is
+-- what gives the lock to a waiter, and `news` what the waiter is told of it beside the names of holder and lock.
 -- include waiters.lua
 
 -- The lock is free: grants it to the first live waiter. True if that is `me`, or there is none.
