@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The nodes before one that asks for a share, as a listing showed them. Immutable. */
+/** The nodes before one that asks for a share, as a listing showed them. Immutable; keeps only those that are to be watched. */
 final class EarlierNodes {
     /** No more are watched at once. */
     static final int MOST_WATCHED = 64;
 
-    private final List<NodeName> nearestFirst;
     private final Share asked;
     private final long weight;
+    private final List<NodeName> toWatch;
 
     /**
      * For an asking node.
@@ -21,9 +21,9 @@ final class EarlierNodes {
      * @param asked what is asked for
      */
     EarlierNodes(List<NodeName> nearestFirst, Share asked) {
-        this.nearestFirst = nearestFirst;
         this.asked = asked;
         this.weight = weight(nearestFirst);
+        this.toWatch = chooseFrom(nearestFirst);
     }
 
     private long weight(Collection<NodeName> nodes) {
@@ -45,7 +45,7 @@ final class EarlierNodes {
     }
 
     /**
-     * The same after some of them were deleted. A deletion only shows that the node weighs less: its holder may have given back a
+     * The same after some of those that are watched were deleted. A deletion only shows that the node weighs less: its holder may have given back a
      * part, and have a lighter node in the same place.
      */
     boolean leaveRoomAfter(Collection<NodeName> deleted) {
@@ -80,6 +80,10 @@ final class EarlierNodes {
      * a writer watches its predecessor, a reader the last writer, a waiter for 1 of N the N nearest.
      */
     List<NodeName> toWatch() {
+        return toWatch;
+    }
+
+    private List<NodeName> chooseFrom(List<NodeName> nearestFirst) {
         for (NodeName node : nearestFirst) {
             if (leavesNoRoom(weight(node))) {
                 return List.of(node);

@@ -201,7 +201,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
 
     @Override
     public synchronized boolean incomplete() {
-        return blockers.size() == EarlierNodes.MOST_WATCHED;
+        return !blockers.isEmpty() && !earlier.blockedBy(earlier.toWatch());
     }
 
     @Override

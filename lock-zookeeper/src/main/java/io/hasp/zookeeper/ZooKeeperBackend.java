@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks on ZooKeeper: an ephemeral sequential node for each holder and waiter of a lock. Thread-safe.
  *
+ * <p>The name of a node says how much of the lock it takes. A node has its share if it fits beside all nodes before it. An exclusive
+ * lock is the case in which nothing fits beside anything.
+ *
  * <p>The recipe is ZooKeeper's own ("Recipes and Solutions", locks), with these differences: create and listing travel in
  * one round trip; the fencing token is the creating transaction's id (czxid), which survives the deletion of every node; a
  * holder is told when its session or node is gone; and the holder id in each node's name finds the node of a request without an

@@ -7,6 +7,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Share;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A name is one kind of lock at a time: that of its first node. */
@@ -57,6 +58,32 @@ class KindsTest extends TwoClientsFixture {
                 assertThat(waiter.waited().token()).isPositive();
                 waiter.release();
             }
+        }
+    }
+
+    @Test
+    void of_two_kinds_that_come_at_once_the_earlier_one_goes_on() {
+        for (int round = 0; round < 200; round++) {
+            Probe.Holder one = a.trier(lock, round % 2 == 0 ? Share.EXCLUSIVE : EIGHT);
+            Probe.Holder two = b.trier(lock, FIVE);
+            CompletionStage<Attempt> first = one.start();
+            CompletionStage<Attempt> second = two.start();
+
+            assertThat(List.of(granted(first), granted(second))).containsExactlyInAnyOrder(true, false);
+
+            one.release();
+            two.release();
+        }
+    }
+
+    /** Granted, or refused as another kind. */
+    private static boolean granted(CompletionStage<Attempt> attempt) {
+        try {
+            assertThat(Probe.await(attempt)).isInstanceOf(Attempt.Granted.class);
+            return true;
+        } catch (BackendFailure failure) {
+            assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.OTHER_KIND);
+            return false;
         }
     }
 
