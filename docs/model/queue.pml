@@ -28,6 +28,7 @@
  *   FROM_RECEIPT     9: a claim is believed from the receipt of its message
  *   ANY_REFUSAL      9: a claim is believed from the last refusal, even one that is younger than the grant
  *   DEAD_WEIGHT      9: a record past its end weighs on
+ *   SAME_TOKEN       a grant takes no token above the counter
  */
 #include "queue/state.pml"
 #include "queue/conditions.pml"

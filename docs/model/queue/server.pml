@@ -25,8 +25,14 @@ inline dropRecord(h) {
     ends[h] = 0; weight[h] = 0; token[h] = 0
 }
 
+#ifdef SAME_TOKEN
+#define NEXT_TOKEN MAX(counter, 1)
+#else
+#define NEXT_TOKEN (counter + 1)
+#endif
+
 inline grant(h, ticks) {
-    counter++;
+    counter = NEXT_TOKEN;
     ends[h] = ticks; weight[h] = WEIGHT(h); token[h] = counter;
     printf("server: grants holder %d token %d for %d ticks\n", h, counter, ticks)
 }
