@@ -101,7 +101,7 @@ class BrokenSharedLocksTest {
                         "a write of the next writer"),
                 on(
                         SharedFlaw.PARTS_NOT_RENEWED,
-                        HaspConformance::rw6_dead_reader_and_dead_writer_are_followed_within_their_silence,
+                        HaspConformance::rw6_dead_or_stopped_reader_and_writer_are_followed_within_their_silence,
                         "a waiter must go on waiting: the client that holds it lives"),
                 on(
                         SharedFlaw.PARTS_NOT_RENEWED,
@@ -109,8 +109,8 @@ class BrokenSharedLocksTest {
                         "three of four permits are out, and renewed"),
                 on(
                         SharedFlaw.PERMITS_OF_THE_DEAD_VANISH,
-                        HaspConformance::pe2_permits_of_a_dead_holder_are_anothers_within_its_silence,
-                        "the lock of a dead client"),
+                        HaspConformance::pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up,
+                        "the lock of a client that is dying"),
                 on(
                         SharedFlaw.PERMITS_OF_THE_DEAD_DOUBLE,
                         HaspConformance::pe1_permits_are_conserved_over_many_cycles_with_kills,
@@ -173,7 +173,7 @@ class BrokenSharedLocksTest {
                         "behind a dead waiter (writing)"),
                 on(
                         SharedFlaw.DEAD_WAITERS_STAY,
-                        HaspConformance::pe2_dead_request_in_the_queue_blocks_none_that_fits,
+                        HaspConformance::pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up,
                         "behind a dead waiter (3 of 3 permits)"));
     }
 
@@ -221,11 +221,11 @@ class BrokenSharedLocksTest {
                         "whether a writer that has become a reader believes that it writes"),
                 around(
                         BrokenSharedLocks::believesOn,
-                        SharedLockConformance::rw6_stopped_reader_and_stopped_writer_go_on_without_the_lock,
+                        SharedLockConformance::rw6_dead_or_stopped_reader_and_writer_are_followed_within_their_silence,
                         "whether a client that stood still believes in what another has"),
                 around(
                         BrokenSharedLocks::believesOn,
-                        SharedLockConformance::pe2_stopped_holder_of_permits_goes_on_without_them,
+                        SharedLockConformance::pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up,
                         "whether a client that stood still believes in what another has"));
     }
 

@@ -154,7 +154,7 @@ public interface ReadWriteQueueRules extends RuleGroup {
     private static List<Task<Granted>> behind(SharedRun run, List<LockUser> readers) throws Exception {
         List<Task<Granted>> waiting = new ArrayList<>();
         for (LockUser reader : readers) {
-            waiting.add(run.claims(Claimed.FIFO) ? run.queued(reader, READ) : run.asking(reader, READ));
+            waiting.add(run.behind(reader, READ));
         }
         return waiting;
     }

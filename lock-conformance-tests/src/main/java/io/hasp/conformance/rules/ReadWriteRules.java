@@ -178,7 +178,7 @@ public interface ReadWriteRules extends RuleGroup {
                 CounterFile store = CounterFile.open(folder.path().resolve("store"))) {
             long former = token(run.take(run.user(), WRITE, Timings.units(2)));
             assertThat(store.write(former, 1)).as("a write of the holder").isTrue();
-            Task<Granted> waiting = run.asking(run.user(), READ);
+            Task<Granted> waiting = run.behind(run.user(), READ);
             Hold first = waiting.within(Timings.longWait(), "the lease of 2 units never ended")
                     .hold();
             Hold second = run.take(run.user(), READ);

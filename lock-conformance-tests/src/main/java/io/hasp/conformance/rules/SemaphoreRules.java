@@ -202,8 +202,7 @@ public interface SemaphoreRules extends RuleGroup {
             List<Duration> rounds = new ArrayList<>();
             for (int round = 0; round < 9; round++) {
                 LeavingWaiter leaving = LeavingWaiter.queued(run, large, permits(2, 3));
-                Task<Granted> behind =
-                        run.claims(Claimed.FIFO) ? run.queued(small, permits(1, 3)) : run.asking(small, permits(1, 3));
+                Task<Granted> behind = run.behind(small, permits(1, 3));
                 rounds.add(SharedRun.untilTheLast(
                         leaving::interrupt,
                         List.of(behind),

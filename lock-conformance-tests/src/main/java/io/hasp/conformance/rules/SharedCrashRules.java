@@ -14,7 +14,6 @@ import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.rules.RuleRun.Task;
 import io.hasp.conformance.rules.SharedRun.Granted;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,112 +21,22 @@ import org.junit.jupiter.api.Test;
 public interface SharedCrashRules extends RuleGroup {
 
     /**
-     * One client dies that reads one lock and writes another.
+     * One client dies, and another stands still for longer than its server waits; each reads one lock and writes another.
      *
      * @throws Exception if the subject fails
      */
     @Test
-    default void rw6_dead_reader_and_dead_writer_are_followed_within_their_silence() throws Exception {
-        assertFollowed(
-                Claimed.READ_WRITE,
-                Timings.lease().plus(Timings.units(2)),
-                List.of(new Succession(READ, WRITE), new Succession(WRITE, READ)));
-    }
-
-    /**
-     * One client dies that has some permits of one semaphore and all of another.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void pe2_permits_of_a_dead_holder_are_anothers_within_its_silence() throws Exception {
-        assertFollowed(
-                Claimed.SEMAPHORE,
-                Timings.units(1),
-                List.of(new Succession(permits(2, 3), permits(3, 3)), new Succession(permits(3, 3), permits(1, 3))));
-    }
-
-    /** How a lock is held when its holder dies, and how its successor asks for it. */
-    record Succession(LockMode dying, LockMode next) {}
-
-    private void assertFollowed(Claimed kind, Duration alive, List<Succession> successions) throws Exception {
-        try (SharedRun run = SharedRun.about(this, kind, Claimed.RENEWAL);
+    default void rw6_dead_or_stopped_reader_and_writer_are_followed_within_their_silence() throws Exception {
+        try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.RENEWAL);
                 MachineLateness lateness = new MachineLateness()) {
-            CrashableClient dying = run.crashable("dying");
-            List<Task<Granted>> next = new ArrayList<>();
-            for (Succession one : successions) {
-                String name = run.lock() + "-" + successions.indexOf(one);
-                run.take(dying, name, one.dying());
-                next.add(run.queued(run.user(), name, one.next()));
-            }
-            next.get(0).assertStillWaits(alive, "the client that holds it lives");
-            for (Task<Granted> one : next) {
-                one.assertStillWaits(Duration.ZERO, "the client that holds it lives");
-            }
-            dying.kill();
-            Duration limit = subject().silence().plus(Timings.tolerance()).plus(lateness.allowance());
-            for (Succession one : successions) {
-                next.get(successions.indexOf(one))
-                        .within(
-                                limit,
-                                "the lock of a dead client (" + one.dying() + ") is still refused to " + one.next())
-                        .release();
-            }
-        }
-    }
-
-    /**
-     * One client stands still for longer than its server waits, as a reader of one lock and a writer of another.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void rw6_stopped_reader_and_stopped_writer_go_on_without_the_lock() throws Exception {
-        assertGoesOnWithout(Claimed.READ_WRITE, List.of(new Succession(READ, WRITE), new Succession(WRITE, WRITE)));
-    }
-
-    /**
-     * One client stands still for longer than its server waits, with some permits.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void pe2_stopped_holder_of_permits_goes_on_without_them() throws Exception {
-        assertGoesOnWithout(Claimed.SEMAPHORE, List.of(new Succession(permits(2, 3), permits(3, 3))));
-    }
-
-    private void assertGoesOnWithout(Claimed kind, List<Succession> successions) throws Exception {
-        try (SharedRun run = SharedRun.about(this, kind, Claimed.RENEWAL, Claimed.LOSS_DETECTION);
-                MachineLateness lateness = new MachineLateness()) {
-            CrashableClient stopped = run.crashable("stopped");
-            LockUser other = run.user();
-            List<Hold> holds = new ArrayList<>();
-            List<Task<Granted>> next = new ArrayList<>();
-            for (Succession one : successions) {
-                String name = run.lock() + "-" + successions.indexOf(one);
-                holds.add(run.take(stopped, name, one.dying()));
-                next.add(run.queued(run.user(), name, one.next()));
-            }
-            stopped.pause();
-            for (Task<Granted> one : next) {
-                one.within(
-                        subject().silence().plus(Timings.tolerance()).plus(lateness.allowance()),
-                        "the lock of a client that stands still is still refused");
-            }
-            stopped.resume();
-            for (int i = 0; i < holds.size(); i++) {
-                Succession one = successions.get(i);
-                assertThat(holds.get(i).believesHeld())
-                        .as("whether a client that stood still believes in what another has (" + one.dying() + ")")
-                        .isFalse();
-                assertThat(holds.get(i).release())
-                        .as("whether it could release it")
-                        .isFalse();
-                assertThat(other.tryAcquire(run.lock() + "-" + i, one.next(), Duration.ZERO))
-                        .as("a third client asks for what the second has since the first stood still")
-                        .isEmpty();
-            }
-            SharedRun.release(next);
+            List<CrashableClient> clients = run.crashable("dying", "stopped");
+            List<Succession> all = List.of(
+                    Succession.of(run, clients.get(0), READ, WRITE),
+                    Succession.of(run, clients.get(0), WRITE, READ),
+                    Succession.of(run, clients.get(1), READ, WRITE),
+                    Succession.of(run, clients.get(1), WRITE, WRITE));
+            all.get(0).assertRenewed(Timings.lease().plus(Timings.units(2)));
+            assertFollowed(run, lateness, clients.get(0), clients.get(1), all);
         }
     }
 
@@ -138,33 +47,109 @@ public interface SharedCrashRules extends RuleGroup {
      */
     @Test
     default void rw7_dead_writer_in_the_queue_blocks_no_reader_behind_it() throws Exception {
-        assertDeadHeadPassed(Claimed.READ_WRITE, READ, WRITE, READ);
+        try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.RENEWAL);
+                MachineLateness lateness = new MachineLateness()) {
+            CrashableClient dying = run.crashable("dying").get(0);
+            Task<Granted> behind = behindDying(run, dying, READ, WRITE, READ);
+            dying.kill();
+            assertPassed(lateness, behind, WRITE);
+        }
     }
 
     /**
-     * One permit is held before it, and one asked for behind it.
+     * As for readers and writers, all in one: a holder that dies, one that stands still, and a request that died in the queue.
      *
      * @throws Exception if the subject fails
      */
     @Test
-    default void pe2_dead_request_in_the_queue_blocks_none_that_fits() throws Exception {
-        assertDeadHeadPassed(Claimed.SEMAPHORE, permits(1, 3), permits(3, 3), permits(2, 3));
+    default void pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up() throws Exception {
+        try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE, Claimed.RENEWAL);
+                MachineLateness lateness = new MachineLateness()) {
+            List<CrashableClient> clients = run.crashable("dying", "stopped");
+            CrashableClient dying = clients.get(0);
+            Task<Granted> behind = behindDying(run, dying, permits(1, 3), permits(3, 3), permits(2, 3));
+            List<Succession> all = List.of(
+                    Succession.of(run, dying, permits(2, 3), permits(3, 3)),
+                    Succession.of(run, dying, permits(3, 3), permits(1, 3)),
+                    Succession.of(run, clients.get(1), permits(2, 3), permits(3, 3)));
+            assertFollowed(run, lateness, dying, clients.get(1), all);
+            assertPassed(lateness, behind, permits(3, 3));
+        }
     }
 
-    private void assertDeadHeadPassed(Claimed kind, LockMode held, LockMode dead, LockMode behind) throws Exception {
-        try (SharedRun run = SharedRun.about(this, kind, Claimed.RENEWAL);
-                MachineLateness lateness = new MachineLateness()) {
-            Hold hold = run.take(run.user(), held);
-            CrashableClient dying = run.crashable("dying");
-            run.queued(dying, dead);
-            Task<Granted> waiting =
-                    run.claims(Claimed.FIFO) ? run.queued(run.user(), behind) : run.asking(run.user(), behind);
-            dying.kill();
-            waiting.within(
-                            subject().silence().plus(Timings.tolerance()).plus(lateness.allowance()),
-                            "behind a dead waiter (" + dead + ") one that would fit still waits (" + behind + ")")
-                    .release();
-            assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+    /** A lock that a client holds, and who waits for it. */
+    record Succession(
+            CrashableClient client, String lock, LockMode held, Hold hold, LockMode asked, Task<Granted> next) {
+
+        static Succession of(SharedRun run, CrashableClient client, LockMode held, LockMode asked) throws Exception {
+            String lock = run.lock() + "-" + client.name() + "-" + held;
+            Hold hold = run.take(client, lock, held);
+            return new Succession(client, lock, held, hold, asked, run.queued(run.user(), lock, asked));
         }
+
+        void assertRenewed(Duration time) throws Exception {
+            next.assertStillWaits(time, "the client that holds it lives");
+        }
+    }
+
+    private void assertFollowed(
+            SharedRun run,
+            MachineLateness lateness,
+            CrashableClient dying,
+            CrashableClient stopped,
+            List<Succession> all)
+            throws Exception {
+        LockUser third = run.user();
+        for (Succession one : all) {
+            one.assertRenewed(Duration.ZERO);
+        }
+        dying.kill();
+        stopped.pause();
+        for (Succession one : all) {
+            one.next()
+                    .within(
+                            limit(lateness),
+                            "the lock of a client that is " + one.client().name() + " (" + one.held()
+                                    + ") is still refused to one that asks for " + one.asked());
+        }
+        stopped.resume();
+        for (Succession one : all) {
+            if (one.client().equals(stopped)) {
+                assertGoesOnWithout(run, one, third);
+            }
+            one.next().get().release();
+        }
+    }
+
+    private static void assertGoesOnWithout(SharedRun run, Succession one, LockUser third) throws Exception {
+        if (run.claims(Claimed.LOSS_DETECTION)) {
+            assertThat(one.hold().believesHeld())
+                    .as("whether a client that stood still believes in what another has (" + one.held() + ")")
+                    .isFalse();
+        }
+        assertThat(one.hold().release())
+                .as("whether a client that stood still could release what another has (" + one.held() + ")")
+                .isFalse();
+        assertThat(third.tryAcquire(one.lock(), one.asked(), Duration.ZERO))
+                .as("a third client asks for what the second has since the first stood still")
+                .isEmpty();
+    }
+
+    private Duration limit(MachineLateness lateness) {
+        return subject().silence().plus(Timings.tolerance()).plus(lateness.allowance());
+    }
+
+    /** One holds a part, the client that will die waits for all, and one waits behind it who fits beside the first. */
+    private static Task<Granted> behindDying(
+            SharedRun run, CrashableClient dying, LockMode held, LockMode dead, LockMode behind) throws Exception {
+        String lock = run.lock() + "-queue";
+        run.take(run.user(), lock, held);
+        run.queued(dying, lock, dead);
+        return run.behind(run.user(), lock, behind);
+    }
+
+    private void assertPassed(MachineLateness lateness, Task<Granted> behind, LockMode dead) throws Exception {
+        behind.within(limit(lateness), "behind a dead waiter (" + dead + ") one that would fit still waits")
+                .release();
     }
 }

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -137,10 +138,8 @@ public interface SharedLoadRules extends RuleGroup {
         try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE);
                 LoadGroup group = LoadGroup.of(this, 2)) {
             LockLoop loop = loop(run, Tier.count(250, 12_500));
-            List<CrashableClient> dying = new ArrayList<>();
-            for (int i = 1; i <= kills; i++) {
-                dying.add(run.crashable("dying" + i));
-            }
+            List<CrashableClient> dying = run.crashable(
+                    IntStream.rangeClosed(1, kills).mapToObj(i -> "dying" + i).toArray(String[]::new));
             List<CompletableFuture<Outcome>> living = group.begin(
                     List.of(loop.as(permits(1, 4)).threads(2), loop.as(permits(2, 4)), loop.as(permits(3, 4))));
             for (CrashableClient client : dying) {
@@ -152,11 +151,12 @@ public interface SharedLoadRules extends RuleGroup {
                         .isPresent();
                 client.kill();
             }
+            long killed = System.nanoTime();
             Outcome sum = LoadGroup.sum(living);
             assertThat(sum)
                     .as("every attempt of those that live ended with permits")
                     .isEqualTo(new Outcome(sum.held(), 0, 0, 0));
-            assertBackAtRest(run, all);
+            assertBackAtRest(run, all, killed);
             List<History> histories =
                     new ArrayList<>(dying.stream().map(WorkingClient::history).toList());
             histories.add(group.history());
@@ -165,18 +165,17 @@ public interface SharedLoadRules extends RuleGroup {
     }
 
     /** All of them at once, so no permit is lost; and no more of them, not even later, so none was added. */
-    private void assertBackAtRest(SharedRun run, LockMode all) throws Exception {
-        long start = System.nanoTime();
+    private void assertBackAtRest(SharedRun run, LockMode all, long killed) throws Exception {
         Duration limit = subject().silence().plus(Timings.tolerance());
         Hold hold = run.user()
                 .tryAcquire(run.lock(), all, limit)
                 .orElseThrow(() -> new AssertionError("not all permits are back when all clients have left: " + all));
         LockUser other = run.user();
-        while (System.nanoTime() - start < limit.toNanos()) {
+        do {
             run.assertRefused(other, permits(1, all.capacity()), "all permits are out");
             // Not a wait for something to happen: the interval at which "nothing happened" is sampled.
             Thread.sleep(Timings.units(0.5).toMillis());
-        }
+        } while (System.nanoTime() - killed < limit.toNanos());
         assertThat(hold.release()).isTrue();
     }
 

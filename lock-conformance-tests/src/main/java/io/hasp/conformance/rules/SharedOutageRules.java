@@ -25,43 +25,33 @@ import org.junit.jupiter.api.Test;
 public interface SharedOutageRules extends RuleGroup {
 
     /**
-     * Readers and writers, while another reads.
+     * Readers and writers, while another reads and the server is down.
      *
      * @throws Exception if the subject fails
      */
     @Test
     default void rw11_outage_is_an_exception_and_never_busy() throws Exception {
-        assertOutages(Claimed.READ_WRITE, READ, List.of(READ, WRITE));
+        try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE)) {
+            assertOutage(run, READ, List.of(READ, WRITE), Server::kill, Server::restart);
+        }
     }
 
     /**
-     * Requests that would fit and others, while another has permits.
+     * Requests that would fit and others, while another has permits and the server does not answer.
      *
      * @throws Exception if the subject fails
      */
     @Test
     default void pe8_outage_is_an_exception_and_never_busy() throws Exception {
-        assertOutages(Claimed.SEMAPHORE, permits(2, 3), List.of(permits(1, 3), permits(2, 3)));
-    }
-
-    private void assertOutages(Claimed kind, LockMode held, List<LockMode> asked) throws Exception {
-        Server server = faults().server();
-        try (SharedRun run = SharedRun.about(this, kind)) {
-            assertOutage(run, held, asked, server, Server::pause, Server::resume);
-        }
-        try (SharedRun run = SharedRun.about(this, kind)) {
-            assertOutage(run, held, asked, server, Server::kill, Server::restart);
+        try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE)) {
+            assertOutage(run, permits(2, 3), List.of(permits(1, 3), permits(2, 3)), Server::pause, Server::resume);
         }
     }
 
-    private static void assertOutage(
-            SharedRun run,
-            LockMode held,
-            List<LockMode> asked,
-            Server server,
-            Consumer<Server> breaking,
-            Consumer<Server> mending)
+    private void assertOutage(
+            SharedRun run, LockMode held, List<LockMode> asked, Consumer<Server> breaking, Consumer<Server> mending)
             throws Exception {
+        Server server = faults().server();
         run.take(run.user(), held);
         List<LockUser> users = run.users(asked.size());
         breaking.accept(server);

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 
 /** One run of a rule about a lock that is shared: as a {@link RuleRun}, with modes. */
 final class SharedRun implements AutoCloseable {
@@ -51,11 +53,27 @@ final class SharedRun implements AutoCloseable {
         return run.users(count);
     }
 
-    /** A client that the rule may kill; its name is unlike any other's of the rule. */
-    CrashableClient crashable(String name) throws Exception {
-        CrashableClient client = rules.crashable(name);
-        crashing.add(client);
-        return client;
+    /** Clients that the rule may kill; they start side by side. */
+    List<CrashableClient> crashable(String... names) throws Exception {
+        List<Callable<CrashableClient>> starts = new ArrayList<>();
+        for (String name : names) {
+            starts.add(() -> rules.crashable(name));
+        }
+        List<Future<CrashableClient>> started = InParallel.run(starts);
+        List<CrashableClient> clients = new ArrayList<>();
+        Throwable failed = null;
+        for (Future<CrashableClient> one : started) {
+            try {
+                clients.add(one.get());
+            } catch (ExecutionException e) {
+                failed = e.getCause();
+            }
+        }
+        crashing.addAll(clients);
+        if (failed != null) {
+            throw failed instanceof Exception exception ? exception : new IllegalStateException(failed);
+        }
+        return clients;
     }
 
     <T> Task<T> start(Callable<T> work) {
@@ -99,9 +117,13 @@ final class SharedRun implements AutoCloseable {
         return queued(name, () -> granted(user, name, mode));
     }
 
-    /** The same without looking whether it waits. */
-    Task<Granted> asking(LockUser user, LockMode mode) {
-        return start(() -> granted(user, lock(), mode));
+    /** The same behind another waiter: without an order it may be granted at once. */
+    Task<Granted> behind(LockUser user, String name, LockMode mode) throws Exception {
+        return claims(Claimed.FIFO) ? queued(user, name, mode) : start(() -> granted(user, name, mode));
+    }
+
+    Task<Granted> behind(LockUser user, LockMode mode) throws Exception {
+        return behind(user, lock(), mode);
     }
 
     private static Granted granted(LockUser user, String name, LockMode mode) throws Exception {
