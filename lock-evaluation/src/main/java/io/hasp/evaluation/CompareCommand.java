@@ -77,9 +77,9 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "EXPERIMENT",
             converter = ExperimentConverter.class,
             description =
-                    "Only these experiments: uncontended, distinct, contended, handoff, watchdog, takeover, failover,"
-                            + " stopped, footprint. Without it: the first four, the first three with --quick, and all with"
-                            + " --full.")
+                    "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, watchdog,"
+                            + " takeover, failover, stopped, footprint. Without it: the first six, the first three with"
+                            + " --quick, and all with --full.")
     private @Nullable List<Experiment> experiments;
 
     @Option(

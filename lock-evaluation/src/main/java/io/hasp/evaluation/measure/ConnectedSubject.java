@@ -1,8 +1,10 @@
 package io.hasp.evaluation.measure;
 
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 
 /** A lock that takes part in a comparison, connected. */
@@ -14,6 +16,13 @@ public interface ConnectedSubject {
      * @return the subject
      */
     String subject();
+
+    /**
+     * What it claims.
+     *
+     * @return the claims
+     */
+    Set<Claimed> claims();
 
     /**
      * Works for one slice of time.
@@ -30,14 +39,20 @@ public interface ConnectedSubject {
      * A lock for the threads of this process alone.
      *
      * @param subject its name in the results
+     * @param claims what it claims
      * @param user the client that all threads share
      * @return a subject for workloads of one process
      */
-    static ConnectedSubject here(String subject, LockUser user) {
+    static ConnectedSubject here(String subject, Set<Claimed> claims, LockUser user) {
         return new ConnectedSubject() {
             @Override
             public String subject() {
                 return subject;
+            }
+
+            @Override
+            public Set<Claimed> claims() {
+                return claims;
             }
 
             @Override

@@ -2,12 +2,16 @@ package io.hasp.evaluation.measure;
 
 import static java.util.Objects.requireNonNull;
 
+import io.hasp.conformance.LockMode;
+import io.hasp.conformance.LockSubject.Claimed;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A question put to every lock: its name, the work, the figures that answer it, how it is measured, and how it is shown.
@@ -22,6 +26,8 @@ public final class Experiment {
     private final Function<Workload, String> shape;
     private final Function<Workload, String> sentence;
     private final Function<Workload, Integer> clients;
+    private final Modes modes;
+    private final @Nullable Claimed needs;
     private final boolean oneName;
     private final boolean clientPerThread;
     private final boolean breaksServers;
@@ -38,6 +44,8 @@ public final class Experiment {
         shape = requireNonNull(from.shape);
         sentence = requireNonNull(from.sentence);
         clients = from.clients;
+        modes = from.modes;
+        needs = from.needs;
         oneName = from.oneName;
         clientPerThread = from.clientPerThread;
         breaksServers = from.breaksServers;
@@ -61,6 +69,32 @@ public final class Experiment {
          */
         SliceResult measure(ExperimentRunner runner, Workload workload, Duration slice)
                 throws ExecutionException, InterruptedException;
+    }
+
+    /** How a thread takes the lock in one of its cycles. */
+    @FunctionalInterface
+    interface Modes {
+        LockMode of(int thread, long cycle);
+    }
+
+    /**
+     * How a thread takes the lock.
+     *
+     * @param thread its number within the process
+     * @param cycle how often it has done so before
+     * @return alone, unless the experiment is about locks that several share
+     */
+    public LockMode mode(int thread, long cycle) {
+        return modes.of(thread, cycle);
+    }
+
+    /**
+     * What a lock has to claim to take part.
+     *
+     * @return empty if every lock does
+     */
+    public Optional<Claimed> needs() {
+        return Optional.ofNullable(needs);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.hasp.evaluation.measure;
 
+import io.hasp.conformance.LockMode;
+import io.hasp.conformance.LockSubject.Claimed;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -23,6 +25,11 @@ final class ExperimentBuilder {
     List<Metric> metrics = List.of();
     Experiment.Procedure procedure = ExperimentRunner::closedLoop;
     Function<Workload, Integer> clients = workload -> 1;
+    Experiment.Modes modes = (thread, cycle) -> LockMode.EXCLUSIVE;
+
+    @Nullable
+    Claimed needs;
+
     boolean oneName;
     boolean clientPerThread;
     boolean breaksServers;
@@ -48,6 +55,13 @@ final class ExperimentBuilder {
 
     ExperimentBuilder oneName() {
         oneName = true;
+        return this;
+    }
+
+    /** How the lock is taken, and what a lock has to claim for that. */
+    ExperimentBuilder takes(Experiment.Modes how, Claimed claim) {
+        modes = how;
+        needs = claim;
         return this;
     }
 

@@ -1,5 +1,7 @@
 package io.hasp.evaluation.measure;
 
+import io.hasp.conformance.LockMode;
+import io.hasp.conformance.LockSubject.Claimed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -56,6 +58,29 @@ public final class Experiments {
             .shownAs(
                     work -> work.processes() + "×" + work.threads() + " clients",
                     work -> crowd(work, "client") + " take turns with one name; hold " + work.holdMillis() + " ms");
+
+    /** What does a lock that many read and few write gain, in one process and in four? */
+    public static final Experiment READ_MOSTLY = new ExperimentBuilder("read-mostly", ComparisonTier.USUAL)
+            .work(Experiments::sixteen)
+            .oneName()
+            .takes(
+                    (thread, cycle) -> (cycle + 7L * thread) % 20 == 0 ? LockMode.WRITE : LockMode.READ,
+                    Claimed.READ_WRITE)
+            .answeredBy(Metric.ACQUISITIONS_PER_S, Metric.WAIT_P50, Metric.WAIT_P99, Metric.WAIT_MAX, Metric.JAIN)
+            .shownAs(
+                    work -> work.processes() + "×" + work.threads() + " threads",
+                    work -> crowd(work, "thread")
+                            + " read one name, and every 20th time write it; with the read-write lock of each library");
+
+    /** How fast do permits go round when twice as many threads want them as there are? */
+    public static final Experiment PERMITS = new ExperimentBuilder("permits", ComparisonTier.USUAL)
+            .work(Experiments::sixteen)
+            .oneName()
+            .takes((thread, cycle) -> LockMode.permits(1, 8), Claimed.SEMAPHORE)
+            .answeredBy(Metric.ACQUISITIONS_PER_S, Metric.WAIT_P50, Metric.WAIT_P99, Metric.WAIT_MAX, Metric.JAIN)
+            .shownAs(
+                    work -> work.processes() + "×" + work.threads() + " threads",
+                    work -> crowd(work, "thread") + " take one of 8 permits; with the semaphore of each library");
 
     /**
      * What does it cost to keep locks that are held? One thread takes them all: a registry that shares local locks between names
@@ -132,8 +157,18 @@ public final class Experiments {
                             .formatted(work.locks()));
 
     /** All, in the order in which they are measured and reported. */
-    public static final List<Experiment> ALL =
-            List.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT);
+    public static final List<Experiment> ALL = List.of(
+            UNCONTENDED,
+            DISTINCT,
+            CONTENDED,
+            HANDOFF,
+            READ_MOSTLY,
+            PERMITS,
+            WATCHDOG,
+            TAKEOVER,
+            FAILOVER,
+            STOPPED,
+            FOOTPRINT);
 
     private Experiments() {}
 
@@ -169,6 +204,10 @@ public final class Experiments {
                         Stream.of(4, 8, 16).flatMap(threads -> oneName(it, 1, threads, 0, 1, 10)),
                         oneName(it, 2, 8, 0, 1, 10));
         };
+    }
+
+    private static Stream<Workload> sixteen(Experiment it, ComparisonTier tier) {
+        return Stream.concat(oneName(it, 1, 16, 0), oneName(it, 4, 4, 0));
     }
 
     /** More than eight processes are too many for a small machine: there each process has several independent clients. */

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.measure;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ public final class FailoverClients {
             if (hold.isPresent()) {
                 long entered = System.nanoTime();
                 LockSupport.parkNanos(TURN.toNanos());
-                turns.get(client).add(entered, System.nanoTime(), hold.get().token());
+                turns.get(client).add(entered, System.nanoTime(), hold.get().token(), LockMode.EXCLUSIVE);
                 release(hold.get());
             }
         }
@@ -141,7 +142,7 @@ public final class FailoverClients {
                 left = System.nanoTime();
                 LockSupport.parkNanos(LOOK.toNanos());
             }
-            kept.get(0).add(entered, left, hold.get().token());
+            kept.get(0).add(entered, left, hold.get().token(), LockMode.EXCLUSIVE);
             release(hold.get());
         }
     }
@@ -152,7 +153,7 @@ public final class FailoverClients {
             Optional<Hold> hold = tryAcquire(1, name);
             if (hold.isPresent()) {
                 long entered = System.nanoTime();
-                kept.get(1).add(entered, entered, hold.get().token());
+                kept.get(1).add(entered, entered, hold.get().token(), LockMode.EXCLUSIVE);
                 release(hold.get());
                 return;
             }

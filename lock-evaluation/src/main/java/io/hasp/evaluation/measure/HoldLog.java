@@ -1,5 +1,6 @@
 package io.hasp.evaluation.measure;
 
+import io.hasp.conformance.LockMode;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.Arrays;
@@ -8,18 +9,18 @@ import java.util.OptionalLong;
 
 /**
  * The holds of one thread in their order: when each was entered and left on {@link System#nanoTime}, which the
- * processes of one machine share, and its fencing token. Each thread has a log of its own: a shared one would
+ * processes of one machine share, its fencing token, and how the lock was held. Each thread has a log of its own: a shared one would
  * synchronise the threads, which is the task of the lock.
  */
 final class HoldLog {
     static final long NO_TOKEN = Long.MIN_VALUE;
-    private static final int FIELDS = 3;
+    private static final int FIELDS = 4;
 
     private long[] fields = new long[FIELDS * 1024];
     private int size;
 
     /** Entered after the lock was granted, left before its release is sent: the hold lasted at least that long. */
-    void add(long entered, long left, OptionalLong token) {
+    void add(long entered, long left, OptionalLong token, LockMode mode) {
         if (size * FIELDS == fields.length) {
             fields = Arrays.copyOf(fields, fields.length * 2);
         }
@@ -27,6 +28,7 @@ final class HoldLog {
         fields[at] = entered;
         fields[at + 1] = left;
         fields[at + 2] = token.orElse(NO_TOKEN);
+        fields[at + 3] = mode.number();
     }
 
     int size() {
@@ -43,6 +45,10 @@ final class HoldLog {
 
     long token(int hold) {
         return fields[hold * FIELDS + 2];
+    }
+
+    LockMode mode(int hold) {
+        return LockMode.of(fields[hold * FIELDS + 3]);
     }
 
     String toText() {

@@ -35,31 +35,15 @@ public record Safety(long holds, long overlaps, long staleTokens, long lostHolds
                 .map(WorkerLog::holds)
                 .filter(log -> log.size() > 0)
                 .forEach(log -> queue.add(new Next(log, 0)));
-        long holds = 0;
-        long overlaps = 0;
-        long stale = 0;
-        long left = queue.isEmpty() ? 0 : queue.element().entered();
-        long token = HoldLog.NO_TOKEN;
+        HoldsInOrder holds = new HoldsInOrder();
         for (Next next = queue.poll(); next != null; next = queue.poll()) {
             HoldLog log = next.log();
-            holds++;
-            if (next.entered() - left < 0) {
-                overlaps++;
-            }
-            if (log.token(next.hold()) != HoldLog.NO_TOKEN && log.token(next.hold()) <= token) {
-                stale++;
-            }
-            left = left - log.left(next.hold()) < 0 ? log.left(next.hold()) : left;
-            token = log.token(next.hold());
+            holds.enter(next.entered(), log.left(next.hold()), log.token(next.hold()), log.mode(next.hold()));
             if (next.hold() + 1 < log.size()) {
                 queue.add(new Next(log, next.hold() + 1));
             }
         }
-        return new Safety(
-                holds,
-                overlaps,
-                stale,
-                workers.stream().mapToLong(WorkerLog::lostHolds).sum());
+        return holds.seen(workers.stream().mapToLong(WorkerLog::lostHolds).sum());
     }
 
     Safety plus(Safety other) {

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.measure;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -17,26 +18,30 @@ final class Worker {
 
     private final LockUser user;
     private final Workload workload;
+    private final int thread;
     private final String lockName;
     private final Histogram times = new Histogram(HIGHEST, 3);
     private final HoldLog holds = new HoldLog();
     private long finished;
     private long lostHolds;
 
-    Worker(LockUser user, Workload workload, String lockName) {
+    Worker(LockUser user, Workload workload, int thread) {
         this.user = user;
         this.workload = workload;
-        this.lockName = lockName;
+        this.thread = thread;
+        this.lockName = workload.lockName(thread);
     }
 
     void work(long end, BooleanSupplier abandoned) throws Exception {
+        long cycle = 0;
         for (long begin = System.nanoTime(); begin - end < 0 && !abandoned.getAsBoolean(); begin = System.nanoTime()) {
-            Hold hold = user.tryAcquire(lockName, LONGEST_WAIT)
+            LockMode mode = workload.experiment().mode(thread, cycle++);
+            Hold hold = user.tryAcquire(lockName, mode, LONGEST_WAIT)
                     .orElseThrow(() -> new IllegalStateException(
                             "a thread waited " + LONGEST_WAIT.toSeconds() + " s without getting the lock"));
             long acquired = System.nanoTime();
             keep(workload.hold());
-            holds.add(acquired, System.nanoTime(), hold.token());
+            holds.add(acquired, System.nanoTime(), hold.token(), mode);
             if (!hold.release()) {
                 lostHolds++;
             }

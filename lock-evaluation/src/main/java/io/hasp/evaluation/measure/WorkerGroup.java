@@ -22,7 +22,7 @@ final class WorkerGroup {
     private WorkerGroup(List<LockUser> clients, Workload workload) {
         for (int thread = 0; thread < workload.threads(); thread++) {
             LockUser client = clients.get(thread % clients.size());
-            workers.add(new Worker(client, workload, workload.lockName(thread)));
+            workers.add(new Worker(client, workload, thread));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hasp.evaluation.process;
 
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.evaluation.measure.ConnectedSubject;
 import io.hasp.evaluation.measure.ExperimentRunner;
 import io.hasp.evaluation.measure.ResourceUsage;
@@ -12,6 +13,7 @@ import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.subject.Subject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -43,6 +45,11 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     @Override
     public String subject() {
         return here.subject();
+    }
+
+    @Override
+    public Set<Claimed> claims() {
+        return here.claims();
     }
 
     @Override

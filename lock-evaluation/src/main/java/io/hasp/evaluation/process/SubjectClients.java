@@ -1,6 +1,7 @@
 package io.hasp.evaluation.process;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.ClientProfile;
@@ -58,7 +59,10 @@ final class SubjectClients implements AutoCloseable {
             }
             for (LockUser client : of(workload)) {
                 for (int thread = 0; thread < workload.threads(); thread++) {
-                    use(client, workload.lockName(thread) + "-before");
+                    use(
+                            client,
+                            workload.lockName(thread) + "-before",
+                            workload.experiment().mode(thread, 0));
                 }
             }
         } catch (InterruptedException e) {
@@ -69,9 +73,9 @@ final class SubjectClients implements AutoCloseable {
     }
 
     /** Retries: on a busy machine some libraries refuse a free lock, and that is not what is measured here. */
-    private static void use(LockUser client, String name) throws Exception {
+    private static void use(LockUser client, String name, LockMode mode) throws Exception {
         for (int tries = TRIES; tries > 0; tries--) {
-            Optional<Hold> hold = client.tryAcquire(name, PATIENCE);
+            Optional<Hold> hold = client.tryAcquire(name, mode, PATIENCE);
             if (hold.isPresent()) {
                 boolean ignored = hold.get().release();
                 return;

@@ -25,7 +25,17 @@ final class ResultsTable {
                         Stream.of(group.title()), metrics().stream().map(Metric::heading))
                 .toList();
         return TextTable.table(
-                headings, group.subjects().stream().map(this::row).toList());
+                headings,
+                group.subjects().stream().filter(this::takesPart).map(this::row).toList());
+    }
+
+    /** A lock that can't be held as the work asks for has no line. */
+    private boolean takesPart(String subject) {
+        return workload.experiment().needs().isEmpty()
+                || results.failed(workload, subject)
+                || metrics().stream()
+                        .anyMatch(metric ->
+                                results.measurement(workload, subject, metric).isPresent());
     }
 
     private List<Metric> metrics() {

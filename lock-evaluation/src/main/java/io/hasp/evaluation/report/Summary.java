@@ -36,7 +36,16 @@ final class Summary {
 
     /** What each row means, one sentence for each. */
     List<String> sentences() {
-        return results.workloads().stream().map(this::sentence).toList();
+        return results.workloads().stream()
+                .filter(workload -> workload.experiment().needs().isEmpty()
+                        || results.failed(workload, subject)
+                        || results.measurement(
+                                        workload,
+                                        subject,
+                                        workload.experiment().metrics().get(0))
+                                .isPresent())
+                .map(this::sentence)
+                .toList();
     }
 
     private String sentence(Workload workload) {

@@ -1,5 +1,6 @@
 package io.hasp.evaluation.subject;
 
+import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.ConnectedSubject;
 import io.hasp.evaluation.servers.Environment;
@@ -25,9 +26,10 @@ public final class ConnectedSubjects implements AutoCloseable {
         ConnectedSubjects connected = new ConnectedSubjects();
         try {
             for (Subject subject : subjects) {
-                LockUser user = open(subject, environment);
+                LockSubject lock = subject.in(environment);
+                LockUser user = open(subject, lock);
                 connected.users.add(user);
-                connected.subjects.add(ConnectedSubject.here(subject.label(), user));
+                connected.subjects.add(ConnectedSubject.here(subject.label(), lock.claims(), user));
             }
             return connected;
         } catch (Exception e) {
@@ -36,9 +38,9 @@ public final class ConnectedSubjects implements AutoCloseable {
         }
     }
 
-    private static LockUser open(Subject subject, Environment environment) throws InterruptedException {
+    private static LockUser open(Subject subject, LockSubject lock) throws InterruptedException {
         try {
-            return subject.in(environment).open();
+            return lock.open();
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.servers.ZooKeeperEndpoint;
@@ -18,6 +19,8 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
  * Curator's {@code InterProcessMutex}, as its getting-started page shows it: one {@code CuratorFramework} for each
  * process and ensemble and {@code ExponentialBackoffRetry(1000, 3)}. The page leaves open whether threads share the mutex
  * of a path, and it matters: all threads that share one are woken by each event.
+ *
+ * <p>What the others share, it takes as {@code InterProcessReadWriteLock} and {@code InterProcessSemaphoreV2}.
  *
  * @param uri of the servers, as Hasp takes it
  * @param perThread whether each thread has its own mutex for a path
@@ -37,7 +40,9 @@ record CuratorMutex(String uri, boolean perThread, Duration session) implements 
 
     @Override
     public Set<Claimed> claims() {
-        return Set.of(Claimed.RENEWAL, Claimed.FIFO);
+        return perThread
+                ? Set.of(Claimed.RENEWAL, Claimed.FIFO)
+                : Set.of(Claimed.RENEWAL, Claimed.FIFO, Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE);
     }
 
     /** The server looks at sessions once a tick. */
@@ -50,14 +55,27 @@ record CuratorMutex(String uri, boolean perThread, Duration session) implements 
     public LockUser open() throws InterruptedException {
         ZooKeeperEndpoint endpoint = ZooKeeperEndpoint.of(uri);
         Map<String, InterProcessMutex> shared = new ConcurrentHashMap<>();
+        CuratorFramework client = endpoint.curator(session);
         return new User(
-                endpoint.curator(session),
+                client,
                 endpoint.path() + "/curator/",
+                perThread ? Optional.empty() : Optional.of(new CuratorShares(client, endpoint.path() + "/curator-")),
                 ThreadLocal.withInitial(perThread ? HashMap::new : () -> shared));
     }
 
-    private record User(CuratorFramework client, String folder, ThreadLocal<Map<String, InterProcessMutex>> mutexes)
+    private record User(
+            CuratorFramework client,
+            String folder,
+            Optional<CuratorShares> shares,
+            ThreadLocal<Map<String, InterProcessMutex>> mutexes)
             implements LockUser {
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws Exception {
+            return mode.equals(LockMode.EXCLUSIVE) || shares.isEmpty()
+                    ? LockUser.super.tryAcquire(lock, mode, wait)
+                    : shares.get().tryAcquire(lock, mode, wait);
+        }
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.servers.RedisEndpoint;
@@ -20,6 +21,8 @@ import org.redisson.api.RedissonClient;
  * Redisson's locks, on one {@code RedissonClient} for each process as its documentation asks, with the single server
  * configuration's defaults (64 connections), unless a client is meant for a single thread. A lock is taken without a
  * lease time, so that the watchdog renews it, as Hasp renews its leases.
+ *
+ * <p>What the others share, it takes as {@code RReadWriteLock} and {@code RPermitExpirableSemaphore}.
  *
  * @param kind which of them
  * @param uri of the server, as Hasp takes it
@@ -53,6 +56,9 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
         if (kind == Kind.FENCEDLOCK) {
             claims.add(Claimed.FENCING_TOKEN);
         }
+        if (kind == Kind.RLOCK) {
+            claims.addAll(Set.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE));
+        }
         return claims;
     }
 
@@ -83,6 +89,17 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
             }
             RLock mutex = mutex(lock);
             return held(mutex, mutex.tryLock(wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS));
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws Exception {
+            if (mode.equals(LockMode.EXCLUSIVE) || kind != Kind.RLOCK) {
+                return LockUser.super.tryAcquire(lock, mode, wait);
+            }
+            return mode.equals(LockMode.READ) || mode.equals(LockMode.WRITE)
+                    ? RedissonShares.readWrite(client.getReadWriteLock(endpoint.key("rwlock", lock)), mode, wait)
+                    : RedissonShares.permits(
+                            client.getPermitExpirableSemaphore(endpoint.key("permits", lock)), mode, wait);
         }
 
         private RLock mutex(String lock) {

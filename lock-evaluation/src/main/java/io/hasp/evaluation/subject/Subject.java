@@ -120,7 +120,8 @@ public enum Subject {
     /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
     private static LockSubject hasp(String name, Environment in, String uri, String... parameters) {
         String whole = haspUri(in, uri, parameters);
-        return new HaspSubject(name, options -> LockClient.connect(whole));
+        HaspSubject hasp = new HaspSubject(name, options -> LockClient.connect(whole));
+        return in.redlock().equals(uri) ? hasp : hasp.sharing();
     }
 
     private static String haspUri(Environment in, String uri, String... parameters) {

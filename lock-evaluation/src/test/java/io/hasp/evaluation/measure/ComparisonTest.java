@@ -3,11 +3,13 @@ package io.hasp.evaluation.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,20 @@ class ComparisonTest {
     }
 
     @Test
+    void a_lock_that_can_not_be_held_as_the_work_asks_has_no_figure_and_no_failure() throws Exception {
+        Workload readMostly =
+                Experiments.READ_MOSTLY.workloads(ComparisonTier.QUICK).get(0);
+        Progress silent = (round, rounds, done, total, subject, workload) -> {};
+        Schedule schedule = schedule(1, Duration.ofMillis(200), Duration.ofMillis(5));
+
+        Results results = new Comparison(List.of(subject("a", new LocalLock())), List.of(readMostly), schedule, silent)
+                .run(List.of(), schedule.limit());
+
+        assertThat(results.measurements()).isEmpty();
+        assertThat(results.failures()).isEmpty();
+    }
+
+    @Test
     void the_warm_up_ends_with_the_work_that_is_measured() throws Exception {
         List<Workload> worked = new ArrayList<>();
         Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.QUICK).get(0);
@@ -144,6 +160,11 @@ class ComparisonTest {
             @Override
             public String subject() {
                 return "a";
+            }
+
+            @Override
+            public Set<Claimed> claims() {
+                return lock.claims();
             }
 
             @Override
@@ -242,7 +263,7 @@ class ComparisonTest {
     }
 
     private static ConnectedSubject subject(String name, LockUser user) {
-        return ConnectedSubject.here(name, user);
+        return ConnectedSubject.here(name, Set.of(), user);
     }
 
     private static final class Down implements LockUser {

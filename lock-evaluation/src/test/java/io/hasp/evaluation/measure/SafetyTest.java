@@ -2,6 +2,7 @@ package io.hasp.evaluation.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.LockMode;
 import java.util.List;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
@@ -52,6 +53,38 @@ class SafetyTest {
     }
 
     @Test
+    void readers_may_be_in_together_and_a_writer_may_not_be_beside_one() {
+        Safety seen = Safety.seenIn(List.of(
+                worker("a", LockMode.READ, hold(0, 10, 1), hold(30, 50, 5)),
+                worker("a", LockMode.READ, hold(1, 20, 2)),
+                worker("a", LockMode.WRITE, hold(20, 30, 3), hold(40, 60, 6))));
+
+        assertThat(seen).isEqualTo(new Safety(5, 1, 0, 0));
+    }
+
+    @Test
+    void tokens_of_readers_have_no_order_among_each_other_and_those_of_a_writer_have_one_to_all() {
+        Safety readers = Safety.seenIn(List.of(
+                worker("a", LockMode.READ, hold(0, 10, 2), hold(20, 30, 1)),
+                worker("a", LockMode.WRITE, hold(30, 40, 3))));
+        Safety late = Safety.seenIn(
+                List.of(worker("a", LockMode.READ, hold(0, 10, 4)), worker("a", LockMode.WRITE, hold(10, 20, 3))));
+
+        assertThat(readers.staleTokens()).isZero();
+        assertThat(late.staleTokens()).isEqualTo(1);
+    }
+
+    @Test
+    void never_are_more_permits_out_than_there_are() {
+        LockMode two = LockMode.permits(2, 3);
+        LockMode one = LockMode.permits(1, 3);
+        Safety seen = Safety.seenIn(List.of(
+                worker("a", two, hold(0, 10, 1)), worker("a", one, hold(1, 20, 2)), worker("a", one, hold(5, 8, 3))));
+
+        assertThat(seen.overlaps()).isEqualTo(1);
+    }
+
+    @Test
     void a_slice_log_arrives_in_another_process_as_it_was_sent() {
         WorkerLog sent = worker("a", hold(0, 10, 7), hold(20, 30, 9));
         sent.times().recordValue(1234);
@@ -77,9 +110,13 @@ class SafetyTest {
     }
 
     private static WorkerLog worker(String lock, Held... holds) {
+        return worker(lock, LockMode.EXCLUSIVE, holds);
+    }
+
+    private static WorkerLog worker(String lock, LockMode mode, Held... holds) {
         HoldLog log = new HoldLog();
         for (Held hold : holds) {
-            log.add(hold.entered(), hold.left(), OptionalLong.of(hold.token()));
+            log.add(hold.entered(), hold.left(), OptionalLong.of(hold.token()), mode);
         }
         return new WorkerLog(lock, holds.length, 0, new Histogram(3), log);
     }
