@@ -117,19 +117,21 @@ public interface SharedCrashRules extends RuleGroup {
             if (one.client().equals(stopped)) {
                 assertGoesOnWithout(run, one, third);
             }
-            one.next().get().release();
+            one.next().get().hold().release();
         }
     }
 
     private static void assertGoesOnWithout(SharedRun run, Succession one, LockUser third) throws Exception {
+        boolean believed = one.hold().believesHeld();
+        boolean released = one.hold().release();
         if (run.claims(Claimed.LOSS_DETECTION)) {
-            assertThat(one.hold().believesHeld())
+            assertThat(believed)
                     .as("whether a client that stood still believes in what another has (" + one.held() + ")")
                     .isFalse();
+            assertThat(released)
+                    .as("whether a client that stood still could release what another has (" + one.held() + ")")
+                    .isFalse();
         }
-        assertThat(one.hold().release())
-                .as("whether a client that stood still could release what another has (" + one.held() + ")")
-                .isFalse();
         assertThat(third.tryAcquire(one.lock(), one.asked(), Duration.ZERO))
                 .as("a third client asks for what the second has since the first stood still")
                 .isEmpty();
@@ -150,6 +152,7 @@ public interface SharedCrashRules extends RuleGroup {
 
     private void assertPassed(MachineLateness lateness, Task<Granted> behind, LockMode dead) throws Exception {
         behind.within(limit(lateness), "behind a dead waiter (" + dead + ") one that would fit still waits")
+                .hold()
                 .release();
     }
 }

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -126,6 +127,15 @@ public interface SharedLoadRules extends RuleGroup {
     }
 
     /**
+     * How often permits are taken and given back.
+     *
+     * @return two thousand times, and in the full tier a hundred thousand times, unless overridden for a slower service
+     */
+    default int permitCycles() {
+        return Tier.count(2_000, 100_000);
+    }
+
+    /**
      * Clients of all sizes take permits and give them back without a pause, and some of them are killed.
      *
      * @throws Exception if the subject fails
@@ -137,7 +147,7 @@ public interface SharedLoadRules extends RuleGroup {
         LockMode all = permits(4, 4);
         try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE);
                 LoadGroup group = LoadGroup.of(this, 2)) {
-            LockLoop loop = loop(run, Tier.count(250, 12_500));
+            LockLoop loop = loop(run, permitCycles() / 8);
             List<CrashableClient> dying = run.crashable(
                     IntStream.rangeClosed(1, kills).mapToObj(i -> "dying" + i).toArray(String[]::new));
             List<CompletableFuture<Outcome>> living = group.begin(
@@ -180,9 +190,13 @@ public interface SharedLoadRules extends RuleGroup {
     }
 
     private static void awaitHolds(WorkingClient client, int count) {
-        Awaitility.await("a client takes permits and gives them back")
-                .pollInterval(Duration.ofMillis(20))
-                .atMost(Timings.longWait())
-                .until(() -> client.history().events().size() >= 4 * count);
+        try {
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(20))
+                    .atMost(Timings.longWait())
+                    .until(() -> client.history().events().size() >= 4 * count);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("clients that ask for permits of all sizes get none any more", e);
+        }
     }
 }
