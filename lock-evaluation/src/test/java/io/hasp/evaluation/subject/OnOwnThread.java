@@ -1,6 +1,7 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
@@ -57,6 +58,16 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
             return acquired(() -> user.tryAcquire(name, wait, lease));
         }
 
+        @Override
+        public Optional<Hold> tryAcquire(String name, LockMode mode, Duration wait) throws Exception {
+            return acquired(() -> user.tryAcquire(name, mode, wait));
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String name, LockMode mode, Duration wait, Duration lease) throws Exception {
+            return acquired(() -> user.tryAcquire(name, mode, wait, lease));
+        }
+
         private static Optional<Hold> acquired(Callable<Optional<Hold>> attempt) throws Exception {
             Owner owner = new Owner();
             Optional<Hold> hold = Optional.empty();
@@ -83,6 +94,16 @@ record OnOwnThread(LockSubject lock) implements LockSubject {
             boolean released = owner.run(hold::release);
             owner.end();
             return released;
+        }
+
+        @Override
+        public Hold downgrade() throws Exception {
+            return new Held(owner, owner.run(hold::downgrade));
+        }
+
+        @Override
+        public Hold giveBack(int count) throws Exception {
+            return new Held(owner, owner.run(() -> hold.giveBack(count)));
         }
 
         @Override

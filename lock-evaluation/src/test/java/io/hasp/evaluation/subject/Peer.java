@@ -4,6 +4,7 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.Timings;
 import io.hasp.evaluation.servers.Environment;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -38,7 +39,32 @@ enum Peer {
             PeerConformance.SpringOnZooKeeper.class,
             false,
             (port, session) -> new SpringZooKeeper(zookeeper(port), session),
-            name -> "/hasp-compare/spring/" + name);
+            name -> "/hasp-compare/spring/" + name),
+    REDISSON_READ_WRITE(
+            PeerConformance.RedissonReadWrite.class,
+            true,
+            (port, lease) -> new RedissonReadWriteLock(redis(port), lease),
+            name -> "hasp:rwlock:" + name),
+    REDISSON_SEMAPHORE(
+            PeerConformance.RedissonPermits.class,
+            true,
+            (port, lease) -> new RedissonSemaphore(redis(port), Optional.empty()),
+            name -> "hasp:permits:" + name),
+    REDISSON_SEMAPHORE_LEASED(
+            PeerConformance.RedissonLeasedPermits.class,
+            true,
+            (port, lease) -> new RedissonSemaphore(redis(port), Optional.of(lease)),
+            name -> "hasp:permits:" + name),
+    CURATOR_READ_WRITE(
+            PeerConformance.CuratorReadWrite.class,
+            false,
+            (port, session) -> new CuratorReadWriteLock(zookeeper(port), session),
+            name -> "/hasp-compare/curator-rw/" + name),
+    CURATOR_SEMAPHORE(
+            PeerConformance.CuratorPermits.class,
+            false,
+            (port, session) -> new CuratorSemaphore(zookeeper(port), session),
+            name -> "/hasp-compare/curator-semaphore/" + name);
 
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds. */
     private static final Duration SESSION = Timings.lease().multipliedBy(4);

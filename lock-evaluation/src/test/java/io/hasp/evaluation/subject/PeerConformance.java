@@ -9,6 +9,8 @@ import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.SubjectFactory;
 import io.hasp.conformance.rules.LockConformance;
 import io.hasp.conformance.rules.ProxiedSubject;
+import io.hasp.conformance.rules.RuleGroup;
+import io.hasp.conformance.rules.SharedLockConformance;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import org.junit.jupiter.api.AfterAll;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
  * failure of the build.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PeerConformance implements LockConformance {
+abstract class PeerConformance implements RuleGroup {
     private final Peer peer;
     private final Host host;
 
@@ -47,12 +49,6 @@ abstract class PeerConformance implements LockConformance {
     public ProxiedSubject proxied() {
         FaultProxy proxy = FaultProxy.before(host.port());
         return new ProxiedSubject(proxy, new OnOwnThread(peer.onTheWire(proxy.port())), peer.leaseOnTheWire());
-    }
-
-    /** {@inheritDoc} Not more in the full tier: that is asked of Hasp. */
-    @Override
-    public int cycles() {
-        return 10_000;
     }
 
     @AfterAll
@@ -121,39 +117,79 @@ abstract class PeerConformance implements LockConformance {
         }
     }
 
-    static final class RLock extends PeerConformance {
+    /** The rules for locks with one holder. */
+    interface Exclusive extends LockConformance {
+
+        /** {@inheritDoc} Not more in the full tier: that is asked of Hasp. */
+        @Override
+        default int cycles() {
+            return 10_000;
+        }
+    }
+
+    static final class RLock extends PeerConformance implements Exclusive {
         RLock() {
             super(Peer.RLOCK);
         }
     }
 
-    static final class FencedLock extends PeerConformance {
+    static final class FencedLock extends PeerConformance implements Exclusive {
         FencedLock() {
             super(Peer.FENCEDLOCK);
         }
     }
 
-    static final class FairLock extends PeerConformance {
+    static final class FairLock extends PeerConformance implements Exclusive {
         FairLock() {
             super(Peer.FAIRLOCK);
         }
     }
 
-    static final class Mutex extends PeerConformance {
+    static final class Mutex extends PeerConformance implements Exclusive {
         Mutex() {
             super(Peer.CURATOR);
         }
     }
 
-    static final class SpringOnRedis extends PeerConformance {
+    static final class SpringOnRedis extends PeerConformance implements Exclusive {
         SpringOnRedis() {
             super(Peer.SPRING_REDIS);
         }
     }
 
-    static final class SpringOnZooKeeper extends PeerConformance {
+    static final class SpringOnZooKeeper extends PeerConformance implements Exclusive {
         SpringOnZooKeeper() {
             super(Peer.SPRING_ZOOKEEPER);
+        }
+    }
+
+    static final class RedissonReadWrite extends PeerConformance implements SharedLockConformance {
+        RedissonReadWrite() {
+            super(Peer.REDISSON_READ_WRITE);
+        }
+    }
+
+    static final class RedissonPermits extends PeerConformance implements SharedLockConformance {
+        RedissonPermits() {
+            super(Peer.REDISSON_SEMAPHORE);
+        }
+    }
+
+    static final class RedissonLeasedPermits extends PeerConformance implements SharedLockConformance {
+        RedissonLeasedPermits() {
+            super(Peer.REDISSON_SEMAPHORE_LEASED);
+        }
+    }
+
+    static final class CuratorReadWrite extends PeerConformance implements SharedLockConformance {
+        CuratorReadWrite() {
+            super(Peer.CURATOR_READ_WRITE);
+        }
+    }
+
+    static final class CuratorPermits extends PeerConformance implements SharedLockConformance {
+        CuratorPermits() {
+            super(Peer.CURATOR_SEMAPHORE);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import io.hasp.conformance.rules.SharedLockConformance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,10 +36,20 @@ final class Peers {
 
     record Finding(String rule, String subject, Outcome outcome, String reason) {}
 
-    /** All rules for the peers of a library. */
+    /** All rules for the exclusive locks of a library. */
     static List<Finding> all(String library) {
+        return all(library, false);
+    }
+
+    /** All rules for its read-write locks and semaphores. */
+    static List<Finding> allShared(String library) {
+        return all(library, true);
+    }
+
+    private static List<Finding> all(String library, boolean shared) {
         return Stream.of(Peer.values())
-                .filter(peer -> peer.label().startsWith(library))
+                .filter(peer -> peer.label().startsWith(library)
+                        && SharedLockConformance.class.isAssignableFrom(peer.adopter()) == shared)
                 .flatMap(peer -> run(peer, selectClass(peer.adopter())).stream())
                 .toList();
     }
