@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
@@ -62,7 +63,7 @@ final class CuratorShares {
         }
     }
 
-    /** Each client says how many there are, and nobody compares. */
+    /** Each client says how many there are, and nobody compares; nor does anybody tell whether a lease was still held. */
     private Optional<Hold> permits(String name, LockMode mode, Duration wait) throws Exception {
         InterProcessSemaphoreV2 semaphore = semaphores.computeIfAbsent(
                 name, any -> new InterProcessSemaphoreV2(client, folder + "permits/" + name, mode.capacity()));
@@ -70,9 +71,10 @@ final class CuratorShares {
         if (leases == null) {
             return Optional.empty();
         }
+        AtomicBoolean returned = new AtomicBoolean();
         return Optional.of(() -> {
             semaphore.returnAll(leases);
-            return true;
+            return returned.compareAndSet(false, true);
         });
     }
 }

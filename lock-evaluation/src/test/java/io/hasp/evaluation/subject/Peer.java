@@ -1,10 +1,10 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Timings;
 import io.hasp.evaluation.servers.Environment;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -43,28 +43,47 @@ enum Peer {
     REDISSON_READ_WRITE(
             PeerConformance.RedissonReadWrite.class,
             true,
-            (port, lease) -> new RedissonReadWriteLock(redis(port), lease),
+            (port, lease) -> new Claiming(
+                    "redisson-rreadwritelock",
+                    redisson(RedissonLock.Kind.RLOCK, port, lease),
+                    Claimed.READ_WRITE,
+                    Claimed.DOWNGRADE,
+                    Claimed.RENEWAL),
             name -> "hasp:rwlock:" + name),
     REDISSON_SEMAPHORE(
             PeerConformance.RedissonPermits.class,
             true,
-            (port, lease) -> new RedissonSemaphore(redis(port), Optional.empty()),
+            (port, lease) -> new Claiming(
+                    "redisson-semaphore",
+                    redisson(RedissonLock.Kind.RLOCK, port, lease),
+                    Claimed.SEMAPHORE,
+                    Claimed.RENEWAL),
             name -> "hasp:permits:" + name),
     REDISSON_SEMAPHORE_LEASED(
             PeerConformance.RedissonLeasedPermits.class,
             true,
-            (port, lease) -> new RedissonSemaphore(redis(port), Optional.of(lease)),
+            (port, lease) -> new RedissonLeasedSemaphore(redis(port), lease),
             name -> "hasp:permits:" + name),
     CURATOR_READ_WRITE(
             PeerConformance.CuratorReadWrite.class,
             false,
-            (port, session) -> new CuratorReadWriteLock(zookeeper(port), session),
+            (port, session) -> new Claiming(
+                    "curator-readwritelock",
+                    new CuratorMutex(zookeeper(port), false, session),
+                    Claimed.READ_WRITE,
+                    Claimed.DOWNGRADE,
+                    Claimed.RENEWAL,
+                    Claimed.FIFO),
             name -> "/hasp-compare/curator-rw/" + name),
     CURATOR_SEMAPHORE(
             PeerConformance.CuratorPermits.class,
             false,
-            (port, session) -> new CuratorSemaphore(zookeeper(port), session),
-            name -> "/hasp-compare/curator-semaphore/" + name);
+            (port, session) -> new Claiming(
+                    "curator-semaphore",
+                    new CuratorMutex(zookeeper(port), false, session),
+                    Claimed.SEMAPHORE,
+                    Claimed.RENEWAL),
+            name -> "/hasp-compare/curator-permits/" + name);
 
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds. */
     private static final Duration SESSION = Timings.lease().multipliedBy(4);

@@ -15,33 +15,31 @@ import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 
 /**
- * Redisson's {@code RPermitExpirableSemaphore}, on a client as {@link RedissonLock} has it. Its permits have a lease time or
- * none, and no watchdog, so its users choose between permits that end under them and permits that outlive their holders.
+ * Redisson's {@code RPermitExpirableSemaphore} with a lease time for its permits, which nobody renews. The other choice that its
+ * users have, permits that never end, is {@link RedissonShares#permits}.
  *
  * @param uri of the server, as Hasp takes it
- * @param lease how long permits are held that are taken without a fixed time; empty for those that never end
+ * @param lease how long permits are held
  */
-record RedissonSemaphore(String uri, Optional<Duration> lease) implements LockSubject {
-    private static final long NEVER_ENDS = -1;
+record RedissonLeasedSemaphore(String uri, Duration lease) implements LockSubject {
 
     @Override
     public String name() {
-        return lease.isPresent() ? "redisson-semaphore-leased" : "redisson-semaphore";
+        return "redisson-semaphore-leased";
     }
 
     @Override
     public Set<Claimed> claims() {
-        return Set.of(Claimed.SEMAPHORE, Claimed.PARTIAL_GIVE_BACK, Claimed.FIXED_LEASE, Claimed.RENEWAL);
+        return Set.of(Claimed.SEMAPHORE, Claimed.RENEWAL);
     }
 
     @Override
     public LockUser open() {
         RedisEndpoint endpoint = RedisEndpoint.of(uri);
-        long usual = lease.map(Duration::toMillis).orElse(NEVER_ENDS);
-        return new User(endpoint, endpoint.redisson(RedissonLock.USUAL_WATCHDOG, false), usual);
+        return new User(endpoint, endpoint.redisson(RedissonLock.USUAL_WATCHDOG, false), lease);
     }
 
-    private record User(RedisEndpoint endpoint, RedissonClient client, long usual) implements LockUser {
+    private record User(RedisEndpoint endpoint, RedissonClient client, Duration lease) implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
@@ -50,21 +48,11 @@ record RedissonSemaphore(String uri, Optional<Duration> lease) implements LockSu
 
         @Override
         public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws InterruptedException {
-            return tryAcquire(lock, mode, wait, usual);
-        }
-
-        @Override
-        public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, Duration lease)
-                throws InterruptedException {
-            return tryAcquire(lock, mode, wait, lease.toMillis());
-        }
-
-        private Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, long leaseMillis)
-                throws InterruptedException {
             RPermitExpirableSemaphore permits = client.getPermitExpirableSemaphore(endpoint.key("permits", lock));
             permits.trySetPermits(mode.capacity());
             @Nullable
-            List<String> taken = permits.tryAcquire(mode.weight(), wait.toMillis(), leaseMillis, TimeUnit.MILLISECONDS);
+            List<String> taken =
+                    permits.tryAcquire(mode.weight(), wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS);
             return taken == null || taken.isEmpty() ? Optional.empty() : Optional.of(new Held(permits, taken));
         }
 
@@ -80,12 +68,6 @@ record RedissonSemaphore(String uri, Optional<Duration> lease) implements LockSu
         @Override
         public boolean release() {
             return permits.tryRelease(ids) == ids.size();
-        }
-
-        @Override
-        public Hold giveBack(int count) {
-            permits.release(ids.subList(0, count));
-            return new Held(permits, ids.subList(count, ids.size()));
         }
     }
 }
