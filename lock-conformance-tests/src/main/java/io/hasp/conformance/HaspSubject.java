@@ -113,6 +113,28 @@ public final class HaspSubject implements LockSubject {
         return connect.apply(adapted.apply(ClientOptions.defaults().renewedLease(lease)));
     }
 
+    /**
+     * The lock that a mode asks for.
+     *
+     * @param client asks
+     * @param name the lock's name
+     * @param mode how to hold it
+     * @param options how its lease is kept
+     * @return the lock; nothing is sent
+     */
+    public static DistributedLock lock(LockClient client, String name, LockMode mode, LockOptions options) {
+        if (mode.equals(LockMode.EXCLUSIVE)) {
+            return client.lock(name, options);
+        }
+        if (mode.equals(LockMode.READ)) {
+            return client.readWriteLock(name, options).read();
+        }
+        if (mode.equals(LockMode.WRITE)) {
+            return client.readWriteLock(name, options).write();
+        }
+        return client.semaphore(name, mode.capacity(), options).permits(mode.weight());
+    }
+
     @Override
     public Duration silence() {
         return silence;
@@ -158,20 +180,7 @@ public final class HaspSubject implements LockSubject {
 
         private Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, LockOptions options)
                 throws InterruptedException {
-            return lock(lock, mode, options).tryAcquire(wait).map(lease -> new Held(client, mode, lease));
-        }
-
-        private DistributedLock lock(String lock, LockMode mode, LockOptions options) {
-            if (mode.equals(LockMode.EXCLUSIVE)) {
-                return client.lock(lock, options);
-            }
-            if (mode.equals(LockMode.READ)) {
-                return client.readWriteLock(lock, options).read();
-            }
-            if (mode.equals(LockMode.WRITE)) {
-                return client.readWriteLock(lock, options).write();
-            }
-            return client.semaphore(lock, mode.capacity(), options).permits(mode.weight());
+            return lock(client, lock, mode, options).tryAcquire(wait).map(lease -> new Held(client, mode, lease));
         }
 
         @Override

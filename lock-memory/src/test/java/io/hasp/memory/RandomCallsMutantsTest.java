@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.random.ServerView;
@@ -15,6 +16,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,7 +25,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Random calls catch backends that hang, grant twice, repeat tokens or leave something behind, and say how to repeat it. */
+/** Random calls catch backends that hang, grant twice, repeat tokens, mix kinds of lock or leave something behind, and say how to repeat it. */
 @Timeout(120)
 class RandomCallsMutantsTest {
     private static final int SEEDS = 5;
@@ -54,6 +56,37 @@ class RandomCallsMutantsTest {
                 "a node of nobody's");
     }
 
+    @Test
+    void a_writer_that_holds_beside_readers_is_caught() {
+        caughtSharing(SharedFlaw.WRITERS_BESIDE_READERS, "held it at once", "reading", "writing");
+    }
+
+    @Test
+    void a_part_that_is_given_up_with_the_rest_is_caught() {
+        caughtSharing(SharedFlaw.LOWERING_RELEASES, "finds the lock lost, on a healthy server", "then ");
+    }
+
+    @Test
+    void tokens_of_readers_and_writers_that_have_no_order_are_caught() {
+        caughtSharing(SharedFlaw.TOKENS_PER_WEIGHT, "came after token");
+    }
+
+    @Test
+    void a_name_that_is_two_kinds_at_once_is_caught() {
+        caughtSharing(SharedFlaw.KINDS_MIXED, "held it at once");
+    }
+
+    private static void caughtSharing(SharedFlaw flaw, String... words) {
+        BrokenSharedServer server = new BrokenSharedServer(flaw);
+        HaspSubject subject = new HaspSubject(
+                        flaw.name(), options -> LockClient.over(new BrokenSharedLink(server), options), Claimed.FIFO)
+                .sharing();
+        caught(
+                new RandomCalls(subject, lock -> Collections.nCopies(server.present(lock), "a holder or waiter"))
+                        .bound(Timings.units(20)),
+                words);
+    }
+
     private void caught(UnaryOperator<LockBackend> mutant, String... words) {
         caught(mutant, RandomCallsTest.view(server), words);
     }
@@ -62,7 +95,10 @@ class RandomCallsMutantsTest {
         HaspSubject subject = new HaspSubject(
                 "mutant",
                 options -> LockClient.over(context -> mutant.apply(server.link().open(context)), options));
-        RandomCalls calls = new RandomCalls(subject, view).bound(Timings.units(20));
+        caught(new RandomCalls(subject, view).bound(Timings.units(20)), words);
+    }
+
+    private static void caught(RandomCalls calls, String... words) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= SEEDS; seed++) {
                         calls.run(seed);

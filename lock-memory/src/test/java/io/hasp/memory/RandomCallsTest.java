@@ -16,8 +16,9 @@ class RandomCallsTest {
     @Test
     void no_random_calls_break_a_promise_hang_or_leave_anything_behind() throws Exception {
         MemoryServer server = new MemoryServer(new RealClock());
-        HaspSubject subject =
-                new HaspSubject("hasp-memory", options -> LockClient.over(server.link(), options), Claimed.FIFO);
+        HaspSubject subject = new HaspSubject(
+                        "hasp-memory", options -> LockClient.over(server.link(), options), Claimed.FIFO)
+                .sharing();
         System.err.println(new RandomCalls(subject, view(server)).run());
     }
 

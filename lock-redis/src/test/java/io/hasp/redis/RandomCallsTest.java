@@ -26,8 +26,9 @@ class RandomCallsTest {
     void no_random_calls_break_a_promise_hang_or_leave_anything_behind(Library library) throws Exception {
         String connection = library.name().toLowerCase(Locale.ROOT);
         try (RedisServer redis = RedisServer.start()) {
-            HaspSubject subject =
-                    HaspSubject.at("hasp-redis-" + connection, redis.uri() + "?connection=" + connection, Claimed.FIFO);
+            HaspSubject subject = HaspSubject.at(
+                            "hasp-redis-" + connection, redis.uri() + "?connection=" + connection, Claimed.FIFO)
+                    .sharing();
             System.err.println(new RandomCalls(subject, lock -> left(redis, lock)).run());
         }
     }
@@ -50,7 +51,9 @@ class RandomCallsTest {
         String key = new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
         List<String> left = new ArrayList<>();
         if (Long.valueOf(1).equals(redis.command("EXISTS", key))) {
-            left.add(key + " = " + redis.command("GET", key) + ", for " + redis.command("PTTL", key) + " ms");
+            boolean shared = "hash".equals(redis.command("TYPE", key));
+            left.add(key + " = " + redis.command(shared ? "HGETALL" : "GET", key) + ", for "
+                    + redis.command("PTTL", key) + " ms");
         }
         for (Object waiter : (List<?>) requireNonNull(redis.command("ZRANGE", key + ":q", "0", "-1"))) {
             left.add(key + ":q has " + waiter);

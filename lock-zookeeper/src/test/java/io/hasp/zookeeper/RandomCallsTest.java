@@ -15,8 +15,9 @@ class RandomCallsTest {
     void no_random_calls_break_a_promise_hang_or_leave_anything_behind() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start(ZooKeeperConformance.FAST_DISK);
                 ServerAdmin seen = ServerAdmin.connect(server)) {
-            HaspSubject subject =
-                    HaspSubject.at("hasp-zookeeper", "zookeeper://" + server.connectString(), Claimed.FIFO);
+            HaspSubject subject = HaspSubject.at(
+                            "hasp-zookeeper", "zookeeper://" + server.connectString(), Claimed.FIFO)
+                    .sharing();
             System.err.println(new RandomCalls(subject, seen::children).run());
         }
     }

@@ -2,10 +2,12 @@ package io.hasp.conformance.random;
 
 import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
+import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockCapabilities;
-import io.hasp.conformance.history.AttemptLog;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.random.PlannedCall.Call;
 import java.util.Objects;
 import java.util.Optional;
@@ -63,12 +65,13 @@ final class CallExecution {
             entry.note("closed");
             return;
         }
-        long asked = System.nanoTime();
-        AttemptLog log = run.log.acquiring(client.name + "/" + thread, run.lock(planned.lock()));
-        ObservedHold observed = new ObservedHold(run, planned, client, entry, log, asked);
-        DistributedLock lock = client.client.lock(run.lock(planned.lock()), planned.options());
+        LockMode mode = planned.mode().mode();
+        ObservedHold observed = new ObservedHold(AskedCall.of(run, planned, client, thread, entry), mode);
+        DistributedLock lock = HaspSubject.lock(client.client, run.lock(planned.lock()), mode, planned.options());
         try {
             make(lock, observed);
+        } catch (KindMismatchException e) {
+            observed.refused(e);
         } catch (WithdrawnException e) {
             observed.failed(e);
             entry.note(String.valueOf(e.getMessage()));
@@ -89,7 +92,7 @@ final class CallExecution {
             case ACQUIRE_OR_TIMEOUT -> leased(observed, () -> Optional.of(orTimeout(lock.acquireAsync())));
             case TRY_ASYNC -> leased(observed, () -> patiently(lock.tryAcquireAsync(planned.patience())));
             case LOCK, LOCK_INTERRUPTIBLY, TRY_LOCK, TRY_LOCK_FOR ->
-                new ThreadOwnedExecution(run, planned, lock, observed).run();
+                new ThreadOwnedExecution(run, planned, client.client, lock, observed).run();
             case CALL -> work(observed, () -> Optional.of(lock.call(lease -> worked(observed, lease))));
             case TRY_CALL -> work(observed, () -> lock.tryCall(planned.patience(), lease -> worked(observed, lease)));
             case CLOSE -> throw new AssertionError("no acquisition");
@@ -107,7 +110,12 @@ final class CallExecution {
         if (planned.extend()) {
             extend(observed, lease.get());
         }
-        observed.end(lease.get());
+        if (planned.mode().less().isPresent()) {
+            new LoweredExecution(run, planned, client.client, observed)
+                    .run(lease.get(), planned.mode().less().get());
+        } else {
+            observed.end(lease.get());
+        }
     }
 
     private void extend(ObservedHold observed, Lease lease) {

@@ -3,6 +3,7 @@ package io.hasp.conformance.random;
 import io.hasp.ClientOptions;
 import io.hasp.HandOff;
 import io.hasp.Ordering;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.random.PlannedCall.Call;
 import io.hasp.conformance.random.PlannedCall.Ending;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What the threads of one run do: a pure function of the seed. How their calls interleave is the operating system's choice,
@@ -24,16 +27,29 @@ import java.util.function.ToIntFunction;
  * @param locks how many locks they share
  * @param closes whether clients are closed in the middle
  * @param virtual whether the threads are virtual, where the JVM has such
+ * @param sharing whether the locks are of all kinds; else they are exclusive
+ * @param mixed whether now and then a lock is asked for as one of another kind
  */
-record CallPlan(long seed, int clients, int threads, int locks, boolean closes, boolean virtual) {
+record CallPlan(
+        long seed,
+        int clients,
+        int threads,
+        int locks,
+        boolean closes,
+        boolean virtual,
+        boolean sharing,
+        boolean mixed) {
     /** Odd and far apart, so that seeds, threads and clients draw unrelated numbers. */
     private static final long PER_THREAD = 0xC2B2AE3D27D4EB4FL;
 
     private static final long PER_CLIENT = 0xD6E8FEB86659FD93L;
+    private static final long PER_LOCK = 0x9E3779B97F4A7C15L;
     private static final int CALLS = 12;
     private static final int MOST_CLIENTS = 3;
     private static final int MOST_THREADS = 8;
-    private static final int MOST_LOCKS = 2;
+    private static final int MOST_EXCLUSIVE_LOCKS = 2;
+    private static final int MOST_LOCKS = 3;
+    private static final int MISTAKEN_ONE_IN = 8;
     private static final int ONE_IN = 4;
     private static final int MANNERS = 6;
     private static final int BRIEF = 3;
@@ -48,7 +64,8 @@ record CallPlan(long seed, int clients, int threads, int locks, boolean closes, 
      */
     static final Duration BEAT = Duration.ofMillis(25);
 
-    static CallPlan of(long seed) {
+    /** The plan of a seed, for a backend whose locks can be shared or not. */
+    static CallPlan of(long seed, boolean sharing) {
         SplittableRandom random = new SplittableRandom(seed);
         int clients = 1 + random.nextInt(MOST_CLIENTS);
         int threads = 1 + random.nextInt(MOST_THREADS / clients);
@@ -57,9 +74,25 @@ record CallPlan(long seed, int clients, int threads, int locks, boolean closes, 
                 seed,
                 clients,
                 clients == 1 ? Math.max(2, threads) : threads,
-                1 + random.nextInt(MOST_LOCKS),
+                1 + random.nextInt(sharing ? MOST_LOCKS : MOST_EXCLUSIVE_LOCKS),
                 random.nextBoolean(),
-                random.nextInt(ONE_IN) == 0);
+                random.nextInt(ONE_IN) == 0,
+                sharing,
+                sharing && random.nextInt(ONE_IN) == 0);
+    }
+
+    /** The kind of a lock: how it is held by one who takes all of it. */
+    LockMode whole(int lock) {
+        return sharing ? CallMode.kind(perLock(lock)) : LockMode.EXCLUSIVE;
+    }
+
+    /** A kind that this lock is not. */
+    LockMode otherKind(int lock) {
+        return CallMode.otherKind(whole(lock), perLock(lock));
+    }
+
+    private SplittableRandom perLock(int lock) {
+        return new SplittableRandom(seed ^ PER_LOCK * (lock + 1));
     }
 
     int allThreads() {
@@ -102,9 +135,12 @@ record CallPlan(long seed, int clients, int threads, int locks, boolean closes, 
     private PlannedCall call(SplittableRandom random) {
         LeaseKind leaseKind = draw(random, LeaseKind.values(), value -> value.weight);
         boolean fixed = leaseKind == LeaseKind.SHORT || leaseKind == LeaseKind.LONG;
+        Call call = draw(random, Call.values(), value -> value.weight);
+        int lock = random.nextInt(locks);
         return new PlannedCall(
-                draw(random, Call.values(), value -> value.weight),
-                random.nextInt(locks),
+                call,
+                lock,
+                sharing ? mode(random, lock) : CallMode.EXCLUSIVE,
                 mostlyShort(random, 30),
                 random.nextBoolean(),
                 random.nextInt(ONE_IN) == 0 ? Duration.ZERO : mostlyShort(random, 500),
@@ -115,6 +151,11 @@ record CallPlan(long seed, int clients, int threads, int locks, boolean closes, 
                 draw(random, Ending.values(), value -> value.weight),
                 random.nextInt(ONE_IN) == 0 ? 1 + random.nextInt(2) : 0,
                 random.nextInt(2 * ONE_IN) == 0 ? Optional.of(mostlyShort(random, 40)) : Optional.empty());
+    }
+
+    private CallMode mode(SplittableRandom random, int lock) {
+        boolean mistaken = mixed && random.nextInt(MISTAKEN_ONE_IN) == 0;
+        return CallMode.draw(random, mistaken ? otherKind(lock) : whole(lock));
     }
 
     /** Every fourth one outlasts the 20 ms for which a client may pass its lock on. */
@@ -147,6 +188,9 @@ record CallPlan(long seed, int clients, int threads, int locks, boolean closes, 
     @Override
     public String toString() {
         return "seed " + seed + ": clients " + clients + ", threads of each " + threads
-                + (virtual ? " (virtual where there are such)" : "") + ", locks " + locks;
+                + (virtual ? " (virtual where there are such)" : "") + ", locks: "
+                + IntStream.range(0, locks)
+                        .mapToObj(lock -> whole(lock).toString())
+                        .collect(Collectors.joining(", "));
     }
 }

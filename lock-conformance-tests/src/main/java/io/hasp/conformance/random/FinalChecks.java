@@ -1,7 +1,11 @@
 package io.hasp.conformance.random;
 
+import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.history.AttemptLog;
 import java.time.Duration;
@@ -15,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 /** What must be true when all threads are done: nothing is under way, nothing is left, and every lock is free. */
 final class FinalChecks {
     /** For what is withdrawn in the background. */
-    private static final Duration SOON = Timings.units(30);
+    static final Duration SOON = Timings.units(30);
 
     private final RandomRun run;
     private final ServerView server;
@@ -59,22 +63,35 @@ final class FinalChecks {
         }
     }
 
-    /** Without a wait: nobody else wants it. */
+    /** Each lock as what it is, all of it, and then as another kind: without a wait, since nobody else wants it. */
     private void freshClientGetsAll() {
         try (LockClient fresh = run.connect()) {
-            for (String lock : run.locks()) {
-                AttemptLog log = run.log.acquiring("fresh", lock);
-                Optional<Lease> lease = fresh.lock(lock).tryAcquire();
-                if (lease.isEmpty()) {
-                    log.refused();
-                    run.broken("a fresh client is refused '" + lock + "', which nobody wants any more");
-                    continue;
+            for (int lock = 0; lock < run.plan.locks(); lock++) {
+                take(fresh, run.lock(lock), run.plan.whole(lock));
+                if (run.plan.sharing()) {
+                    take(fresh, run.lock(lock), run.plan.otherKind(lock));
                 }
+            }
+        }
+    }
+
+    private void take(LockClient fresh, String lock, LockMode mode) {
+        AttemptLog log = run.log.acquiring("fresh", lock, mode);
+        try {
+            Optional<Lease> lease =
+                    HaspSubject.lock(fresh, lock, mode, LockOptions.defaults()).tryAcquire();
+            if (lease.isPresent()) {
                 log.granted(lease.get().fencingToken());
                 log.releasing();
                 lease.get().release();
                 log.released(true);
+                return;
             }
+            log.refused();
+            run.broken("a fresh client is refused '" + lock + "' (" + mode + "), which nobody wants any more");
+        } catch (KindMismatchException e) {
+            log.refused();
+            run.broken("a fresh client is refused '" + lock + "' (" + mode + "), which nobody uses any more: " + e);
         }
     }
 }

@@ -1,9 +1,11 @@
 package io.hasp.conformance.random;
 
+import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.AttemptLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -18,27 +20,22 @@ final class ObservedHold {
     /** Why a lease may always end: its client did not get to renew it. */
     private static final String LATE = "was not confirmed before its deadline";
 
+    private final AskedCall call;
     private final RandomRun run;
     private final PlannedCall planned;
     private final ClientSlot.Opened client;
     private final CallLog.Entry entry;
     private final AttemptLog log;
-    private final long asked;
     private boolean granted;
 
-    ObservedHold(
-            RandomRun run,
-            PlannedCall planned,
-            ClientSlot.Opened client,
-            CallLog.Entry entry,
-            AttemptLog log,
-            long asked) {
-        this.run = run;
-        this.planned = planned;
-        this.client = client;
-        this.entry = entry;
-        this.log = log;
-        this.asked = asked;
+    /** Writes down that a mode of the lock is asked for. */
+    ObservedHold(AskedCall call, LockMode mode) {
+        this.call = call;
+        this.run = call.run();
+        this.planned = call.planned();
+        this.client = call.client();
+        this.entry = call.entry();
+        this.log = call.acquiring(mode);
     }
 
     void note(String what) {
@@ -47,11 +44,29 @@ final class ObservedHold {
 
     void refused() {
         log.refused();
+        overSoon();
         entry.note("refused");
         run.count("refused");
     }
 
+    /** Refused because the name is in use as another kind of lock, which it has to be. */
+    void refused(KindMismatchException why) {
+        log.refused();
+        overSoon();
+        entry.note("refused: " + why.getMessage());
+        run.count("refused for the kind");
+        if (!call.use().metAnotherKind(call.at())) {
+            run.broken("nobody uses the name as another kind: " + planned.words() + ": " + why);
+        }
+    }
+
+    /** What is left of it is withdrawn in the background. */
+    private void overSoon() {
+        call.use().over(System.nanoTime() + FinalChecks.SOON.toNanos());
+    }
+
     void failed(Throwable why) {
+        overSoon();
         if (!granted) {
             log.unknown(why);
         } else {
@@ -66,6 +81,20 @@ final class ObservedHold {
         run.count("granted");
     }
 
+    /** What is left when a holder goes on with less is a hold of its own, which ends when this one would have. */
+    ObservedHold goesOn(LockMode less) {
+        return new ObservedHold(call, less);
+    }
+
+    /** It went on, with that token in the history; 0 for none. */
+    void goesOn(ObservedHold before, long token) {
+        before.log.released(true);
+        granted = true;
+        log.granted(token);
+        entry.note("goes on");
+        run.count("went on with less");
+    }
+
     /** Without a lease to look at: only a part of a short one is certain. */
     void granted() {
         granted = true;
@@ -73,7 +102,7 @@ final class ObservedHold {
         entry.note("locked");
         run.count("granted");
         if (planned.mayEnd()) {
-            log.deadline(asked + planned.least().toNanos());
+            log.deadline(call.at() + planned.least().toNanos());
         }
     }
 
@@ -108,8 +137,14 @@ final class ObservedHold {
         log.releasing();
     }
 
+    void releasing(Lease lease) {
+        believed(lease);
+        log.releasing();
+    }
+
     void released(boolean held) {
         log.released(held);
+        overSoon();
         entry.note(held ? "released" : "was lost");
     }
 
@@ -161,6 +196,11 @@ final class ObservedHold {
 
     private void judge(Lease lease, boolean held, ReleaseResult result) {
         log.released(result == ReleaseResult.RELEASED);
+        if (result == ReleaseResult.RELEASED) {
+            call.use().over(System.nanoTime());
+        } else {
+            overSoon();
+        }
         entry.note(result.toString());
         if (result == ReleaseResult.LOST) {
             judgeLoss("release", loss(lease));
@@ -185,7 +225,7 @@ final class ObservedHold {
         String why = loss == null ? "" : loss + (loss.getCause() == null ? "" : ", " + loss.getCause());
         entry.note("lost: " + why);
         log.believes(false, System.nanoTime());
-        long elapsed = System.nanoTime() - asked;
+        long elapsed = System.nanoTime() - call.at();
         boolean over = (planned.mayEnd() && elapsed >= planned.least().toNanos())
                 || (client.brief && elapsed >= CallPlan.BRIEF_LEASE.toNanos());
         if (!over && !client.closing() && !why.contains(LATE)) {

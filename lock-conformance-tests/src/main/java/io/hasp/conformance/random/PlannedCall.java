@@ -10,6 +10,7 @@ import java.util.Optional;
  *
  * @param call which call
  * @param lock of which lock, as an index
+ * @param mode how the lock is asked for, and what becomes of that
  * @param pause how long the thread rests before
  * @param together whether it then waits for the next beat, at which the others begin such calls as well
  * @param patience how long a timed call waits; for an asynchronous one, how long the caller does
@@ -24,6 +25,7 @@ import java.util.Optional;
 record PlannedCall(
         Call call,
         int lock,
+        CallMode mode,
         Duration pause,
         boolean together,
         Duration patience,
@@ -119,7 +121,7 @@ record PlannedCall(
         if (call == Call.CLOSE) {
             return call.words;
         }
-        String text = call.words.replace("wait", millis(patience)) + " of lock " + lock;
+        String text = call.words.replace("wait", millis(patience)) + " of lock " + lock + mode.words();
         if (leaseKind != LeaseKind.RENEWED) {
             text += (leaseKind == LeaseKind.CAPPED ? ", max hold " : ", lease ") + millis(lease);
         }

@@ -1,6 +1,7 @@
 package io.hasp.conformance.random;
 
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import java.time.Duration;
@@ -14,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * Random calls of Hasp's whole API on one backend: by many threads of one to three clients, on a few locks, drawn from seed
- * after seed until the time is over. No call may hang, no promise may be broken, and when all are done nothing may be left.
- * Not thread-safe.
+ * after seed until the time is over. Where the backend shares locks, they are of all kinds, and now and then one is asked for as
+ * another kind than it is. No call may hang, no promise may be broken, and when all are done nothing may be left. Not thread-safe.
  *
  * <p>The system property {@code hasp.seed} repeats one seed again and again, {@code hasp.random.seconds} chooses how long.
  */
@@ -82,7 +83,7 @@ public final class RandomCalls {
      * @throws Exception as {@link #run()}
      */
     public void run(long seed) throws Exception {
-        try (RandomRun run = new RandomRun(CallPlan.of(seed), subject)) {
+        try (RandomRun run = new RandomRun(CallPlan.of(seed, sharing()), subject)) {
             List<ClientSlot> slots = new ArrayList<>();
             List<RandomCaller> callers = new ArrayList<>();
             FailureReport report = new FailureReport(subject.name(), run, callers, server);
@@ -106,6 +107,10 @@ public final class RandomCalls {
             runs++;
             run.counts().forEach((what, count) -> counts.merge(what, count, Integer::sum));
         }
+    }
+
+    private boolean sharing() {
+        return subject.claims().contains(Claimed.READ_WRITE);
     }
 
     /** Until all threads are done, or none of them has moved for too long. */

@@ -21,6 +21,7 @@ final class RandomRun implements AutoCloseable {
     final CallPlan plan;
     final HistoryLog log = HistoryLog.inMemory();
     final long zero = System.nanoTime();
+    final KindsInUse kinds = new KindsInUse();
     /** Brings the interrupts. */
     final ScheduledExecutorService timer;
     /** Releases that nobody waits for. */

@@ -1,19 +1,29 @@
 package io.hasp.conformance.random;
 
 import io.hasp.DistributedLock;
+import io.hasp.LockClient;
+import io.hasp.ReentrantDistributedReadWriteLock;
+import io.hasp.UnsupportedCapabilityException;
+import io.hasp.conformance.LockMode;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-/** A planned call through the view for threads: taken, perhaps entered again, and unlocked as often. */
+/**
+ * A planned call through the view for threads: taken, perhaps entered again, and unlocked as often. A writer may unlock its write lock
+ * while it has locked for reading, and reads on; a reader may ask to write, in vain.
+ */
 final class ThreadOwnedExecution {
     private final RandomRun run;
     private final PlannedCall planned;
+    private final LockClient client;
     private final DistributedLock lock;
     private final ObservedHold observed;
 
-    ThreadOwnedExecution(RandomRun run, PlannedCall planned, DistributedLock lock, ObservedHold observed) {
+    ThreadOwnedExecution(
+            RandomRun run, PlannedCall planned, LockClient client, DistributedLock lock, ObservedHold observed) {
         this.run = run;
         this.planned = planned;
+        this.client = client;
         this.lock = lock;
         this.observed = observed;
     }
@@ -28,13 +38,19 @@ final class ThreadOwnedExecution {
         for (int i = 0; i < planned.again(); i++) {
             entered += again(i) ? 1 : 0;
         }
-        observed.hold();
-        observed.releasing();
-        boolean held = true;
-        while (entered-- > 0) {
-            held &= unlocked();
+        if (planned.mode().upgrade()) {
+            upgrade();
         }
-        observed.released(held);
+        observed.hold();
+        boolean reads = planned.mode().mode().equals(LockMode.WRITE)
+                && planned.mode().less().isPresent()
+                && lockedForReading();
+        observed.releasing();
+        if (reads) {
+            downgrade(entered);
+        } else {
+            observed.released(unlocked(lock.asLock(), entered));
+        }
     }
 
     private boolean taken(Lock view) throws InterruptedException {
@@ -71,13 +87,64 @@ final class ThreadOwnedExecution {
         }
     }
 
-    private boolean unlocked() {
+    private ReentrantDistributedReadWriteLock readWriteLock() {
+        return client.readWriteLock(run.lock(planned.lock()), planned.options()).asLock();
+    }
+
+    private void upgrade() {
         try {
-            lock.asLock().unlock();
+            boolean locked = readWriteLock().writeLock().tryLock();
+            run.broken("a thread that reads was answered " + locked + " when it asked to write: " + planned.words());
+        } catch (UnsupportedCapabilityException e) {
+            run.count("upgrade refused");
+        }
+    }
+
+    private boolean lockedForReading() {
+        try {
+            readWriteLock().readLock().lock();
             return true;
         } catch (IllegalMonitorStateException e) {
-            observed.judgeLoss("unlock", e);
+            observed.judgeLoss("re-entry for reading", e);
             return false;
         }
+    }
+
+    /** The last unlock for writing leaves a hold for reading. */
+    private void downgrade(int entered) {
+        ObservedHold rest = observed.goesOn(LockMode.READ);
+        try {
+            if (unlocked(lock.asLock(), entered)) {
+                rest.goesOn(observed, 0);
+                rest.hold();
+                rest.releasing();
+                rest.released(unlocked(readWriteLock().readLock(), 1));
+                return;
+            }
+        } catch (RuntimeException | Error e) {
+            rest.failed(e);
+            throw e;
+        }
+        boolean held = unlocked(readWriteLock().readLock(), 1);
+        if (held) {
+            run.broken(
+                    "a lock that was lost while it was held for writing was unlocked for reading: " + planned.words());
+        }
+        IllegalStateException lost = new IllegalStateException("lost before it went on reading");
+        rest.failed(lost);
+        observed.failed(lost);
+    }
+
+    private boolean unlocked(Lock view, int times) {
+        boolean held = true;
+        for (int i = 0; i < times; i++) {
+            try {
+                view.unlock();
+            } catch (IllegalMonitorStateException e) {
+                observed.judgeLoss("unlock", e);
+                held = false;
+            }
+        }
+        return held;
     }
 }
