@@ -1,8 +1,11 @@
 package io.hasp.simulator;
 
 import io.hasp.spi.HolderId;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The signals that a client has heard and not acted on. A waiter that may get the lock has to ask; a holder that is connected
@@ -13,7 +16,8 @@ final class PendingSignals {
     private final Set<HolderId> signalled = new HashSet<>();
     private final Set<HolderId> asking = new HashSet<>();
     private final Set<HolderId> restored = new HashSet<>();
-    private final Set<HolderId> renewing = new HashSet<>();
+    /** How many renewals of a holder are under way: two when a lease is lowered while it is being renewed. */
+    private final Map<HolderId, Integer> renewing = new HashMap<>();
 
     void mayBeFree(HolderId holder) {
         if (waiting.contains(holder)) {
@@ -27,13 +31,17 @@ final class PendingSignals {
 
     void renews(HolderId holder) {
         restored.remove(holder);
-        renewing.add(holder);
+        renewing.merge(holder, 1, Integer::sum);
     }
 
     /** A renewal has its reply, or has failed. A signal that came meanwhile counts as acted on. */
     void renewed(HolderId holder) {
         restored.remove(holder);
-        renewing.remove(holder);
+        renewing.computeIfPresent(holder, PendingSignals::oneLess);
+    }
+
+    private static @Nullable Integer oneLess(HolderId holder, int present) {
+        return present == 1 ? null : present - 1;
     }
 
     void asks(HolderId holder) {
@@ -56,7 +64,7 @@ final class PendingSignals {
 
     /** Whether a holder is connected again, and would be renewed no sooner than usual. */
     boolean missesRenewal(HolderId holder) {
-        return restored.contains(holder) && !renewing.contains(holder);
+        return restored.contains(holder) && !renewing.containsKey(holder);
     }
 
     /** Whether a waiter was signalled, and would ask no sooner than at its next poll. */
