@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
@@ -63,16 +64,21 @@ final class AttemptSteps {
         }
     }
 
-    /** What it left on the server has been withdrawn already; that may have overtaken the request that this answers. */
+    /**
+     * What it left on the server has been withdrawn already; that may have overtaken the request that this answers. A grant that a
+     * lease stands on is not left: for want of memory its answer came twice.
+     */
     private static void answeredTooLate(
             LockState lock, Contender contender, @Nullable Attempt attempt, @Nullable BackendFailure failure) {
+        Claim claim = contender.claim();
         boolean left = failure != null
                 ? failure.outcome() == BackendFailure.Outcome.UNKNOWN
                 : attempt instanceof Attempt.Granted
-                        || (attempt instanceof Attempt.Busy && contender.claim().queue());
+                        ? lock.leaseOf(claim.holder()) == null
+                        : attempt instanceof Attempt.Busy && claim.queue();
         lock.took(left ? Transition.ANSWERED_LATE_LEFT : Transition.ANSWERED_LATE);
         if (left) {
-            lock.owe(contender.claim(), contender.claim().lease());
+            lock.owe(claim, claim.lease());
         }
         if (failure != null) {
             WaitEndSteps.failOverdue(lock, failure);

@@ -92,6 +92,17 @@ class LockMachineTest {
         assertThat(taken).contains(Transition.GRANTED_BAD_TOKEN);
     }
 
+    /** An answer is delivered again if memory runs out after its event was applied. */
+    @Test
+    void a_grant_that_is_told_twice_is_not_withdrawn_from_its_lease() {
+        Contender contender = joined(Nanos.FOREVER);
+        HeldLease lease = granted(contender, 1);
+        List<Effect> again = answered(contender, new Attempt.Granted(Grant.of(contender.claim(), 1, LEASE)));
+        assertThat(again).doesNotHaveAnyElementsOfTypes(Effect.Withdraw.class);
+        assertThat(lease.life().state()).isEqualTo(LeaseLife.State.HELD);
+        assertThat(machine.toString()).contains("0 releases owed");
+    }
+
     @Test
     void a_server_that_takes_no_holder_id_is_asked_less_often_and_fails_a_wait_in_the_end() {
         Contender contender = joined(10 * SECOND);
