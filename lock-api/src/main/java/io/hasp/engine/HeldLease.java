@@ -28,7 +28,10 @@ public final class HeldLease extends Timed {
     private final long grantedAt;
 
     private final int handOffs;
+    /** What max hold counts from. */
     private final long heldSince;
+
+    private final long begunAt;
 
     private volatile LeaseLife life;
     /** Until when the server has confirmed the grant, whatever this lease's own end is. */
@@ -75,6 +78,7 @@ public final class HeldLease extends Timed {
                 now,
                 0,
                 now,
+                now,
                 LeaseLife.held(deadline, terms.cap(sentAt), Nanos.of(grant.validity())));
         this.confirmedUntil = deadline;
         this.validity = Nanos.of(grant.validity());
@@ -87,7 +91,8 @@ public final class HeldLease extends Timed {
             EngineSettings settings,
             long grantedAt,
             int handOffs,
-            long now,
+            long heldSince,
+            long begunAt,
             LeaseLife life) {
         this.grant = grant;
         this.terms = terms;
@@ -95,7 +100,8 @@ public final class HeldLease extends Timed {
         this.asked = grant.claim().lease();
         this.grantedAt = grantedAt;
         this.handOffs = handOffs;
-        this.heldSince = now;
+        this.heldSince = heldSince;
+        this.begunAt = begunAt;
         this.life = life;
     }
 
@@ -107,7 +113,7 @@ public final class HeldLease extends Timed {
     /** The next local holder's one of the same server grant, with the next token and the same deadline. */
     HeldLease successor(LeaseTerms next, long now) {
         LeaseLife began = LeaseLife.held(confirmedUntil, next.cap(now), validity);
-        HeldLease successor = new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, began);
+        HeldLease successor = new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, now, began);
         successor.confirmedUntil = confirmedUntil;
         successor.validity = validity;
         successor.renewAt = renewAt;
@@ -118,12 +124,12 @@ public final class HeldLease extends Timed {
      * The same holder's lease of a smaller share: on the same grant, with all that is known of it. A reader that was a writer has the
      * next token, since stores tell the two apart; permits that are left keep theirs. A fixed lease does not grow by it.
      */
-    HeldLease loweredTo(Share less) {
+    HeldLease loweredTo(Share less, long now) {
         Claim smaller = grant.claim().withShare(less);
         Grant kept = grant.withClaim(terms.renewed() ? smaller : smaller.withLease(SHORTEST));
         int index = less.capacity() == Share.READ_WRITE ? handOffs + 1 : handOffs;
         HeldLease smallerLease =
-                new HeldLease(kept, terms.withShare(less), settings, grantedAt, index, heldSince, life);
+                new HeldLease(kept, terms.withShare(less), settings, grantedAt, index, heldSince, now, life);
         smallerLease.confirmedUntil = confirmedUntil;
         smallerLease.validity = validity;
         smallerLease.asked = asked;
@@ -180,7 +186,7 @@ public final class HeldLease extends Timed {
     }
 
     long heldFor(long now) {
-        return now - heldSince;
+        return now - begunAt;
     }
 
     /** How long it may still be held, whatever is confirmed; empty without a max hold. */

@@ -20,7 +20,7 @@ final class LowerSteps {
             return;
         }
         lock.took(Transition.LOWERED);
-        HeldLease lowered = lease.loweredTo(call.share);
+        HeldLease lowered = lease.loweredTo(call.share, lock.now);
         LeaseSteps.advance(lock, lease, GIVEN_BACK);
         lock.setAlarm(lease);
         lock.put(lowered);

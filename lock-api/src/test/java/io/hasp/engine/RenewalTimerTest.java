@@ -147,7 +147,7 @@ class RenewalTimerTest {
         server.denyRenewals();
         RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
         HeldLease writer = lease("writer");
-        HeldLease reader = writer.loweredTo(Share.READ).loweredTo(Share.READ);
+        HeldLease reader = writer.loweredTo(Share.READ, 0).loweredTo(Share.READ, 0);
         reader.alarm = SECOND;
         timer.set(reader, events::add);
 

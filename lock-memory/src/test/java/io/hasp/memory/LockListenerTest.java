@@ -3,6 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientOptions;
+import io.hasp.DistributedReadWriteLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
@@ -64,6 +65,24 @@ class LockListenerTest {
                         "Released[a, " + shown(token) + ", held PT0.005S]",
                         "HandedOff[a, " + shown(token + 1) + "]",
                         "Acquired[a, " + shown(token + 1) + ", waited PT0.005S]");
+    }
+
+    @Test
+    void each_lease_of_a_downgrade_tells_its_own_time() {
+        DistributedReadWriteLock lock = client.readWriteLock("a");
+        Lease writing = lock.write().tryAcquire().orElseThrow();
+        time.advance(Duration.ofSeconds(3));
+        Lease reading = lock.downgrade(writing);
+        time.advance(Duration.ofSeconds(2));
+        reading.release();
+        long token = writing.fencingToken();
+        assertThat(told)
+                .containsExactly(
+                        "Acquired[a, " + shown(token) + ", waited PT0S]",
+                        "Released[a, " + shown(token) + ", held PT3S]",
+                        "Acquired[a, " + shown(token + 1) + ", waited PT0S]",
+                        "Renewed[a, " + shown(token + 1) + ", remaining PT29.698S]",
+                        "Released[a, " + shown(token + 1) + ", held PT2S]");
     }
 
     @Test
