@@ -66,7 +66,8 @@ public final class DistributedReadWriteLock {
      * @param written the lease for writing
      * @return a lease for reading; it is to be released instead of the other one
      * @throws InvalidArgumentException if it is null, or is no lease of this lock and client for writing
-     * @throws LeaseLostException if it was lost or released before
+     * @throws LeaseLostException if it was lost or released before, also by the end of its client
+     * @throws ClientClosedException if the client ends meanwhile
      */
     @CheckReturnValue
     public Lease downgrade(Lease written) {

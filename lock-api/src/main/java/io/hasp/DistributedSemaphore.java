@@ -150,7 +150,8 @@ public final class DistributedSemaphore {
      * @param count at least 1, and fewer than the lease has: all are given back by {@link Lease#release}
      * @return the lease of those that are left; it is to be released instead of the other one
      * @throws InvalidArgumentException if the lease is null or of another lock or client, or the number is out of range
-     * @throws LeaseLostException if it was lost or released before
+     * @throws LeaseLostException if it was lost or released before, also by the end of its client
+     * @throws ClientClosedException if the client ends meanwhile
      */
     @CheckReturnValue
     public Lease giveBack(Lease lease, int count) {

@@ -272,11 +272,15 @@ public final class Lease implements AutoCloseable {
     /** Keeps a smaller share: this lease is over, and another begins in its place. Empty if it was over before. */
     Optional<Lease> lower(Share less) {
         List<StackTraceElement> place = client.handles.samplePlace();
-        return control.lower(less).map(smaller -> {
-            Lease lease = new Lease(client, smaller);
-            client.handles.given(lease, smaller, place, Thread.currentThread());
-            return lease;
-        });
+        try {
+            return control.lower(less, smaller -> {
+                Lease lease = new Lease(client, smaller);
+                client.handles.given(lease, smaller, place, Thread.currentThread());
+                return lease;
+            });
+        } catch (CompletionException e) {
+            throw translated("downgrade", e);
+        }
     }
 
     /** Runs a short task of the engine's own when the lease ends, on the thread on which that is found; now if it has ended. */

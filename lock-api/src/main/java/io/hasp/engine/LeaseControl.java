@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A holder's side of one lease. Thread-safe. */
@@ -81,30 +82,49 @@ public final class LeaseControl {
     /**
      * Keeps only a part of the share. The lease is over when this returns, and the server is told as soon as possible.
      *
-     * @return the lease that began in its place; empty if it was over before
+     * @param user makes what the user gets of the lease that began in its place; if it fails, that lease is given back
+     * @return what it made; empty if the lease was over before
+     * @throws java.util.concurrent.CompletionException with a {@link EngineClosedException}, if the client ends meanwhile
      */
-    public Optional<LeaseControl> lower(Share less) {
+    public <T> Optional<T> lower(Share less, Function<LeaseControl, T> user) {
         LowerCall call = new LowerCall(less);
         boolean done = false;
         try {
             driver.apply(new Event.Lowering(lease, call));
             new WaitingCaller().runUntil(call.result, false, driver, services.calls, null);
-            Optional<LeaseControl> lowered = lowered(call.result.join());
+            Optional<T> lowered = call.result.join().map(successor -> user.apply(of(successor)));
             done = true;
             return lowered;
         } catch (InterruptedException e) {
             throw new AssertionError("not interruptible", e);
         } finally {
             if (!done) {
-                // Nobody would release it.
-                call.result.thenAccept(
-                        late -> lowered(late).ifPresent(left -> left.giveBack(new ReleaseCall(services.pool))));
+                abandon(call);
             }
         }
     }
 
-    private Optional<LeaseControl> lowered(Optional<HeldLease> successor) {
-        return successor.map(one -> new LeaseControl(services, driver, one));
+    private LeaseControl of(HeldLease successor) {
+        return new LeaseControl(services, driver, successor);
+    }
+
+    /** Nobody would release what is left. If this thread has no memory or stack for it, another one does it. */
+    private void abandon(LowerCall call) {
+        for (int tries = 0; ; tries++) {
+            try {
+                giveBackLowered(call);
+                return;
+            } catch (Throwable broken) {
+                if (!Failures.mayPass(broken, tries)) {
+                    services.threads.requests.execute(() -> giveBackLowered(call));
+                    throw broken;
+                }
+            }
+        }
+    }
+
+    private void giveBackLowered(LowerCall call) {
+        call.result.thenAccept(lowered -> lowered.ifPresent(left -> of(left).giveBack(new ReleaseCall(services.pool))));
     }
 
     /** The result fails if the client ends before it is there. */
