@@ -86,6 +86,19 @@ class SharedRefusalScriptsTest extends ScriptFixture {
     }
 
     @Test
+    void a_foreign_counter_is_refused_by_the_first_acquire_and_left_alone() throws IOException {
+        for (List<String> foreign :
+                List.of(List.of("SET", COUNTER, "someone's value"), List.of("RPUSH", COUNTER, "another type"))) {
+            lua.clear();
+            lua.command(foreign.toArray(String[]::new));
+            String before = lua.dump();
+            foreign(() -> five.acquire("a", 1), COUNTER);
+            foreign(() -> five.tryOnce("a", 1), COUNTER);
+            assertThat(lua.dump()).as("%s", foreign).isEqualTo(before);
+        }
+    }
+
+    @Test
     void a_record_that_is_none_is_refused_and_left_alone() throws IOException {
         five.granted("b", 1);
         lua.command("HSET", LOCK, "a", "x");

@@ -20,7 +20,7 @@ if present == (found[1] and 1 or 0) and not found[2] then
     string.match(found[1] or '2|' .. ARGV[7] .. '|0|9007199254740992|0', '^2|(%d+)|(%d+)|(%d+)|(%d+)$')
   if capacity == ARGV[7] and used + weight <= wanted and ms < tonumber(soonest) then
     local counter = redis.pcall('GET', COUNTER)
-    local number = string.match(type(counter) == 'string' and counter or not found[1] and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
+    local number = string.match(type(counter) == 'string' and counter or not (counter or found[1]) and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
     if number and tonumber(number) < us then
       local ends, token = ms + lease, text(us)
       local last = math.max(ends, tonumber(till))
