@@ -22,7 +22,7 @@ class DocumentsTest {
     private static final Path ROOT = Documents.ROOT;
     private static final Pattern LINK =
             Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)|^\\[[^\\]]+]: (\\S+)$", Pattern.MULTILINE);
-    private static final Pattern RULE = Pattern.compile("\\b(?:ME|OW|FE|LI|LE|FA|ZK|AP)\\d+\\b");
+    private static final Pattern RULE = Pattern.compile("\\b(?:ME|OW|FE|LI|LE|FA|ZK|AP|RW|PE)\\d+\\b");
     /** A rule in brackets, which a definition elsewhere in the document makes a link. */
     private static final Pattern RULE_AS_LINK = Pattern.compile("\\[(" + RULE + ")](?![:(])");
     /** The name of a test: four words or more, or the first ones of them. */

@@ -34,7 +34,25 @@ class RedissonConformanceTest implements ServerClockRules {
                 "le7_max_hold_ends_renewal_and_the_lock",
                 "le10_server_clock_that_jumps_backward_prolongs_a_lease_until_its_release",
                 "li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold",
-                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token");
+                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
+                "fe6_store_with_two_numbers_refuses_former_holders_and_no_reader_because_of_another",
+                "pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up",
+                "pe3_large_request_is_not_starved_by_small_ones",
+                "pe3_no_small_request_that_came_after_a_large_one_is_granted_before_it",
+                "pe4_permits_given_back_early_let_exactly_those_in_who_fit",
+                "pe5_permits_are_renewed_for_as_long_as_their_clients_live",
+                "pe7_another_kind_is_a_typed_error_and_leaves_nothing",
+                "pe7_of_two_kinds_that_are_asked_for_at_once_one_is_granted_at_most",
+                "rw1_client_processes_that_read_and_write_never_conflict",
+                "rw2_writer_is_not_starved_by_readers_that_come_and_go",
+                "rw3_no_reader_that_came_after_a_queued_writer_is_granted_before_it",
+                "rw6_dead_or_stopped_reader_and_writer_are_followed_within_their_silence",
+                "rw7_dead_writer_in_the_queue_blocks_no_reader_behind_it",
+                "rw8_token_is_larger_than_that_of_every_earlier_grant_it_excludes",
+                "rw9_downgrade_lets_readers_in_and_no_writer",
+                "rw9_renewals_after_a_downgrade_shut_out_no_reader",
+                "rw10_thread_that_unlocks_for_writing_first_goes_on_reading",
+                "rw10_upgrade_is_a_typed_error_and_never_a_deadlock");
     }
 
     @AfterAll

@@ -2,6 +2,7 @@ package io.hasp.zookeeper;
 
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
@@ -90,6 +91,12 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
     @Override
     default Faults faults() {
         return new ZooKeeperFaults(server(), connectString(), this::folder);
+    }
+
+    /** Each cycle is two transactions. */
+    @Override
+    default int permitCycles() {
+        return Tier.count(800, 100_000);
     }
 
     @Override

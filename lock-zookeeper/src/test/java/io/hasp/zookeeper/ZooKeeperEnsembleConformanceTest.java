@@ -84,7 +84,20 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
                 "li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold",
                 "li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early",
                 "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
-                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token");
+                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
+                "fe6_store_with_two_numbers_refuses_former_holders_and_no_reader_because_of_another",
+                "pe1_permits_are_conserved_over_many_cycles_with_kills",
+                "pe4_permits_given_back_early_let_exactly_those_in_who_fit",
+                "pe5_permits_are_renewed_for_as_long_as_their_clients_live",
+                "pe7_another_kind_is_a_typed_error_and_leaves_nothing",
+                "pe7_of_two_kinds_that_are_asked_for_at_once_one_is_granted_at_most",
+                "pe8_outage_is_an_exception_and_never_busy",
+                "rw2_writer_is_not_starved_by_readers_that_come_and_go",
+                "rw9_downgrade_lets_readers_in_and_no_writer",
+                "rw9_renewals_after_a_downgrade_shut_out_no_reader",
+                "rw10_thread_that_unlocks_for_writing_first_goes_on_reading",
+                "rw10_upgrade_is_a_typed_error_and_never_a_deadlock",
+                "rw11_outage_is_an_exception_and_never_busy");
     }
 
     @AfterAll

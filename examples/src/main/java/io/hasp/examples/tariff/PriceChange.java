@@ -75,7 +75,8 @@ public final class PriceChange {
                             tariff,
                             200,
                             238,
-                            () -> System.out.println("a reader beside the second instance sees " + show(reader, tariff)));
+                            () -> System.out.println(
+                                    "a reader beside the second instance sees " + show(reader, tariff)));
                     System.out.println("the second instance sees " + changed);
                 });
             } catch (StaleTokenException e) {

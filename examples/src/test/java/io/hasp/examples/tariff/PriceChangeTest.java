@@ -33,7 +33,8 @@ class PriceChangeTest {
                             "a reader beside the second instance sees 200 and 238",
                             "the second instance sees 200 and 238")
                     .endsWith("the tariff is 200 and 238")
-                    .anyMatch(line -> line.matches("the first instance was refused: token \\d+ is of an earlier holder"));
+                    .anyMatch(
+                            line -> line.matches("the first instance was refused: token \\d+ is of an earlier holder"));
         }
     }
 }
