@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The engine without a network: clients of one JVM while their links are cut and signals get lost. {@code hasp.torture.seed} and {@code hasp.torture.seconds} choose another or a longer run.
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
-    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(10, 300)));
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(8, 300)));
 
     @Test
     void no_fault_breaks_a_promise() throws Exception {
@@ -36,7 +38,11 @@ class TortureTest {
         HaspSubject subject = new HaspSubject("hasp-memory", options -> LockClient.over(faults.link(), options));
 
         TortureResult result = Torture.run(
-                new TorturePlan(SEED, Setting.of(TIME, Timings.lease()).leases(Timings.lease())),
+                new TorturePlan(
+                        SEED,
+                        Setting.of(TIME, Timings.lease())
+                                .leases(Timings.lease())
+                                .ofAllKinds()),
                 name -> LocalClient.open(name, subject),
                 List.of(TortureFaults.paused("memory", faults.server()), new LostSignals(faults)),
                 true,
@@ -45,6 +51,25 @@ class TortureTest {
         System.err.println(result.report());
         result.verdict().orThrow();
         assertThat(result.work().held()).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SharedFlaw.class,
+            names = {"WRITERS_BESIDE_READERS", "LOWERING_RELEASES", "TOKENS_PER_WEIGHT"})
+    void a_lock_that_is_shared_wrongly_is_convicted(SharedFlaw flaw) throws Exception {
+        BrokenSharedServer server = new BrokenSharedServer(flaw);
+        HaspSubject subject =
+                new HaspSubject(flaw.name(), options -> LockClient.over(new BrokenSharedLink(server), options));
+        TortureResult result = Torture.run(
+                new TorturePlan(
+                        SEED, Setting.of(Duration.ofSeconds(1), Timings.lease()).ofAllKinds()),
+                name -> LocalClient.open(name, subject),
+                List.of(),
+                true,
+                checks());
+
+        assertThat(result.report()).containsAnyOf("held it at once", "came after token");
     }
 
     private static List<Check> checks() {

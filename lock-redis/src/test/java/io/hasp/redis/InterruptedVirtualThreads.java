@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.processes.SubjectFactory;
@@ -75,6 +76,16 @@ public final class InterruptedVirtualThreads implements SubjectFactory {
         }
 
         @Override
+        public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws Exception {
+            return call(() -> user.tryAcquire(lock, mode, wait)).map(Held::new);
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, Duration lease) throws Exception {
+            return call(() -> user.tryAcquire(lock, mode, wait, lease)).map(Held::new);
+        }
+
+        @Override
         public void close() throws Exception {
             user.close();
         }
@@ -84,6 +95,16 @@ public final class InterruptedVirtualThreads implements SubjectFactory {
         @Override
         public boolean release() throws Exception {
             return call(hold::release);
+        }
+
+        @Override
+        public Hold downgrade() throws Exception {
+            return new Held(call(hold::downgrade));
+        }
+
+        @Override
+        public Hold giveBack(int count) throws Exception {
+            return new Held(call(() -> hold.giveBack(count)));
         }
 
         @Override

@@ -54,18 +54,18 @@ public final class RecordedHold implements Hold {
     }
 
     @Override
-    public Hold downgrade() throws Exception {
+    public RecordedHold downgrade() throws Exception {
         return lowered(LockMode.READ, hold::downgrade);
     }
 
     /** {@inheritDoc} In the history, what is left has no token of its own. */
     @Override
-    public Hold giveBack(int count) throws Exception {
+    public RecordedHold giveBack(int count) throws Exception {
         LockMode mode = log.mode();
         return lowered(LockMode.permits(mode.weight() - count, mode.capacity()), () -> hold.giveBack(count));
     }
 
-    private Hold lowered(LockMode less, Callable<Hold> call) throws Exception {
+    private RecordedHold lowered(LockMode less, Callable<Hold> call) throws Exception {
         believesHeld();
         log.releasing();
         AttemptLog next = log.lowering(less);

@@ -144,6 +144,7 @@ final class ClientMain {
             Path file = Path.of(command.text(7));
             loop = Boolean.parseBoolean(command.text(8)) ? loop.countingFenced(file) : loop.counting(file);
         }
+        loop = Boolean.parseBoolean(command.text(10)) ? loop.lowered() : loop;
         Outcome sum = LockLoopRunner.run(user, loop, threads);
         return command.answer("looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
     }
@@ -160,7 +161,8 @@ final class ClientMain {
             loop.lease().map(Duration::toString).orElse(NOTHING),
             loop.counter().map(Path::toString).orElse(NOTHING),
             loop.fenced(),
-            loop.mode().number()
+            loop.mode().number(),
+            loop.lowering()
         };
     }
 

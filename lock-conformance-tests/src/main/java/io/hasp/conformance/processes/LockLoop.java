@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param counter a {@link CounterFile}; empty for none
  * @param fenced whether to show the token to the counter
  * @param mode how to hold the lock; only who holds all of it increments the counter, and others read it
+ * @param lowering whether to go on with less of it for as long again: a writer reads, a holder of permits keeps one
  */
 public record LockLoop(
         String lock,
@@ -31,7 +32,8 @@ public record LockLoop(
         Optional<Duration> lease,
         Optional<Path> counter,
         boolean fenced,
-        LockMode mode) {
+        LockMode mode,
+        boolean lowering) {
 
     /**
      * One thread that holds the lock for no time and counts nothing.
@@ -51,7 +53,8 @@ public record LockLoop(
                 Optional.empty(),
                 Optional.empty(),
                 false,
-                LockMode.EXCLUSIVE);
+                LockMode.EXCLUSIVE,
+                false);
     }
 
     /**
@@ -61,7 +64,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop threads(int number) {
-        return new LockLoop(lock, time, rounds, number, patience, hold, lease, counter, fenced, mode);
+        return new LockLoop(lock, time, rounds, number, patience, hold, lease, counter, fenced, mode, lowering);
     }
 
     /**
@@ -71,7 +74,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop rounds(long number) {
-        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced, mode);
+        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced, mode, lowering);
     }
 
     /**
@@ -81,7 +84,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop waiting(Duration limit) {
-        return new LockLoop(lock, time, rounds, threads, limit, hold, lease, counter, fenced, mode);
+        return new LockLoop(lock, time, rounds, threads, limit, hold, lease, counter, fenced, mode, lowering);
     }
 
     /**
@@ -91,7 +94,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop holding(Duration length) {
-        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced, mode);
+        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced, mode, lowering);
     }
 
     /**
@@ -101,7 +104,8 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop leased(Duration length) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced, mode);
+        return new LockLoop(
+                lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced, mode, lowering);
     }
 
     /**
@@ -111,7 +115,8 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop counting(Path file) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false, mode);
+        return new LockLoop(
+                lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false, mode, lowering);
     }
 
     /**
@@ -121,7 +126,8 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop countingFenced(Path file) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true, mode);
+        return new LockLoop(
+                lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true, mode, lowering);
     }
 
     /**
@@ -131,7 +137,16 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop as(LockMode how) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, how);
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, how, lowering);
+    }
+
+    /**
+     * The same with a second half of each hold, with less of the lock.
+     *
+     * @return a copy
+     */
+    public LockLoop lowered() {
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, mode, true);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.hasp.conformance.processes;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.RecordedHold;
 import io.hasp.conformance.history.RecordedUser;
 import io.hasp.conformance.processes.LockLoop.Outcome;
@@ -73,7 +74,8 @@ final class LockLoopRunner {
         long failed = 0;
         try {
             fencedOff = countWhileHolding(hold) ? 0 : 1;
-        } catch (IOException e) {
+            hold = loop.lowering() ? lowered(hold) : hold;
+        } catch (Exception e) {
             failed++;
         }
         try {
@@ -89,7 +91,7 @@ final class LockLoopRunner {
         long token = hold.token().orElse(0);
         OptionalLong count = OptionalLong.empty();
         if (counter != null) {
-            count = loop.fenced() ? counter.read(token) : OptionalLong.of(counter.read());
+            count = loop.fenced() ? readFenced(counter, token) : OptionalLong.of(counter.read());
             count.ifPresent(hold.log()::read);
         }
         keep(hold);
@@ -112,6 +114,20 @@ final class LockLoopRunner {
         }
         hold.log().counted(next);
         return true;
+    }
+
+    /** Readers shut out former writers only. */
+    private OptionalLong readFenced(CounterFile from, long token) throws IOException {
+        return loop.mode().equals(LockMode.READ) ? from.readShared(token) : from.read(token);
+    }
+
+    /** Keeps less of the lock for as long again. */
+    private RecordedHold lowered(RecordedHold hold) throws Exception {
+        RecordedHold rest = loop.mode().equals(LockMode.WRITE)
+                ? hold.downgrade()
+                : hold.giveBack(loop.mode().weight() - 1);
+        keep(rest);
+        return rest;
     }
 
     private void keep(RecordedHold hold) {

@@ -30,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets clients take locks for a while and breaks things meanwhile, then judges what they saw. Where the lock has fencing
- * tokens, each lock protects a counter that checks them.
+ * tokens, each lock protects a counter that checks them; permits of a semaphore do not.
  */
 public final class Torture {
     /** How long a call may take beyond its wait and hold before it counts as a hang. */
@@ -109,8 +109,8 @@ public final class Torture {
         for (long turn = 0; System.nanoTime() - end < 0; turn++) {
             WorkingClient client = clients.get(place);
             LockLoop loop = plan.turn(thread, turn);
-            if (counting) {
-                int lock = Integer.parseInt(loop.lock().substring(loop.lock().lastIndexOf('-') + 1));
+            int lock = Integer.parseInt(loop.lock().substring(loop.lock().lastIndexOf('-') + 1));
+            if (counting && plan.counted(lock)) {
                 loop = loop.countingFenced(counter(folder, lock));
             }
             try {
@@ -155,8 +155,10 @@ public final class Torture {
             History seen, Path folder, Outcome sum, SortedMap<String, Integer> injected, Optional<Verdict> hang)
             throws IOException {
         for (int lock = 0; counting && lock < plan.setting().locks(); lock++) {
-            try (CounterFile counter = CounterFile.open(counter(folder, lock))) {
-                notes.total("torture-" + lock, counter.read());
+            if (plan.counted(lock)) {
+                try (CounterFile counter = CounterFile.open(counter(folder, lock))) {
+                    notes.total("torture-" + lock, counter.read());
+                }
             }
         }
         History history = History.merge(List.of(seen, notes.history()));

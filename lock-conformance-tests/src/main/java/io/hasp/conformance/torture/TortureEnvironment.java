@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * Where client processes are tortured: real servers that keep what they have acknowledged, a proxy before each, and faults
- * that a lock on such servers should survive, one at a time. Not thread-safe.
+ * that a lock on such servers should survive, one at a time. The locks are of all kinds. Not thread-safe.
  */
 public final class TortureEnvironment implements AutoCloseable {
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
@@ -31,6 +31,7 @@ public final class TortureEnvironment implements AutoCloseable {
     private Duration longestHold;
     private Duration longestFault;
     private int threads = 1;
+    private boolean sharing = true;
 
     private TortureEnvironment(Duration silence) {
         this.silence = silence;
@@ -123,7 +124,7 @@ public final class TortureEnvironment implements AutoCloseable {
     /**
      * Five independent Redis servers that sync every change to disk. Nodes fail as the operators of a Redlock are told to
      * let them: they stop, break off, come back with their data, or empty after one lease. Holds are short, so that many
-     * grants meet each fault.
+     * grants meet each fault. Locks are exclusive, since Redlock shares none.
      *
      * @return a new environment
      */
@@ -148,6 +149,7 @@ public final class TortureEnvironment implements AutoCloseable {
                 TortureFaults.delayed("a node", environment.proxies.get(2)),
                 TortureFaults.cut("a node", environment.proxies.get(3)),
                 TortureFaults.closingIdle("the nodes", nodes.toArray(RedisServer[]::new))));
+        environment.sharing = false;
         environment.longestHold = Timings.lease().dividedBy(50);
         environment.longestFault = Timings.lease();
         return environment.withClientFaults();
@@ -234,8 +236,10 @@ public final class TortureEnvironment implements AutoCloseable {
                 longestHold,
                 Timings.lease(),
                 longestFault,
-                threads);
-        return Torture.run(new TorturePlan(seed, setting), opener, faults, true, checks());
+                threads,
+                false);
+        return Torture.run(
+                new TorturePlan(seed, sharing ? setting.ofAllKinds() : setting), opener, faults, true, checks());
     }
 
     /** Whoever waits may notice a free lock as late as the next poll, or when a connection is there again. */

@@ -1,5 +1,6 @@
 package io.hasp.conformance.torture;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.processes.LockLoop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ public record TorturePlan(long seed, Setting setting) {
     private static final long PER_TURN = 0xC2B2AE3D27D4EB4FL;
     private static final double LEAD_OUT = 0.8;
     private static final int ONE_IN = 4;
+    private static final int KINDS = 3;
+    private static final int PERMITS = 3;
     private static final int LONGEST_BURST = 32;
 
     /**
@@ -33,6 +36,7 @@ public record TorturePlan(long seed, Setting setting) {
      * @param longestLease the longest fixed lease; zero for renewed holds only
      * @param longestFault how long a fault lasts at most
      * @param threads how many threads of each client work side by side
+     * @param sharing whether the locks are of all kinds in turn: exclusive, read-write, semaphore; else they are exclusive
      */
     public record Setting(
             Duration time,
@@ -42,7 +46,8 @@ public record TorturePlan(long seed, Setting setting) {
             Duration longestHold,
             Duration longestLease,
             Duration longestFault,
-            int threads) {
+            int threads,
+            boolean sharing) {
 
         /**
          * Usual limits, all in proportion to one unit.
@@ -53,7 +58,7 @@ public record TorturePlan(long seed, Setting setting) {
          */
         public static Setting of(Duration time, Duration unit) {
             return new Setting(
-                    time, 4, 2, unit.multipliedBy(2), unit.dividedBy(4), Duration.ZERO, unit.multipliedBy(2), 1);
+                    time, 4, 2, unit.multipliedBy(2), unit.dividedBy(4), Duration.ZERO, unit.multipliedBy(2), 1, false);
         }
 
         /**
@@ -63,7 +68,17 @@ public record TorturePlan(long seed, Setting setting) {
          * @return a copy
          */
         public Setting leases(Duration longest) {
-            return new Setting(time, clients, locks, longestWait, longestHold, longest, longestFault, threads);
+            return new Setting(time, clients, locks, longestWait, longestHold, longest, longestFault, threads, sharing);
+        }
+
+        /**
+         * The same with one lock of each kind.
+         *
+         * @return a copy
+         */
+        public Setting ofAllKinds() {
+            return new Setting(
+                    time, clients, KINDS, longestWait, longestHold, longestLease, longestFault, threads, true);
         }
     }
 
@@ -86,7 +101,9 @@ public record TorturePlan(long seed, Setting setting) {
      */
     public LockLoop turn(int client, long turn) {
         SplittableRandom random = new SplittableRandom(seed ^ PER_CLIENT * (client + 1) ^ PER_TURN * (turn + 1));
-        LockLoop loop = LockLoop.on("torture-" + random.nextInt(setting.locks()), setting.time())
+        int lock = random.nextInt(setting.locks());
+        LockLoop loop = LockLoop.on("torture-" + lock, setting.time());
+        loop = (setting.sharing() ? sharing(loop, lock, random) : loop)
                 .waiting(random.nextInt(ONE_IN) == 0 ? Duration.ZERO : upTo(random, setting.longestWait(), 1));
         if (random.nextInt(ONE_IN) == 0) {
             return loop.rounds(random.nextInt(1, LONGEST_BURST));
@@ -97,6 +114,22 @@ public record TorturePlan(long seed, Setting setting) {
         }
         Duration shortest = setting.longestLease().dividedBy(ONE_IN);
         return loop.leased(shortest.plus(upTo(random, setting.longestLease().minus(shortest), 1)));
+    }
+
+    /** As a writer or a holder of several permits, every second one keeps a part for as long again. */
+    private static LockLoop sharing(LockLoop loop, int lock, SplittableRandom random) {
+        LockMode mode = switch (lock % KINDS) {
+            case 0 -> LockMode.EXCLUSIVE;
+            case 1 -> random.nextInt(ONE_IN) == 0 ? LockMode.WRITE : LockMode.READ;
+            default -> LockMode.permits(1 + random.nextInt(PERMITS), PERMITS);
+        };
+        boolean lowers = mode.weight() > 1 && random.nextBoolean();
+        return lowers ? loop.as(mode).lowered() : loop.as(mode);
+    }
+
+    /** Whether a lock protects a counter: the tokens of permits are names, which a counter can't check. */
+    boolean counted(int lock) {
+        return !setting.sharing() || lock % KINDS != KINDS - 1;
     }
 
     /**

@@ -38,7 +38,8 @@ public record TortureResult(
                 .map(fault -> fault.getValue() + " × " + fault.getKey())
                 .collect(Collectors.joining(", "));
         return "seed " + plan.seed() + ": " + plan.setting().time().toSeconds() + " s, "
-                + plan.setting().clients() + " clients, " + plan.setting().locks() + " locks; " + work.held()
+                + plan.setting().clients() + " clients, " + plan.setting().locks() + " locks"
+                + (plan.setting().sharing() ? " of all kinds" : "") + "; " + work.held()
                 + " holds, " + work.refused() + " refused, " + work.failed() + " failed, " + work.fencedOff()
                 + " fenced off; faults: " + (faults.isEmpty() ? "none" : faults) + "\n" + verdict.report();
     }

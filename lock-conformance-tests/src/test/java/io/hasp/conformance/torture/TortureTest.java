@@ -3,6 +3,7 @@ package io.hasp.conformance.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.history.Event;
@@ -10,6 +11,7 @@ import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.FileLocks;
 import io.hasp.conformance.processes.LocalClient;
+import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.NoLock;
 import io.hasp.conformance.torture.TorturePlan.Setting;
 import java.nio.file.Path;
@@ -17,6 +19,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +49,28 @@ final class TortureTest {
         assertThat(plan.schedule(3))
                 .allSatisfy(scheduled ->
                         assertThat(scheduled.at().plus(scheduled.length())).isLessThan(Duration.ofMillis(3_200)));
+    }
+
+    @Test
+    void one_lock_of_each_kind_is_used_in_every_way() {
+        TorturePlan plan = new TorturePlan(7, SETTING.ofAllKinds());
+        List<LockLoop> loops =
+                IntStream.range(0, 400).mapToObj(i -> plan.turn(i % 4, i / 4)).toList();
+        assertThat(modes(loops, "torture-0", false)).containsExactly(LockMode.EXCLUSIVE);
+        assertThat(modes(loops, "torture-1", false)).containsExactlyInAnyOrder(LockMode.READ, LockMode.WRITE);
+        assertThat(modes(loops, "torture-2", false))
+                .containsExactlyInAnyOrder(LockMode.permits(1, 3), LockMode.permits(2, 3), LockMode.permits(3, 3));
+        assertThat(modes(loops, "torture-0", true)).isEmpty();
+        assertThat(modes(loops, "torture-1", true)).containsExactly(LockMode.WRITE);
+        assertThat(modes(loops, "torture-2", true))
+                .containsExactlyInAnyOrder(LockMode.permits(2, 3), LockMode.permits(3, 3));
+    }
+
+    private static Set<LockMode> modes(List<LockLoop> loops, String lock, boolean lowering) {
+        return loops.stream()
+                .filter(loop -> loop.lock().equals(lock) && loop.lowering() == lowering)
+                .map(LockLoop::mode)
+                .collect(Collectors.toSet());
     }
 
     private static List<Object> turns(TorturePlan plan) {
