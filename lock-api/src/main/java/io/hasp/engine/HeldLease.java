@@ -159,6 +159,12 @@ public final class HeldLease extends Timed {
                 && confirmedUntil - now > validity / 3;
     }
 
+    /** Whether the two are more than the whole lock. */
+    boolean excludes(HeldLease other) {
+        Share share = terms.share();
+        return other.terms.share().weight() > share.capacity() - share.weight();
+    }
+
     /** Its fencing token. */
     public long token() {
         return FencingTokens.of(grant.token(), handOffs);

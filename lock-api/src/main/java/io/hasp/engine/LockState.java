@@ -125,6 +125,18 @@ final class LockState {
         return shared ? List.copyOf(sharing.values()) : holder == null ? List.of() : List.of(holder);
     }
 
+    /** The leases of a shared lock that were granted before that one, believe to be alive, and leave no room for it. */
+    List<HeldLease> excludedBy(HeldLease lease) {
+        List<HeldLease> excluded = List.of();
+        for (HeldLease older : sharing.values()) {
+            if (older.alive() && older.excludes(lease) && older.grant.token() < lease.grant.token()) {
+                excluded = excluded.isEmpty() ? new ArrayList<>(2) : excluded;
+                excluded.add(older);
+            }
+        }
+        return excluded;
+    }
+
     /** A lease begins, in the place of an earlier one of its holder id if there is one. */
     void put(HeldLease lease) {
         if (!shared) {

@@ -14,16 +14,14 @@ final class ReleaseSteps {
 
     private ReleaseSteps() {}
 
-    /** A new lease. If an older one of an exclusive lock believes to be alive still, the server knows better: it granted the lock again. */
+    /** A new lease. */
     static void hold(LockState lock, Contender contender, HeldLease lease) {
         lock.beginning = contender;
-        HeldLease older = lock.holder;
-        if (older != null && older.alive()) {
-            // Before it is replaced: if this breaks off, the recovery ends it.
-            LeaseSteps.advance(
-                    lock,
-                    older,
-                    new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
+        // Before one is replaced: if this breaks off, the recovery ends it.
+        if (lock.shared) {
+            lock.excludedBy(lease).forEach(older -> deny(lock, older));
+        } else if (lock.holder != null && lock.holder.alive()) {
+            deny(lock, lock.holder);
         }
         contender.finish();
         lock.setAlarm(contender);
@@ -46,6 +44,14 @@ final class ReleaseSteps {
         // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
         WaitEndSteps.learned(lock);
         lock.askNext();
+    }
+
+    /** It believes to be alive still. The server knows better: it granted the lock again. */
+    private static void deny(LockState lock, HeldLease older) {
+        LeaseSteps.advance(
+                lock,
+                older,
+                new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
     }
 
     static void givenBack(LockState lock, HeldLease lease, ReleaseCall call) {

@@ -11,14 +11,16 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -37,9 +39,18 @@ class RecoveryTest {
 
     @Test
     void whatever_breaks_off_everybody_has_an_outcome_and_nothing_is_left() {
+        brokenOffIn(Share.EXCLUSIVE.capacity());
+    }
+
+    @Test
+    void whatever_breaks_off_with_readers_and_writers_everybody_has_an_outcome_and_nothing_is_left() {
+        brokenOffIn(Share.READ_WRITE);
+    }
+
+    private static void brokenOffIn(int capacity) {
         int broken = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
-            World world = new World(seed);
+            World world = new World(seed, capacity);
             try {
                 world.run();
             } catch (AssertionError | RuntimeException e) {
@@ -74,15 +85,20 @@ class RecoveryTest {
         private final List<HeldLease> held = new ArrayList<>();
         private final List<HeldLease> all = new ArrayList<>();
         private final List<Effect> unanswered = new ArrayList<>();
-        private final Set<HolderId> onServer = new LinkedHashSet<>();
+        private final int capacity;
+        private final Set<LowerCall> lowerings = new HashSet<>();
+        private final Set<LowerCall> lowered = new HashSet<>();
+        /** By holder: the weight of its grant. */
+        private final Map<HolderId, Integer> onServer = new HashMap<>();
         /** The tokens of leases whose loss was told. */
         private final Set<Long> lost = new HashSet<>();
 
-        World(int seed) {
+        World(int seed, int capacity) {
+            this.capacity = capacity;
             random = new Random(seed);
             left = 1 + random.nextInt(100);
             machine = new LockMachine(
-                    NameAndCapacity.exclusive(new LockName("a")),
+                    new NameAndCapacity(new LockName("a"), capacity),
                     new EngineSettings(
                             LEASE.toNanos(),
                             LEASE.toNanos(),
@@ -117,6 +133,7 @@ class RecoveryTest {
             }
             assertThat(completed).as("who has an outcome").containsAll(contenders);
             assertThat(ended).as("releases that have ended").containsAll(calls);
+            assertThat(lowered).as("lowerings that have ended").containsAll(lowerings);
             assertThat(onServer).as("what is left on the server").isEmpty();
             assertThat(machine.idle()).as(machine.toString()).isTrue();
             for (HeldLease lease : all) {
@@ -127,11 +144,12 @@ class RecoveryTest {
         }
 
         private void step() {
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(capacity > 1 ? 9 : 8)) {
                 case 0, 1 -> join();
                 case 2, 3, 4 -> answer();
                 case 5 -> giveBack();
                 case 6 -> timePasses();
+                case 8 -> lower();
                 default -> {
                     if (!contenders.isEmpty()) {
                         Contender contender = contenders.get(random.nextInt(contenders.size()));
@@ -150,6 +168,9 @@ class RecoveryTest {
         private void join() {
             Optional<Duration> maxHold = random.nextInt(4) == 0 ? Optional.of(Duration.ofSeconds(2)) : Optional.empty();
             LeaseTerms terms = LeaseTerms.of(LEASE, Optional.empty(), maxHold);
+            if (capacity > 1) {
+                terms = terms.withShare(random.nextBoolean() ? Share.READ : Share.WRITE);
+            }
             long wait = random.nextInt(3) == 0 ? 0 : Nanos.FOREVER;
             Contender contender = machine.contender(terms, NOWHERE, wait, now);
             contenders.add(contender);
@@ -161,6 +182,14 @@ class RecoveryTest {
                 ReleaseCall call = new ReleaseCall(NOWHERE);
                 calls.add(call);
                 on(new Event.GivenBack(held.remove(random.nextInt(held.size())), call));
+            }
+        }
+
+        private void lower() {
+            if (!held.isEmpty()) {
+                LowerCall call = new LowerCall(Share.READ);
+                lowerings.add(call);
+                on(new Event.Lowering(held.remove(random.nextInt(held.size())), call));
             }
         }
 
@@ -192,8 +221,17 @@ class RecoveryTest {
             } else if (request instanceof Effect.Tell e) {
                 on(new Event.Told(e.lease()));
             } else if (request instanceof Effect.Renew e) {
-                on(new Event.Renewed(e.lease(), now, new Renewal.Unknown(noMemory())));
+                on(new Event.Renewed(e.lease(), now, renewal(e.lease().grant.claim())));
             }
+        }
+
+        private Renewal renewal(Claim claim) {
+            if (capacity == 1 || random.nextInt(4) == 0) {
+                return new Renewal.Unknown(noMemory());
+            }
+            Integer weight = onServer.computeIfPresent(
+                    claim.holder(), (holder, had) -> Math.min(had, claim.share().weight()));
+            return weight == null ? new Renewal.Lost("nobody has it") : new Renewal.Renewed(LEASE);
         }
 
         private void attempt(Contender contender, Claim claim) {
@@ -201,8 +239,10 @@ class RecoveryTest {
                 // An administrator, or a restart: the server grants again what somebody believes in.
                 onServer.clear();
             }
-            if (onServer.isEmpty() && random.nextInt(5) > 0) {
-                onServer.add(claim.holder());
+            int used = onServer.values().stream().mapToInt(Integer::intValue).sum();
+            int weight = claim.share().weight();
+            if (used + weight <= capacity && random.nextInt(5) > 0) {
+                onServer.put(claim.holder(), weight);
                 on(new Event.Answered(contender, now, new Attempt.Granted(Grant.of(claim, ++tokens, LEASE)), null));
             } else {
                 on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofSeconds(1)), null));
@@ -210,7 +250,7 @@ class RecoveryTest {
         }
 
         private void released(HeldLease lease) {
-            boolean had = onServer.remove(lease.grant.claim().holder());
+            boolean had = onServer.remove(lease.grant.claim().holder()) != null;
             on(new Event.ReleaseAnswered(lease, had ? Released.RELEASED : Released.NOT_HELD, null));
         }
 
@@ -226,9 +266,12 @@ class RecoveryTest {
                 recover(new Event.BrokenOff(event, noMemory()), effects);
             }
             start(new ArrayDeque<>(effects));
-            assertThat(all.stream().filter(HeldLease::alive).count())
-                    .as("leases that are believed")
-                    .isLessThan(2);
+            assertThat(all.stream()
+                            .filter(HeldLease::alive)
+                            .mapToInt(lease -> lease.terms.share().weight())
+                            .sum())
+                    .as("shares that are believed")
+                    .isLessThanOrEqualTo(capacity);
         }
 
         private void recover(Event.BrokenOff event, List<Effect> effects) {
@@ -251,6 +294,12 @@ class RecoveryTest {
                         if (random.nextBoolean()) {
                             acquired.lease().observe(state -> {});
                         }
+                    }
+                } else if (effect instanceof Effect.CompleteLowering e) {
+                    HeldLease less = e.lease();
+                    if (lowered.add(e.call()) && less != null) {
+                        held.add(less);
+                        all.add(less);
                     }
                 } else if (effect instanceof Effect.CompleteRelease e) {
                     ended.add(e.call());

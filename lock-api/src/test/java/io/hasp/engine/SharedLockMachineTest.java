@@ -149,6 +149,21 @@ class SharedLockMachineTest {
         assertThat(kept.life().state()).isEqualTo(LeaseLife.State.HELD);
     }
 
+    /** It has lost its data, or an administrator has deleted the lock. */
+    @Test
+    void a_grant_that_leaves_no_room_for_earlier_leases_ends_them_since_the_server_knows_better() {
+        HeldLease first = granted(READ);
+        HeldLease second = granted(READ);
+        HeldLease writer = granted(WRITE);
+        assertThat(List.of(first, second))
+                .allSatisfy(lease -> assertThat(lease.life().state()).isEqualTo(LeaseLife.State.LOST));
+        assertThat(first.loss()).isEqualTo("the server granted the lock to another holder of this client");
+        assertThat(writer.alive()).isTrue();
+        HeldLease reader = granted(READ);
+        assertThat(writer.life().state()).isEqualTo(LeaseLife.State.LOST);
+        assertThat(reader.alive()).isTrue();
+    }
+
     @Test
     void a_wait_that_never_had_its_turn_asks_for_itself_before_it_ends() {
         IntStream.range(0, 16).forEach(i -> refused(joined(WRITE)));
