@@ -246,10 +246,7 @@ class SharedQueueScriptsTest extends ScriptFixture {
     void li9_one_script_passes_a_hundred_dead_waiters_and_says_that_there_are_more() throws IOException {
         five.granted("a", 5);
         five.refused("b", 1);
-        for (int i = 0; i < 250; i++) {
-            lua.command("ZADD", QUEUE, Integer.toString(i), "dead" + i);
-            lua.command("HSET", WAITERS, "dead" + i, "1|1||meta");
-        }
+        enterDead(250);
         assertThat(five.refused("b", 1).get(1)).isEqualTo(1);
         assertThat(lua.queue()).hasSize(151);
         assertThat(five.release("a")).isEqualTo("RELEASED+");
@@ -258,6 +255,15 @@ class SharedQueueScriptsTest extends ScriptFixture {
         assertThat(five.release("a")).isEqualTo("NOT_HELD");
         assertThat(five.held("b").mark()).isEqualTo('C');
         assertThat(lua.existing(QUEUE, WAITERS)).isZero();
+    }
+
+    @Test
+    void li9_a_free_lock_is_granted_to_a_single_try_however_many_dead_waiters_there_are() throws IOException {
+        five.granted("a", 5);
+        enterDead(350);
+        five.end("a");
+        assertThat(five.tryOnce("b", 5)).startsWith("GRANTED");
+        assertThat(lua.queue()).isEmpty();
     }
 
     @Test
@@ -270,5 +276,12 @@ class SharedQueueScriptsTest extends ScriptFixture {
         assertThat(files.stored().used()).isEqualTo(100);
         assertThat(files.release("w")).isEqualTo("NOT_HELD");
         assertThat(files.stored().used()).isEqualTo(130);
+    }
+
+    private void enterDead(int waiters) throws IOException {
+        for (int i = 0; i < waiters; i++) {
+            lua.command("ZADD", QUEUE, Integer.toString(i), "dead" + i);
+            lua.command("HSET", WAITERS, "dead" + i, "1|1||meta");
+        }
     }
 }
