@@ -61,16 +61,18 @@ class OtherLibrariesTest {
 
     @Test
     void from_redisson_and_curator_what_is_shared() throws Exception {
-        try (Lease reading = locks.readWriteLock("rw").read().acquire();
-                Lease beside = locks.readWriteLock("rw").read().acquire()) {
-            assertThat(locks.readWriteLock("rw").write().tryAcquire()).isEmpty();
+        try (Lease reading = locks.readWriteLock("a").read().acquire();
+                Lease beside = locks.readWriteLock("a").read().acquire()) {
+            assertThat(locks.readWriteLock("a").write().tryAcquire()).isEmpty();
             assertThat(reading.fencingToken()).isNotEqualTo(beside.fencingToken());
         }
-        Lock write = locks.readWriteLock("rw").asLock().writeLock();
+        boolean led = locks.lock("leader").call(lease -> lead());
+        assertThat(led).isTrue();
+        Lock write = locks.readWriteLock("a").asLock().writeLock();
         assertThat(write.tryLock()).isTrue();
         write.unlock();
-        try (Lease lease = locks.semaphore("permits", 8).acquire()) {
-            assertThat(locks.semaphore("permits", 8).tryAcquire(8)).isEmpty();
+        try (Lease lease = locks.semaphore("a", 8).acquire()) {
+            assertThat(locks.semaphore("a", 8).tryAcquire(8)).isEmpty();
             assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
         }
     }
@@ -159,6 +161,10 @@ class OtherLibrariesTest {
 
     private void job() {
         jobs.incrementAndGet();
+    }
+
+    private static boolean lead() {
+        return true;
     }
 
     private static String task() {
