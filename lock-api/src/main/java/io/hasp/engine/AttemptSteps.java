@@ -103,7 +103,7 @@ final class AttemptSteps {
             discard(lock, contender, grant);
             String why = "the token " + grant.token() + " on the server is out of range";
             failForGood(lock, contender, unusable(BackendFailure.Kind.INCOMPATIBLE, why));
-        } else if (contender.news() == Signal.LOST) {
+        } else if (contender.news() == Signal.LOST || lock.overtaken(grant)) {
             lock.took(Transition.GRANTED_LOST);
             discard(lock, contender, grant);
             proceed(lock, contender);

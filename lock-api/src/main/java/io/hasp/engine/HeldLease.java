@@ -159,10 +159,10 @@ public final class HeldLease extends Timed {
                 && confirmedUntil - now > validity / 3;
     }
 
-    /** Whether the two are more than the whole lock. */
-    boolean excludes(HeldLease other) {
+    /** Whether its share and the other one are more than the whole lock. */
+    boolean excludes(Share other) {
         Share share = terms.share();
-        return other.terms.share().weight() > share.capacity() - share.weight();
+        return other.weight() > share.capacity() - share.weight();
     }
 
     /** Its fencing token. */

@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.time.Duration;
@@ -129,12 +130,22 @@ final class LockState {
     List<HeldLease> excludedBy(HeldLease lease) {
         List<HeldLease> excluded = List.of();
         for (HeldLease older : sharing.values()) {
-            if (older.alive() && older.excludes(lease) && older.grant.token() < lease.grant.token()) {
+            if (older.alive() && older.excludes(lease.terms.share()) && older.grant.token() < lease.grant.token()) {
                 excluded = excluded.isEmpty() ? new ArrayList<>(2) : excluded;
                 excluded.add(older);
             }
         }
         return excluded;
+    }
+
+    /** Whether a lease of a shared lock that leaves no room for that grant was granted after it: its answer was late. */
+    boolean overtaken(Grant grant) {
+        for (HeldLease later : sharing.values()) {
+            if (later.alive() && later.excludes(grant.claim().share()) && later.grant.token() > grant.token()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A lease begins, in the place of an earlier one of its holder id if there is one. */

@@ -45,7 +45,7 @@ public enum Transition {
             "withdraws again: the first withdrawal may have overtaken the request; others learn from the answer"),
 
     /** Answered: granted. */
-    GRANTED("Answered", "granted", "has a lease: acquired"),
+    GRANTED("Answered", "granted", "has a lease: acquired; earlier ones that it leaves no room for are LOST"),
 
     /** Answered: granted, and the client closes. */
     GRANTED_CLOSING("Answered", "granted, and the client closes", "gives it back; fails: closed"),
@@ -59,10 +59,10 @@ public enum Transition {
     /** Answered: granted with a token out of range. */
     GRANTED_BAD_TOKEN("Answered", "granted with a token out of range", "withdraws the grant; fails"),
 
-    /** Answered: granted, and LOST was signalled since it asked. */
+    /** Answered: granted, and LOST was signalled since it asked, or a later grant leaves no room for it. */
     GRANTED_LOST(
             "Answered",
-            "granted, and LOST was signalled since it asked",
+            "granted, and LOST was signalled since it asked, or a later grant leaves no room for it",
             "withdraws the grant; asks under a new holder id"),
 
     /** Answered: refused, and there is time to wait. */
@@ -96,8 +96,8 @@ public enum Transition {
             "failed; for each other one that waits, and to whom failures have lasted for `unavailableAfter`",
             "that one fails as well"),
 
-    /** Answered: failed: denied or incompatible. */
-    FAILED_FOR_GOOD("Answered", "failed: denied or incompatible", "fails"),
+    /** Answered: failed: denied, incompatible or of another kind. */
+    FAILED_FOR_GOOD("Answered", "failed: denied, incompatible or of another kind", "fails"),
 
     /** Signalled: its contender rests. */
     SIGNALLED_RESTING("Signalled", "its contender rests", "asks"),

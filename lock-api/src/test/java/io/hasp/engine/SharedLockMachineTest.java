@@ -165,6 +165,19 @@ class SharedLockMachineTest {
     }
 
     @Test
+    void a_late_grant_that_a_later_one_leaves_no_room_for_is_withdrawn() {
+        Contender late = joined(READ);
+        HeldLease writer = granted(joined(WRITE), 2);
+        Attempt answer = new Attempt.Granted(Grant.of(late.claim(), 1, LEASE));
+        List<Effect> effects = on(new Event.Answered(late, now, answer, null));
+        assertThat(outcomes(effects)).isEmpty();
+        assertThat(effects).hasAtLeastOneElementOfType(Effect.Withdraw.class);
+        assertThat(asking(effects)).containsExactly(late);
+        assertThat(writer.alive()).isTrue();
+        assertThat(taken).contains(Transition.GRANTED_LOST);
+    }
+
+    @Test
     void a_wait_that_never_had_its_turn_asks_for_itself_before_it_ends() {
         IntStream.range(0, 16).forEach(i -> refused(joined(WRITE)));
         Contender last = contender(READ, SECOND);

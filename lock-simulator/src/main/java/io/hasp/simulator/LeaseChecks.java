@@ -87,6 +87,10 @@ final class LeaseChecks {
             TrackedLease other = all.get(i);
             if (!other.active()) {
                 all.remove(i);
+            } else if (excludeEachOther(other, tracked)) {
+                throw run.violated(
+                        "a grant tells what it excludes",
+                        tracked.caller + " was given " + tracked.lease + ", and its client believes " + other.lease);
             } else if (!other.granted.revoked && !tracked.granted.revoked) {
                 free -= other.share.weight();
                 if (free < 0 || other.share.capacity() != tracked.share.capacity()) {
@@ -97,6 +101,13 @@ final class LeaseChecks {
                 }
             }
         }
+    }
+
+    /** Of two grants of one client that do not fit beside each other it knows by their tokens which one is over. */
+    private static boolean excludeEachOther(TrackedLease one, TrackedLease other) {
+        return one.caller.client == other.caller.client
+                && one.share.capacity() == other.share.capacity()
+                && one.share.weight() > other.share.capacity() - other.share.weight();
     }
 
     /** Checks one lease now: the server keeps its grant until the client's own deadline at least. */

@@ -84,7 +84,7 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "what a late answer leaves is not withdrawn",
                         ATTEMPT_STEPS,
-                        "        if (left) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n",
+                        "        if (left) {\n            lock.owe(claim, claim.lease());\n        }\n",
                         ""),
                 new Mutant(
                         "what may be on the server is not withdrawn",
@@ -99,8 +99,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a lost grant is believed",
                         ATTEMPT_STEPS,
-                        "} else if (contender.news() == Signal.LOST) {",
-                        "} else if (false) {"),
+                        "contender.news() == Signal.LOST || lock.overtaken(grant)",
+                        "lock.overtaken(grant)"),
                 new Mutant(
                         "a hand-off does not withdraw what its holder asked",
                         RELEASE_STEPS,
@@ -109,8 +109,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "the token of a hand-off does not grow",
                         LEASE,
-                        "new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, began)",
-                        "new HeldLease(grant, next, settings, grantedAt, handOffs, now, began)"),
+                        "new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, now, began)",
+                        "new HeldLease(grant, next, settings, grantedAt, handOffs, now, now, began)"),
                 new Mutant(
                         "a raised floor does not end hand-offs",
                         RELEASE_STEPS,
@@ -129,8 +129,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "an older lease is believed beside a newer grant",
                         RELEASE_STEPS,
-                        "        if (older != null && older.alive()) {",
-                        "        if (false) {"),
+                        "} else if (lock.holder != null && lock.holder.alive()) {",
+                        "} else if (lock.holder != null && !lock.holder.alive()) {"),
                 new Mutant(
                         "a refusal is taken for the end of a wait",
                         ATTEMPT_STEPS,

@@ -28,6 +28,16 @@ final class EngineSharedLockMutants {
                         "        if (sharing.isEmpty()) {\n            sharing = new LinkedHashMap<>();",
                         "        if (true) {\n            sharing = new LinkedHashMap<>();"),
                 new Mutant(
+                        "share: an older lease is believed beside a newer grant that leaves it no room",
+                        STATE,
+                        "if (older.alive() && older.excludes",
+                        "if (!older.alive() && older.excludes"),
+                new Mutant(
+                        "share: a late grant is believed beside a later one that leaves it no room",
+                        "engine/AttemptSteps.java",
+                        "contender.news() == Signal.LOST || lock.overtaken(grant)",
+                        "contender.news() == Signal.LOST"),
+                new Mutant(
                         "share: a signal is for the first lease",
                         STATE,
                         "            return sharing.get(id);",
