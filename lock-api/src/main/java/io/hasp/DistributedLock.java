@@ -63,7 +63,8 @@ public final class DistributedLock {
 
     /**
      * Takes the lock, waiting for as long as others hold it. Threads of this client are served in the order in which they
-     * came; between clients the backend's {@link LockClient#capabilities} tell.
+     * came (of a lock that several share, those that come at the same time in any order); between clients the backend's
+     * {@link LockClient#capabilities} tell.
      *
      * @return a new lease
      * @throws InterruptedException if interrupted, before or during the wait; the caller holds nothing, and what may be left
@@ -257,7 +258,7 @@ public final class DistributedLock {
     /**
      * This lock as a {@link java.util.concurrent.locks.Lock}: owned by a thread, reentrant with a local hold count (the same
      * lease and token on re-entry, one hold on the server), interruptible and timed. All views of the same name and client
-     * count together.
+     * count together; of a semaphore, those of the same number of permits.
      *
      * @return a view; nothing is sent
      */

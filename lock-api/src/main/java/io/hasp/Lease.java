@@ -55,7 +55,8 @@ public final class Lease implements AutoCloseable {
     /**
      * A number that grows with every later grant of the same lock name, to this client or another. Store it beside the protected
      * data and refuse writes (and reads that lead to writes) with a smaller one. It is the number that the server granted the
-     * lock with × 256, plus how often the lease was handed on within this client since; {@link #toString} shows both.
+     * lock with × 256, plus how often the lease was handed on within this client since, or one after a
+     * {@link DistributedReadWriteLock#downgrade}; {@link #toString} shows both.
      *
      * <p>Readers of a {@link DistributedReadWriteLock} work at the same time, so a store must not refuse one because another had a
      * larger token: it takes a read above the largest token of a <em>write</em>, and a write not below the largest token of all. The

@@ -107,6 +107,7 @@ public final class ReentrantDistributedLock implements Lock {
      * Like {@link #lock}, interruptibly.
      *
      * @throws InterruptedException if interrupted, before or during the wait; the thread has not locked
+     * @throws UnsupportedCapabilityException as in {@link #lock}
      */
     @Override
     public void lockInterruptibly() throws InterruptedException {
@@ -123,6 +124,7 @@ public final class ReentrantDistributedLock implements Lock {
      *
      * @return false means one thing: another holder had it
      * @throws IllegalMonitorStateException as in {@link #lock}
+     * @throws UnsupportedCapabilityException as in {@link #lock}
      * @throws InvalidArgumentException as in {@link #lock}
      * @throws BackendUnavailableException as in {@link DistributedLock#tryAcquire()}
      * @throws ClientClosedException as in {@link DistributedLock#tryAcquire()}
@@ -140,6 +142,7 @@ public final class ReentrantDistributedLock implements Lock {
      * @return false means one thing: another holder had it for the whole wait
      * @throws InterruptedException as in {@link #lockInterruptibly}
      * @throws IllegalMonitorStateException as in {@link #lock}
+     * @throws UnsupportedCapabilityException as in {@link #lock}
      * @throws InvalidArgumentException as in {@link #lock}
      * @throws BackendUnavailableException as in {@link DistributedLock#tryAcquire(Duration)}
      * @throws ClientClosedException as in {@link DistributedLock#tryAcquire(Duration)}
