@@ -1,20 +1,16 @@
 package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who shares a lock with whom, in which order, and how a holder or waiter ends. */
-class SharedLocksTest extends TwoClientsFixture {
-    private static final int PERMITS = 3;
-    private static final Share PERMIT = new Share(1, PERMITS);
+class SharedLocksTest extends SharedLocksFixture {
     private static final int OWN = 1;
 
     // Who holds
@@ -177,33 +173,5 @@ class SharedLocksTest extends TwoClientsFixture {
                 .filter(child -> child.contains("-" + holder.claim.holder() + "-"))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private List<Probe.Holder> holders(int count) {
-        List<Probe.Holder> holders = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Probe.Holder holder = a.holder(lock, PERMIT);
-            holder.granted();
-            holders.add(holder);
-        }
-        return holders;
-    }
-
-    private List<Probe.Holder> waiters(int count, Share share) {
-        List<Probe.Holder> waiters = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Probe.Holder waiter = b.holder(lock, share);
-            busy(waiter);
-            waiters.add(waiter);
-        }
-        return waiters;
-    }
-
-    private static void busy(Probe.Holder holder) {
-        assertThat(holder.attempt()).isInstanceOf(Attempt.Busy.class);
-    }
-
-    private static void watches(int count) {
-        await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(count));
     }
 }

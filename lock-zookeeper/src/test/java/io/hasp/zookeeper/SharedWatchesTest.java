@@ -1,7 +1,6 @@
 package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Share;
@@ -12,9 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a waiter for a share watches, who is woken, and what that costs the server. */
-class SharedWatchesTest extends TwoClientsFixture {
-    private static final int PERMITS = 3;
-    private static final Share PERMIT = new Share(1, PERMITS);
+class SharedWatchesTest extends SharedLocksFixture {
     private static final int OWN = 1;
 
     @Test
@@ -165,35 +162,5 @@ class SharedWatchesTest extends TwoClientsFixture {
                 .as("a deletion, a listing and a watch for each that watched, and heartbeats")
                 .isLessThan(1 + 2 * PERMITS + 8);
         assertThat(waiters.subList(1, waiters.size())).allMatch(waiter -> waiter.signals.isEmpty());
-    }
-
-    // Steps
-
-    private List<Probe.Holder> holders(int count) {
-        List<Probe.Holder> holders = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Probe.Holder holder = a.holder(lock, PERMIT);
-            holder.granted();
-            holders.add(holder);
-        }
-        return holders;
-    }
-
-    private List<Probe.Holder> waiters(int count, Share share) {
-        List<Probe.Holder> waiters = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Probe.Holder waiter = b.holder(lock, share);
-            busy(waiter);
-            waiters.add(waiter);
-        }
-        return waiters;
-    }
-
-    private static void busy(Probe.Holder holder) {
-        assertThat(holder.attempt()).isInstanceOf(Attempt.Busy.class);
-    }
-
-    private static void watches(int count) {
-        await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(count));
     }
 }
