@@ -254,8 +254,7 @@ public final class HeldLease extends Timed {
             validity = Math.max(more, Nanos.of(grant.validity()));
             renewAt = Math.max(sentAt + more / 3, now + validity / 12);
             doubt = null;
-            confirmedUntil = Math.max(confirmedUntil, sentAt + more - Nanos.drift(more));
-            return new LeaseLife.Event.Confirmed(confirmedUntil, more);
+            return confirmed(sentAt, renewed);
         }
         if (renewal instanceof Renewal.Unknown unknown) {
             renewAt = now + validity / 12;
@@ -263,6 +262,13 @@ public final class HeldLease extends Timed {
             return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
         }
         return new LeaseLife.Event.Denied(((Renewal.Lost) renewal).why());
+    }
+
+    /** The server has confirmed the grant. */
+    LeaseLife.Event confirmed(long sentAt, Renewal.Renewed renewed) {
+        long more = Nanos.of(renewed.validity());
+        confirmedUntil = Math.max(confirmedUntil, sentAt + more - Nanos.drift(more));
+        return new LeaseLife.Event.Confirmed(confirmedUntil, more);
     }
 
     /** When time means something to it. */

@@ -67,12 +67,27 @@ final class LeaseSteps {
                 renewal instanceof Renewal.Renewed
                         ? Transition.RENEWED
                         : renewal instanceof Renewal.Lost ? Transition.RENEWAL_DENIED : Transition.RENEWAL_FAILED);
+        HeldLease present = lease.present();
+        if (present != lease) {
+            renewedBefore(lock, present, sentAt, renewal);
+            return;
+        }
         advance(lock, lease, lease.endRenewal(sentAt, renewal, lock.now));
         if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
             lock.effects.add(new Effect.Report(
                     new Notice.Renewed(lock.name, lease.token(), lease.life().deadline() - lock.now)));
         }
         lock.setAlarm(lease);
+    }
+
+    /** What the server tells of a grant is true of the lease that stands on it now. Its own renewal is still to be answered. */
+    private static void renewedBefore(LockState lock, HeldLease present, long sentAt, Renewal renewal) {
+        if (renewal instanceof Renewal.Renewed renewed) {
+            advance(lock, present, present.confirmed(sentAt, renewed));
+        } else if (renewal instanceof Renewal.Lost lost) {
+            advance(lock, present, new LeaseLife.Event.Denied(lost.why()));
+        }
+        lock.setAlarm(present);
     }
 
     /** Its end moves, and never to an earlier moment, nor beyond max hold: its caller may have looked at that a while ago. */

@@ -163,9 +163,9 @@ final class RenewalTimer {
             Renewal failed = thrown == null ? null : new Renewal.Unknown(Failures.of(thrown));
             for (int i = 0; i < batch.size(); i++) {
                 Renewal renewal = failed == null ? renewals.get(i) : failed;
-                // What is denied to a holder is denied to the lease that began in the place of the one that asked.
-                HeldLease lease = renewal instanceof Renewal.Lost ? batch.get(i).present() : batch.get(i);
-                Consumer<Event> machine = leases.get(lease);
+                HeldLease lease = batch.get(i);
+                // One that began in the place of the one that asked hears of it, too.
+                Consumer<Event> machine = leases.get(lease.present());
                 if (machine != null) {
                     LosslessExecutor.contained(() -> machine.accept(new Event.Renewed(lease, sentAt, renewal)));
                 }

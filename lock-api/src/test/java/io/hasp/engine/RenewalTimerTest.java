@@ -142,7 +142,7 @@ class RenewalTimerTest {
 
     /** The server knows a holder by its id, however much of its share is left. */
     @Test
-    void what_is_denied_to_a_lease_is_denied_to_the_one_that_began_in_its_place() {
+    void what_is_denied_to_a_lease_is_told_where_the_one_lives_that_began_in_its_place() {
         EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
         server.denyRenewals();
         RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
@@ -154,6 +154,6 @@ class RenewalTimerTest {
         timer.renew(writer);
 
         Renewal lost = new Renewal.Lost("nobody has it");
-        assertThat(events).containsExactly(new Event.Renewed(reader, 0, lost));
+        assertThat(events).containsExactly(new Event.Renewed(writer, 0, lost));
     }
 }

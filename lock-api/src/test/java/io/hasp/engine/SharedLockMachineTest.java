@@ -243,6 +243,22 @@ class SharedLockMachineTest {
     }
 
     @Test
+    void what_a_renewal_under_way_is_told_counts_for_the_lease_that_began_meanwhile() {
+        HeldLease writer = granted(WRITE);
+        long sentAt = now += 10 * SECOND;
+        HeldLease reader = lowered(writer, Share.READ).orElseThrow();
+        long before = reader.life().deadline();
+        on(new Event.Renewed(writer, sentAt, new Renewal.Renewed(LEASE)));
+        assertThat(reader.life().deadline()).isEqualTo(before + 10 * SECOND);
+        now += 5 * SECOND;
+        assertThat(on(new Event.TimePassed(reader)))
+                .as("its own renewal is under way still")
+                .doesNotContain(new Effect.Renew(reader));
+        on(new Event.Renewed(writer, sentAt, new Renewal.Lost("nobody has it")));
+        assertThat(reader.life().state()).isEqualTo(LeaseLife.State.LOST);
+    }
+
+    @Test
     void a_lease_that_is_over_is_not_lowered() {
         HeldLease writer = granted(WRITE);
         now += 60 * SECOND;

@@ -79,8 +79,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a confirmation counts from its answer",
                         LEASE,
-                        "            confirmedUntil = Math.max(confirmedUntil, sentAt + more - Nanos.drift(more));",
-                        "            confirmedUntil = Math.max(confirmedUntil, now + more - Nanos.drift(more));"),
+                        "            return confirmed(sentAt, renewed);",
+                        "            return confirmed(now, renewed);"),
                 new Mutant(
                         "what a late answer leaves is not withdrawn",
                         ATTEMPT_STEPS,
