@@ -9,17 +9,21 @@ import io.hasp.conformance.Timings;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.random.ServerView;
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -76,6 +80,13 @@ class RandomCallsMutantsTest {
         caughtSharing(SharedFlaw.KINDS_MIXED, "held it at once");
     }
 
+    @Test
+    void a_name_that_keeps_its_kind_when_all_have_left_is_caught() {
+        Map<LockName, Integer> kinds = new ConcurrentHashMap<>();
+        HaspSubject subject = subject(real -> new Stubborn(real, kinds)).sharing();
+        caught(new RandomCalls(subject, RandomCallsTest.view(server)).bound(Timings.units(20)), "nobody uses");
+    }
+
     private static void caughtSharing(SharedFlaw flaw, String... words) {
         BrokenSharedServer server = new BrokenSharedServer(flaw);
         HaspSubject subject = new HaspSubject(
@@ -92,10 +103,13 @@ class RandomCallsMutantsTest {
     }
 
     private void caught(UnaryOperator<LockBackend> mutant, ServerView view, String... words) {
-        HaspSubject subject = new HaspSubject(
+        caught(new RandomCalls(subject(mutant), view).bound(Timings.units(20)), words);
+    }
+
+    private HaspSubject subject(UnaryOperator<LockBackend> mutant) {
+        return new HaspSubject(
                 "mutant",
                 options -> LockClient.over(context -> mutant.apply(server.link().open(context)), options));
-        caught(new RandomCalls(subject, view).bound(Timings.units(20)), words);
     }
 
     private static void caught(RandomCalls calls, String... words) {
@@ -184,6 +198,26 @@ class RandomCallsMutantsTest {
                             ? new Attempt.Granted(granted.grant()
                                     .withToken((1L << 40) - granted.grant().token()))
                             : attempt);
+        }
+    }
+
+    /** A name stays what it was first. */
+    private static final class Stubborn extends Whole {
+        private final Map<LockName, Integer> kinds;
+
+        Stubborn(LockBackend real, Map<LockName, Integer> kinds) {
+            super(real);
+            this.kinds = kinds;
+        }
+
+        @Override
+        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            int capacity = claim.share().capacity();
+            if (kinds.computeIfAbsent(claim.name(), name -> capacity) == capacity) {
+                return super.acquire(claim, signals);
+            }
+            return CompletableFuture.failedStage(new BackendFailure(
+                    BackendFailure.Kind.OTHER_KIND, BackendFailure.Outcome.NOT_APPLIED, "of another kind", null));
         }
     }
 }
