@@ -160,8 +160,8 @@ public final class DistributedSemaphore {
             throw new InvalidArgumentException(lease + " is not a lease of semaphore '" + name + "' of " + total);
         }
         if (count < 1 || count >= lease.permits()) {
-            throw new InvalidArgumentException("can't give back " + count + " permits of " + lease
-                    + ": it must be from 1 to fewer than the " + lease.permits() + " that it has");
+            throw new InvalidArgumentException("can't give back " + count + " permits of " + lease + ", which has "
+                    + lease.permits() + ": it must be at least one and leave one; release() gives back all");
         }
         return lease.lowered(new Share(lease.permits() - count, total));
     }
