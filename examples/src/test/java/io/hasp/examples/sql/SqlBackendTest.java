@@ -47,7 +47,9 @@ class SqlBackendTest implements HaspConformance {
                 "no means here to count what the server keeps",
                 "no means here to count what the server receives",
                 "no token floor is offered",
-                "FIFO is not claimed");
+                "FIFO is not claimed",
+                "READ_WRITE is not claimed",
+                "SEMAPHORE is not claimed");
     }
 
     @AfterAll

@@ -18,11 +18,13 @@ final class LeavingWaiter {
         this.waiting = waiting;
     }
 
+    /** Behind the one holder of a rule, once those before it have left: their places may be removed in the background. */
     static LeavingWaiter queued(SharedRun run, LockUser user, LockMode mode) throws Exception {
         return queued(run, user, mode, Timings.longWait());
     }
 
     static LeavingWaiter queued(SharedRun run, LockUser user, LockMode mode, Duration patience) throws Exception {
+        run.awaitPresent(1);
         return new LeavingWaiter(run.queued(run.lock(), () -> user.tryAcquire(run.lock(), mode, patience)));
     }
 

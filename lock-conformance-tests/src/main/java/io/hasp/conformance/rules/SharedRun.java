@@ -132,6 +132,13 @@ final class SharedRun implements AutoCloseable {
         return new Granted(hold, System.nanoTime());
     }
 
+    /** Waits until so many clients hold the lock or queue for it, where the server can say so. */
+    void awaitPresent(int count) throws Exception {
+        if (claims(Claimed.FIFO)) {
+            RuleRun.awaitPresent(rules.faults(), lock(), count);
+        }
+    }
+
     /** Where clients queue on the server it says when one more is there; elsewhere its thread shows that it waits. */
     <T> Task<T> queued(String name, Callable<T> asking) throws Exception {
         if (!claims(Claimed.FIFO)) {

@@ -91,7 +91,7 @@ final class SharedModel {
     }
 
     private void serve(String me) {
-        while (!queue.isEmpty()) {
+        while (!queue.isEmpty() && used() < capacity) {
             Waiter head = Objects.requireNonNull(queue.firstEntry()).getValue();
             boolean alive = head.alive() || head.name().equals(me);
             if (alive && used() + head.weight() > capacity) {

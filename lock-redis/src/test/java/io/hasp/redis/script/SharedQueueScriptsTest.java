@@ -244,15 +244,26 @@ class SharedQueueScriptsTest extends ScriptFixture {
 
     @Test
     void li9_one_script_passes_a_hundred_dead_waiters_and_says_that_there_are_more() throws IOException {
-        five.granted("a", 5);
-        five.refused("b", 1);
+        five.granted("a", 4);
+        five.refused("b", 5);
         enterDead(250);
-        assertThat(five.refused("b", 1).get(1)).isEqualTo(1);
+        assertThat(five.refused("b", 5).get(1)).isEqualTo(1);
         assertThat(lua.queue()).hasSize(151);
         assertThat(five.release("a")).isEqualTo("RELEASED+");
         assertThat(lua.queue()).hasSize(51);
         assertThat(five.record("b")).isNull();
         assertThat(five.release("a")).isEqualTo("NOT_HELD");
+        assertThat(five.held("b").mark()).isEqualTo('C');
+        assertThat(lua.existing(QUEUE, WAITERS)).isZero();
+    }
+
+    @Test
+    void while_nothing_is_free_nobody_in_the_queue_is_looked_at() throws IOException {
+        five.granted("a", 5);
+        enterDead(3);
+        assertThat(five.refused("b", 1).get(1)).isEqualTo(500);
+        assertThat(lua.queue()).hasSize(4);
+        assertThat(five.release("a")).isEqualTo("RELEASED");
         assertThat(five.held("b").mark()).isEqualTo('C');
         assertThat(lua.existing(QUEUE, WAITERS)).isZero();
     }

@@ -56,10 +56,10 @@ local function purge()
 end
 
 -- Grants the lock to the waiters that come next, as long as they fit; nobody passes one that lives. `me` lives, and is granted what
--- it asks for. True if some wait that were not looked at.
+-- it asks for. While nothing is free nobody is looked at, dead or alive. True if some wait that could have been served.
 local function serve(me, lease, weight, meta)
   local gone, alive, batch, stop = {}, {}, 1, false
-  while #gone < math.min(waiting, MOST) and not stop do
+  while #gone < math.min(waiting, MOST) and not stop and used < capacity do
     local heads = redis.call('ZRANGE', QUEUE, #gone, math.min(#gone + batch, MOST) - 1)
     local told = redis.call('HMGET', WAITERS, unpack(heads))
     for i, next_one in ipairs(heads) do
@@ -89,7 +89,7 @@ local function serve(me, lease, weight, meta)
     redis.call('HDEL', WAITERS, unpack(gone))
     waiting = waiting - #gone
   end
-  return not stop and waiting > 0
+  return not stop and used < capacity and waiting > 0
 end
 
 -- Writes what has changed. New holders are told last: they believe it, so it has to be true by then.
