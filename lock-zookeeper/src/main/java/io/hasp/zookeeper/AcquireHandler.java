@@ -21,10 +21,10 @@ final class AcquireHandler {
     /** How often a waiter polls that waits for more nodes than it watches. */
     private static final Duration LONG_QUEUE_POLL = Duration.ofSeconds(1);
 
-    /** Removes nodes. */
+    /** Withdraws acquire calls. */
     interface Remover {
-        /** Completes when the node is certainly gone from the server. */
-        CompletableFuture<Released> remove(LockNode node);
+        /** Completes when the call has certainly nothing on the server any more. */
+        CompletableFuture<Released> remove(Request request);
     }
 
     private final Timing timing;
@@ -58,6 +58,11 @@ final class AcquireHandler {
         });
     }
 
+    /** Answers a call whose node is known to have its share. */
+    void completeHeld(Request request) {
+        step(request, () -> confirm(request));
+    }
+
     private void step(Request request, Runnable action) {
         try {
             action.run();
@@ -72,12 +77,12 @@ final class AcquireHandler {
      */
     private void failed(Request request, Throwable failure) {
         if (ZooKeeperFailures.isOtherKind(failure)) {
-            remover.remove(request.node())
+            remover.remove(request)
                     .whenComplete((released, unremoved) -> request.answer().completeExceptionally(failure));
             return;
         }
         if (request.node().state() == LockNode.State.NONE || !ZooKeeperFailures.mayPass(failure)) {
-            remover.remove(request.node());
+            remover.remove(request);
         }
         request.answer().completeExceptionally(failure);
     }
@@ -90,7 +95,7 @@ final class AcquireHandler {
                 if (request.claim().queue()) {
                     completeGone(request);
                 } else {
-                    remover.remove(request.node());
+                    remover.remove(request);
                     request.complete(busy(request));
                 }
             }
@@ -103,7 +108,7 @@ final class AcquireHandler {
         if (request.claim().queue()) {
             request.complete(busy(request));
         } else {
-            remover.remove(request.node()).whenComplete((released, failure) -> request.complete(busy(request)));
+            remover.remove(request).whenComplete((released, failure) -> request.complete(busy(request)));
         }
     }
 
@@ -118,7 +123,7 @@ final class AcquireHandler {
 
     /** This holder can't get the lock any more. */
     void completeGone(Request request) {
-        remover.remove(request.node());
+        remover.remove(request);
         request.complete(new Attempt.Gone());
     }
 

@@ -5,7 +5,6 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ final class Renewals {
      */
     static CompletableFuture<List<Renewal>> of(
             List<Grant> grants, Function<HolderId, @Nullable LockNode> nodes, Session session, long started) {
-        List<LockNode> checked = new ArrayList<>();
+        Map<HolderId, LockNode> checked = new HashMap<>();
         Map<HolderId, CompletableFuture<Code>> lowered = new HashMap<>();
         for (Grant grant : grants) {
             LockNode node = nodes.apply(grant.claim().holder());
@@ -35,9 +34,10 @@ final class Renewals {
             }
             NodeLowering lowering = node.lowering();
             if (lowering != null && lowering.isNeeded(grant.claim().share())) {
-                lowered.put(node.holder(), lowering.confirm(grant.claim().share()));
+                lowered.put(
+                        grant.claim().holder(), lowering.confirm(grant.claim().share()));
             } else {
-                checked.add(node);
+                checked.put(grant.claim().holder(), node);
             }
         }
         return check(checked, session).thenCombine(allOf(lowered), (answers, others) -> {
@@ -49,17 +49,20 @@ final class Renewals {
         });
     }
 
-    /** A node that another call lowers meanwhile may have left the path that was checked: the next renewal tells. */
-    private static CompletableFuture<Map<HolderId, Code>> check(List<LockNode> nodes, Session session) {
+    /** Readers may share a node. One that another call lowers meanwhile may have left the path that was checked: the next renewal tells. */
+    private static CompletableFuture<Map<HolderId, Code>> check(Map<HolderId, LockNode> holders, Session session) {
+        List<LockNode> nodes = holders.values().stream().distinct().toList();
         List<String> paths = nodes.stream().map(LockNode::path).toList();
         return session.check(paths).thenApply(codes -> {
-            Map<HolderId, Code> answers = new HashMap<>();
+            Map<LockNode, Code> answers = new HashMap<>();
             for (int i = 0; i < codes.size(); i++) {
                 LockNode node = nodes.get(i);
                 boolean moved = codes.get(i) == Code.NONODE && node.maybeMovedFrom(paths.get(i));
-                answers.put(node.holder(), moved ? Code.OPERATIONTIMEOUT : codes.get(i));
+                answers.put(node, moved ? Code.OPERATIONTIMEOUT : codes.get(i));
             }
-            return answers;
+            Map<HolderId, Code> ofHolders = new HashMap<>();
+            holders.forEach((holder, node) -> ofHolders.put(holder, answers.get(node)));
+            return ofHolders;
         });
     }
 

@@ -69,6 +69,26 @@ final class SharedOrder {
         return earlier.leaveRoom() ? new Position.Entitled() : new Position.Behind(earlier);
     }
 
+    /**
+     * Whether a reader's node is among the children, and whatever came after it are readers, so that one more could stand in its
+     * place. A token floor that came later ends that: it is to be below the next token.
+     */
+    static boolean onlyReadersSince(List<String> children, NodeName own) {
+        boolean present = false;
+        for (String child : children) {
+            NodeName name = NodeName.parse(child);
+            if (name != null
+                    && name.sequence() >= own.sequence()
+                    && !name.share().equals(Share.READ)) {
+                return false;
+            }
+            present |= child.equals(own.text());
+        }
+        return present
+                && own.sequence() < NodeOrder.LAST_SEQUENCE
+                && TokenFloorNode.parseAll(children).stream().allMatch(floor -> floor.sequence() < own.sequence());
+    }
+
     /** The capacity of the first node: what kind of lock the name is at present. Without such a node that of an exclusive lock. */
     static int firstCapacity(List<String> children) {
         NodeName first = null;

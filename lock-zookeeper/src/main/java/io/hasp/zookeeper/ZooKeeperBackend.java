@@ -10,6 +10,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
@@ -61,6 +62,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final CommandTimeout commandTimeout;
     private final SessionHeartbeat heartbeat;
     private final AcquireHandler acquires;
+    private final ReadNodes reads;
     private volatile boolean closed;
 
     /** With the user's client if there is no factory, otherwise with its own client, which uses that factory. */
@@ -78,7 +80,8 @@ public final class ZooKeeperBackend implements LockBackend {
                 client, locks.acl(), timing, createdAt, new SessionEventHandler(this, nodes.values(), timing));
         this.commandTimeout = new CommandTimeout(locks.commandTimeout(), timing, currentSession::servers);
         this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.values());
-        this.acquires = new AcquireHandler(timing, this::remove);
+        this.acquires = new AcquireHandler(timing, request -> remove(request.node()));
+        this.reads = new ReadNodes(new NodesForReaders(), timing);
     }
 
     private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
@@ -144,14 +147,26 @@ public final class ZooKeeperBackend implements LockBackend {
         long started = timing.nanoTime();
         return commandTimeout.run("lock '" + claim.name() + "'", answer -> {
             Session session = session();
-            LockNode node = node(claim, session, signals);
-            AcquireHandler.Request request = new AcquireHandler.Request(claim, node, started, answer);
-            if (node.session() == session && !withdrawn.contains(claim.holder())) {
-                acquires.completeFrom(request, node.attempt());
+            if (claim.share().equals(Share.READ) && !nodes.containsKey(claim.holder())) {
+                reads.acquire(new ReadRequest(claim, signals, started, answer), session);
             } else {
-                acquires.completeGone(request);
+                acquire(claim, signals, session, node -> new AcquireHandler.Request(claim, node, started, answer));
             }
         });
+    }
+
+    private void acquire(
+            Claim claim,
+            SignalListener signals,
+            Session session,
+            Function<LockNode, AcquireHandler.Request> requestOn) {
+        LockNode node = node(claim, session, signals);
+        AcquireHandler.Request request = requestOn.apply(node);
+        if (node.session() == session && !withdrawn.contains(claim.holder())) {
+            acquires.completeFrom(request, node.attempt());
+        } else {
+            acquires.completeGone(request);
+        }
     }
 
     private Session session() {
@@ -163,11 +178,20 @@ public final class ZooKeeperBackend implements LockBackend {
 
     /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
     private LockNode node(Claim claim, Session session, SignalListener signals) {
-        LockNode node = nodes.computeIfAbsent(
-                claim.holder(),
-                holder -> new LockNode(LockFolder.of(locks.root(), claim.name()), claim, session, currentSession::get));
+        LockNode node = nodes.computeIfAbsent(claim.holder(), holder -> newNode(claim, session));
         node.listen(signals);
         return node;
+    }
+
+    private LockNode newNode(Claim claim, Session session) {
+        return new LockNode(LockFolder.of(locks.root(), claim.name()), claim, session, currentSession::get);
+    }
+
+    /** The node on which a holder stands: its own, or one that several readers share; null if it has none. */
+    @Nullable
+    LockNode nodeOf(HolderId holder) {
+        ReadNode shared = reads.of(holder);
+        return shared != null ? shared.node() : nodes.get(holder);
     }
 
     @Override
@@ -203,22 +227,25 @@ public final class ZooKeeperBackend implements LockBackend {
         long started = timing.nanoTime();
         return commandTimeout.run(
                 "confirm " + held.size() + " locks",
-                answer -> CompletableFutures.forward(Renewals.of(held, nodes::get, session(), started), answer));
+                answer -> CompletableFutures.forward(Renewals.of(held, this::nodeOf, session(), started), answer));
     }
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
         HolderId holder = claim.holder();
         return commandTimeout.run("release lock '" + claim.name() + "'", answer -> {
-            LockNode known = nodes.get(holder);
+            LockNode known = nodeOf(holder);
             if (known == null || !known.held()) {
                 withdrawn.add(holder);
             }
+            ReadNode shared = reads.of(holder);
             LockNode node = nodes.get(holder);
-            if (node == null) {
-                answer.complete(Released.NOT_HELD);
-            } else {
+            if (shared != null) {
+                CompletableFutures.forward(shared.leave(holder), answer);
+            } else if (node != null) {
                 CompletableFutures.forward(remove(node), answer);
+            } else {
+                answer.complete(Released.NOT_HELD);
             }
         });
     }
@@ -292,6 +319,36 @@ public final class ZooKeeperBackend implements LockBackend {
     private void stopWatchingOnceEmpty() {
         if (closed && nodes.isEmpty()) {
             currentSession.close();
+        }
+    }
+
+    /** What readers that share nodes need. */
+    private final class NodesForReaders implements ReadNodes.Backend {
+        @Override
+        public Session session() {
+            return ZooKeeperBackend.this.session();
+        }
+
+        @Override
+        public LockNode newNode(Claim claim, Session session) {
+            LockNode node = ZooKeeperBackend.this.newNode(claim, session);
+            nodes.put(node.holder(), node);
+            return node;
+        }
+
+        @Override
+        public void acquireAlone(ReadRequest request, Session session) {
+            acquire(request.claim(), request.signals(), session, request::on);
+        }
+
+        @Override
+        public CompletableFuture<Released> remove(LockNode node) {
+            return ZooKeeperBackend.this.remove(node);
+        }
+
+        @Override
+        public boolean wasWithdrawn(HolderId holder) {
+            return withdrawn.contains(holder);
         }
     }
 }

@@ -11,9 +11,9 @@ import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Random calls at one lock, several at once, in four sessions: enter, leave, give up, give back, sessions that end, nodes that are
  * deleted. After each step, those hold who are at the front of the queue and weigh at most the capacity together: a waiter that is
- * among them is told so without having asked, and nobody else is granted.
+ * among them is told so without having asked, and nobody else is granted. Readers of one client may share a node, but never one that
+ * is before a writer who queued before they came.
  */
 class RandomSharesTest extends TwoClientsFixture {
     private static final long SEED = Long.getLong("hasp.seed", 1);
@@ -70,13 +71,20 @@ class RandomSharesTest extends TwoClientsFixture {
     private static final class Member {
         private final Probe client;
         private final Probe.Holder holder;
+        private final long lastWriterBefore;
         private Share share;
         private @Nullable Grant grant;
 
-        private Member(Probe client, Probe.Holder holder) {
+        private Member(Probe client, Probe.Holder holder, long lastWriterBefore) {
             this.client = client;
             this.holder = holder;
+            this.lastWriterBefore = lastWriterBefore;
             this.share = holder.claim.share();
+        }
+
+        private String node() {
+            LockNode node = ((ZooKeeperBackend) client.backend).nodeOf(holder.claim.holder());
+            return node == null ? "none of " + holder.claim : CreatedNode.nameOf(node.path());
         }
     }
 
@@ -84,7 +92,8 @@ class RandomSharesTest extends TwoClientsFixture {
         private final SplittableRandom random = new SplittableRandom(SEED);
         private final Shares shares;
         private final List<Probe> clients = new ArrayList<>();
-        private final Map<String, Member> members = new HashMap<>();
+        private final Set<Member> members = new LinkedHashSet<>();
+        private long lastWriter = -1;
 
         private Run(Shares shares) {
             this.shares = shares;
@@ -94,7 +103,7 @@ class RandomSharesTest extends TwoClientsFixture {
         }
 
         private void step() throws Exception {
-            List<Member> untouched = new ArrayList<>(members.values());
+            List<Member> untouched = new ArrayList<>(members);
             List<Runnable> answers = new ArrayList<>();
             for (int calls = 1 + random.nextInt(MOST_AT_ONCE); calls > 0; calls--) {
                 Member member = untouched.isEmpty() ? null : untouched.remove(random.nextInt(untouched.size()));
@@ -102,7 +111,7 @@ class RandomSharesTest extends TwoClientsFixture {
                     answers.forEach(Runnable::run);
                     answers.clear();
                     accident();
-                    untouched.retainAll(members.values());
+                    untouched.retainAll(members);
                 } else if (member == null || (members.size() < MOST_MEMBERS && random.nextInt(2) == 0)) {
                     answers.add(enter());
                 } else if (member.grant != null && member.share.weight() > 1 && random.nextInt(2) == 0) {
@@ -117,8 +126,8 @@ class RandomSharesTest extends TwoClientsFixture {
 
         private Runnable enter() {
             Probe client = clients.get(random.nextInt(CLIENTS));
-            Member member = new Member(client, client.holder(lock, shares.next(random)));
-            members.put(member.holder.claim.holder().value(), member);
+            Member member = new Member(client, client.holder(lock, shares.next(random)), lastWriter);
+            members.add(member);
             CompletionStage<Attempt> attempt = member.holder.start();
             return () -> {
                 if (Probe.await(attempt) instanceof Attempt.Granted granted) {
@@ -136,7 +145,7 @@ class RandomSharesTest extends TwoClientsFixture {
         }
 
         private Runnable leave(Member member) {
-            members.remove(member.holder.claim.holder().value());
+            members.remove(member);
             CompletionStage<?> released = member.client.backend.release(member.holder.claim);
             return () -> Probe.await(released);
         }
@@ -148,32 +157,55 @@ class RandomSharesTest extends TwoClientsFixture {
                 int crashing = random.nextInt(CLIENTS);
                 Probe client = clients.set(crashing, open());
                 client.close();
-                members.values().removeIf(member -> member.client == client);
+                members.removeIf(member -> member.client == client);
             } else {
                 NodeName node = nodes.get(random.nextInt(nodes.size()));
+                List<Member> on = membersOn(node);
                 servers.delete(lock, node.text());
-                leave(requireNonNull(members.get(holder(node)))).run();
+                on.forEach(member -> leave(member).run());
             }
         }
 
         /** Compares the clients with what the nodes mean. */
         private void settle() throws Exception {
             List<NodeName> nodes = nodes();
-            assertThat(nodes).extracting(Run::holder).containsExactlyInAnyOrderElementsOf(members.keySet());
+            assertThat(nodes)
+                    .extracting(NodeName::text)
+                    .containsExactlyInAnyOrderElementsOf(
+                            members.stream().map(Member::node).distinct().toList());
             long taken = 0;
             long token = 0;
+            lastWriter = -1;
             for (NodeName node : nodes) {
-                Member member = requireNonNull(members.get(holder(node)));
-                assertThat(node.share()).isEqualTo(member.share);
                 taken += node.share().weight();
-                if (taken > node.share().capacity()) {
-                    waits(member);
-                } else {
-                    long next = holds(member);
-                    assertThat(next).as("tokens in the order of the queue").isGreaterThan(token);
-                    token = next;
+                long next = 0;
+                for (Member member : membersOn(node)) {
+                    assertThat(node.share()).isEqualTo(member.share);
+                    assertThat(nodes)
+                            .as("writers that %s passed", node)
+                            .noneMatch(other -> passed(member, node, other));
+                    if (taken > node.share().capacity()) {
+                        waits(member);
+                    } else {
+                        next = holds(member);
+                        assertThat(next).as("tokens in the order of the queue").isGreaterThan(token);
+                    }
                 }
+                token = next;
+                lastWriter = node.share().equals(Share.WRITE) ? node.sequence() : lastWriter;
             }
+        }
+
+        private static boolean passed(Member member, NodeName node, NodeName other) {
+            return other.share().equals(Share.WRITE)
+                    && other.sequence() > node.sequence()
+                    && other.sequence() <= member.lastWriterBefore;
+        }
+
+        private List<Member> membersOn(NodeName node) {
+            return members.stream()
+                    .filter(member -> member.node().equals(node.text()))
+                    .toList();
         }
 
         private void waits(Member member) {
@@ -203,11 +235,6 @@ class RandomSharesTest extends TwoClientsFixture {
             }
             nodes.sort(Comparator.comparingLong(NodeName::sequence));
             return nodes;
-        }
-
-        private static String holder(NodeName node) {
-            String text = node.text();
-            return text.substring(text.indexOf('-') + 1, text.length() - NodeOrder.DIGITS - 1);
         }
     }
 }

@@ -15,6 +15,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,24 @@ class SessionTest {
         assertThat(probe.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Lost.class);
         assertThat(holder.release()).isEqualTo(Released.NOT_HELD);
         assertThat(probe.holder(lock).granted().token()).isGreaterThan(grant.token());
+    }
+
+    @Test
+    void zk1_all_readers_that_share_a_node_are_told_that_its_session_ended() throws Exception {
+        Probe.Holder first = probe.holder(lock, Share.READ);
+        Probe.Holder second = probe.holder(lock, Share.READ);
+        long token = first.granted().token();
+        Grant joined = second.granted();
+
+        ZooKeeperSessions.expire(
+                server.connectString(), session().getSessionId(), session().getSessionPasswd());
+
+        first.awaitSignal(Signal.LOST);
+        second.awaitSignal(Signal.LOST);
+        await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
+        assertThat(probe.renew(List.of(joined)).get(0)).isInstanceOf(Renewal.Lost.class);
+        assertThat(first.release()).isEqualTo(Released.NOT_HELD);
+        assertThat(probe.holder(lock, Share.READ).granted().token()).isGreaterThan(token);
     }
 
     @Test

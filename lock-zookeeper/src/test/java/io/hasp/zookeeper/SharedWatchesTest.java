@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 /** What a waiter for a share watches, who is woken, and what that costs the server. */
 class SharedWatchesTest extends SharedLocksFixture {
     private static final int OWN = 1;
+    private static final Share ALL = new Share(20, 20);
+    private static final Share ONE = new Share(1, 20);
 
     @Test
     void a_writer_watches_the_node_before_it_and_is_not_woken_by_the_others() throws Exception {
@@ -96,23 +98,21 @@ class SharedWatchesTest extends SharedLocksFixture {
 
     @Test
     void waiters_of_one_session_ask_once_for_a_watch_and_each_is_woken() throws Exception {
-        Probe.Holder writer = a.holder(lock, Share.WRITE);
-        writer.granted();
-        Probe.Holder first = b.holder(lock, Share.READ);
-        busy(first);
+        Probe.Holder holder = a.holder(lock, ALL);
+        holder.granted();
+        List<Probe.Holder> first = waiters(1, ONE);
         watches(1 + OWN);
         long packets = servers.packets();
 
-        List<Probe.Holder> readers = waiters(20, Share.READ);
-        watches(1 + OWN + 20);
-        assertThat(servers.packets() - packets)
-                .as("a creation, a listing and a watch on the own node each")
-                .isLessThan(20 * 3 + 15);
+        List<Probe.Holder> waiters = waiters(19, ONE);
 
-        first.release();
-        watches(1 + 20);
-        writer.release();
-        readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
+        assertThat(servers.packets() - packets)
+                .as("a creation and a listing each")
+                .isLessThan(19 * 2 + 15);
+        watches(1 + OWN);
+        holder.release();
+        waiters.forEach(waiter -> assertThat(waiter.waited().token()).isPositive());
+        assertThat(first.get(0).waited().token()).isPositive();
     }
 
     @Test
@@ -140,7 +140,7 @@ class SharedWatchesTest extends SharedLocksFixture {
         List<Probe.Holder> readers = waiters(20, Share.READ);
         before.release();
         writer.waited();
-        watches(1 + OWN + 20);
+        watches(1 + OWN + OWN);
         long packets = servers.packets();
 
         writer.release();

@@ -71,11 +71,12 @@ final class TokenOrder {
         return Optional.empty();
     }
 
+    /** Two readers may have the same token: neither excludes the other. */
     static Optional<Check.Finding> unique(LockHistory lock) {
         Map<Long, Attempt> first = new HashMap<>();
         for (Attempt next : withToken(lock)) {
             @Nullable Attempt other = first.putIfAbsent(next.token(), next);
-            if (other != null && !reentry(other, next)) {
+            if (other != null && !reentry(other, next) && !(reads(other) && reads(next))) {
                 return Optional.of(new Check.Finding("token " + next.token() + " was given twice", both(other, next)));
             }
         }
@@ -84,6 +85,10 @@ final class TokenOrder {
 
     private static boolean reentry(Attempt hold, Attempt again) {
         return hold.client().equals(again.client()) && hold.token() == again.token() && again.start() < hold.rawEnd();
+    }
+
+    private static boolean reads(Attempt grant) {
+        return grant.mode().equals(LockMode.READ);
     }
 
     private static Check.Finding violation(Attempt earlier, Attempt later) {
