@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The recipe is ZooKeeper's own ("Recipes and Solutions", locks), with these differences: create and listing travel in
  * one round trip; the fencing token is the creating transaction's id (czxid), which survives the deletion of every node; a
  * holder is told when its session or node is gone; and the holder id in each node's name finds the node of a request without an
- * answer.
+ * answer. The readers of one client share a node, see docs/decisions/0021.
  *
  * <p>What is <em>not</em> guaranteed: a grant ends with the session, not with a lease of its own, so a fixed lease is
  * kept by the client alone; while the process is paused it can't be, and only the fencing token protects.

@@ -184,6 +184,19 @@ final class ChecksTest {
     }
 
     @Test
+    void readers_may_have_the_same_token_but_no_writer_and_no_permits() {
+        String lines = """
+                0  a#1 ACQUIRE %1$s
+                1  a#1 GRANTED 7
+                2  b#1 ACQUIRE %2$s
+                3  b#1 GRANTED 7
+                """;
+        sound(lines.formatted("reading", "reading"), Checks.tokensUnique(), Checks.tokensIncrease());
+        broken(lines.formatted("reading", "writing"), Checks.tokensUnique()).contains("token 7 was given twice");
+        broken(lines.formatted("1/3", "1/3"), Checks.tokensUnique()).contains("token 7 was given twice");
+    }
+
+    @Test
     void lost_updates_are_found_by_value_and_by_the_final_count() {
         sound(GOOD, Checks.noLostUpdate());
         broken(GOOD.replace("COUNTED 2", "COUNTED 1"), Checks.noLostUpdate()).contains("a/1 and b/1 both counted to 1");
