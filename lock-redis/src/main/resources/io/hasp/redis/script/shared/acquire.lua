@@ -9,27 +9,45 @@ local me, lease, queue, channel, meta, weight, wanted, ticket = unpack(ARGV)
 lease, weight, wanted = tonumber(lease), tonumber(weight), tonumber(wanted)
 local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
 local found = redis.pcall('HMGET', LOCK, '.', me)
-present = redis.call('EXISTS', LOCK, QUEUE, WAITERS, TOMBSTONE)
+-- 4 or more if and only if there is a tombstone: it counts as often as it is named.
+present = redis.call('EXISTS', LOCK, QUEUE, WAITERS, TOMBSTONE, TOMBSTONE, TOMBSTONE, TOMBSTONE)
 time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local ms = math.floor(us / 1000)
 
--- The common case first: the claim fits, there are no waiters, the clock is ahead of the counter.
-if present == (found[1] and 1 or 0) and not found[2] then
+-- The common cases first, at half the time on the server: the claim fits and there are no waiters, or nothing is free, so it queues.
+-- Anything unusual is left to the rest of the script.
+if present < 4 and not found[2] and not found.err then
   local capacity, used, soonest, till =
     string.match(found[1] or '2|' .. ARGV[7] .. '|0|9007199254740992|0', '^2|(%d+)|(%d+)|(%d+)|(%d+)$')
-  if capacity == ARGV[7] and used + weight <= wanted and ms < tonumber(soonest) then
+  if capacity == ARGV[7] and ms < tonumber(soonest) then
+    used, soonest, till = tonumber(used), tonumber(soonest), tonumber(till)
     local counter = redis.pcall('GET', COUNTER)
     local number = string.match(type(counter) == 'string' and counter or not (counter or found[1]) and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
-    if number and tonumber(number) < us then
+    if number and tonumber(number) < us and present == (found[1] and 1 or 0) and used + weight <= wanted then
       local ends, token = ms + lease, text(us)
-      local last = math.max(ends, tonumber(till))
+      local last = math.max(ends, till)
       redis.call('HSET', LOCK,
-        '.', '2|' .. capacity .. '|' .. used + weight .. '|' .. text(math.min(ends, tonumber(soonest))) .. '|' .. text(last),
+        '.', '2|' .. capacity .. '|' .. used + weight .. '|' .. text(math.min(ends, soonest)) .. '|' .. text(last),
         me, text(ends) .. '|H|' .. ARGV[6] .. '|' .. token .. '|' .. meta)
       redis.call('PEXPIREAT', LOCK, text(last))
       redis.call('SET', COUNTER, '1|' .. token .. '|' .. me, 'PX', text(last - ms + MEMORY))
       return 'GRANTED|' .. token
+    end
+    if number and used >= wanted and queue == '1' and not ticket and till >= ms + 2 * ENTRY then
+      local rear, place = redis.pcall('ZRANGE', QUEUE, -1, -1, 'WITHSCORES'), text(us)
+      if not rear.err and us > tonumber(rear[2] or 0)
+        and type(redis.pcall('HSET', WAITERS, me, text(ms + ENTRY) .. '|' .. ARGV[6] .. '|' .. channel .. '|' .. meta)) == 'number' then
+        if redis.call('ZADD', QUEUE, 'NX', place, me) == 0 then
+          place = redis.call('ZSCORE', QUEUE, me)
+        end
+        if not rear[1] or redis.call('PTTL', QUEUE) < 2 * ENTRY then
+          redis.call('PEXPIRE', QUEUE, 4 * ENTRY)
+          redis.call('PEXPIRE', WAITERS, 4 * ENTRY)
+        end
+        local poll = rear[1] and POLL or math.min(POLL, soonest - ms + 1)
+        return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. number
+      end
     end
   end
 end
@@ -39,8 +57,7 @@ end
 if spoilt then
   return spoilt
 end
-local stored_keys = ((head or stale) and 1 or 0) + (waiting > 0 and 1 or 0) + (entries > 0 and 1 or 0)
-if present > stored_keys then
+if present >= 4 then
   return 'GONE'
 end
 if not head and waiting > 0 then

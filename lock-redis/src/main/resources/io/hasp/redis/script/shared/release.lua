@@ -7,7 +7,7 @@
 local me, bury = unpack(ARGV)
 local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
 local found = redis.pcall('HMGET', LOCK, '.', me)
-waiting = redis.pcall('ZCARD', QUEUE)
+local front = redis.pcall('ZRANGE', QUEUE, 0, 0)
 time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local ms = math.floor(us / 1000)
@@ -20,11 +20,13 @@ local function buried(reply)
 end
 
 -- The first write is never one that a server out of memory refuses, and there always is one (see shared/acquire.lua). The common
--- case ends here, at half the time on the server: the holder has its share and there are no waiters.
-if found[1] and found[2] and waiting == 0 then
+-- cases end here, at half the time on the server: the holder has its share, and there are no waiters, or the first one takes all that
+-- is free.
+if found[1] and found[2] and not front.err then
   local capacity, used, soonest, till = string.match(found[1], '^2|(%d+)|(%d+)|(%d+)|(%d+)$')
   local ends, weighs = string.match(found[2], '^(%d+)|[CH]|(%d+)|')
-  if capacity and ends then
+  local next_one = front[1]
+  if capacity and ends and not next_one then
     if used == weighs then
       redis.call('DEL', LOCK)
     else
@@ -32,6 +34,27 @@ if found[1] and found[2] and waiting == 0 then
       redis.call('HSET', LOCK, '.', '2|' .. capacity .. '|' .. text(used - weighs) .. '|' .. soonest .. '|' .. till)
     end
     return buried(tonumber(ends) > ms and 'RELEASED' or 'NOT_HELD')
+  elseif capacity and ends and ms < tonumber(soonest) then
+    local entry, counter = redis.pcall('HGET', WAITERS, next_one), redis.pcall('GET', COUNTER)
+    local seen, weighed, channel, note = string.match(type(entry) == 'string' and entry or '', '^(%d+)|(%d+)|([^|]+)|(.*)$')
+    local number = string.match(type(counter) == 'string' and counter or '', '^1|(%d+)|[%w%-]+$')
+    if seen and number and tonumber(number) < us and tonumber(seen) >= ms and used - weighs + weighed == tonumber(capacity)
+      and tonumber(redis.call('PUBSUB', 'NUMSUB', channel)[2]) > 0 then
+      local finish, token = ms + CLAIM, text(us)
+      local last = math.max(finish, tonumber(till))
+      redis.call('HDEL', LOCK, me)
+      redis.call('ZREM', QUEUE, next_one)
+      redis.call('HDEL', WAITERS, next_one)
+      redis.call('HSET', LOCK,
+        '.', '2|' .. capacity .. '|' .. capacity .. '|' .. text(math.min(finish, tonumber(soonest))) .. '|' .. text(last),
+        next_one, text(finish) .. '|C|' .. weighed .. '|' .. token .. '|' .. note)
+      if last > tonumber(till) then
+        redis.call('PEXPIREAT', LOCK, text(last))
+      end
+      redis.call('SET', COUNTER, '1|' .. token .. '|' .. next_one, 'PX', text(last - ms + MEMORY))
+      redis.pcall('PUBLISH', channel, next_one .. '|' .. token .. '|' .. CLAIM .. '|' .. LOCK)
+      return buried(tonumber(ends) > ms and 'RELEASED' or 'NOT_HELD')
+    end
   end
 end
 
