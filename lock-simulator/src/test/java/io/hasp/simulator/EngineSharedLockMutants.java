@@ -9,7 +9,6 @@ final class EngineSharedLockMutants {
     private static final String LEASE = "engine/HeldLease.java";
     private static final String CLAIM = "engine/Contender.java";
     private static final String LOWER_STEPS = "engine/LowerSteps.java";
-    private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
     private static final String WAIT_STEPS = "engine/WaitEndSteps.java";
     private static final String RECOVERY_STEPS = "engine/RecoverySteps.java";
 
@@ -47,11 +46,6 @@ final class EngineSharedLockMutants {
                         STATE,
                         "            if (contender.is(Contender.Phase.QUEUED)) {\n                ask(contender);",
                         "            if (contender.is(Contender.Phase.QUEUED)) {\n                return;"),
-                new Mutant(
-                        "share: a wait that never had its turn does not ask at its end",
-                        WAIT_STEPS,
-                        "        } else if (contender.is(Contender.Phase.QUEUED)) {\n            lock.ask(contender);",
-                        "        } else if (contender.is(Contender.Phase.QUEUED)) {\n            lock.overdue = true;"),
                 new Mutant(
                         "share: nobody asks before the end of a wait",
                         WAIT_STEPS,
@@ -112,11 +106,6 @@ final class EngineSharedLockMutants {
                         "effect CompleteLowering is dropped",
                         "engine/EffectStarter.java",
                         "            } else if (effect instanceof Effect.CompleteLowering e) {\n                e.call().result.complete(Optional.ofNullable(e.lease()));\n            }\n        } catch",
-                        "            }\n        } catch"),
-                new Mutant(
-                        "share: those behind do not go on when one has its lease",
-                        RELEASE_STEPS,
-                        "        WaitEndSteps.learned(lock);\n        lock.askNext();\n",
-                        "        WaitEndSteps.learned(lock);\n"));
+                        "            }\n        } catch"));
     }
 }
