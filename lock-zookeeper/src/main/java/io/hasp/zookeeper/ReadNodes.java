@@ -148,6 +148,13 @@ final class ReadNodes {
         }
     }
 
+    /** Whether nobody reads, waits to read, or could join. */
+    boolean isEmpty() {
+        synchronized (latest) {
+            return latest.isEmpty() && nodes.isEmpty();
+        }
+    }
+
     CompletableFuture<Released> remove(LockNode node) {
         return backend.remove(node);
     }

@@ -187,6 +187,11 @@ public final class ZooKeeperBackend implements LockBackend {
         return new LockNode(LockFolder.of(locks.root(), claim.name()), claim, session, currentSession::get);
     }
 
+    /** Whether nobody holds, waits or leaves. */
+    boolean idle() {
+        return nodes.isEmpty() && reads.isEmpty();
+    }
+
     /** The node on which a holder stands: its own, or one that several readers share; null if it has none. */
     @Nullable
     LockNode nodeOf(HolderId holder) {
