@@ -8,8 +8,8 @@ import java.util.List;
  */
 final class StepScheduler {
     private static final long MILLISECOND = 1_000_000;
-    /** Each caller and each lease has one. */
-    private static final int MOST_TIMERS_AT_ONCE = 100;
+    /** Each caller, lease and owed release has one; after a pause all of a crowd are due. */
+    private static final int MOST_TIMERS_AT_ONCE = 1_000;
 
     private final SimulationRun run;
     private final ChoiceSequence choices;
