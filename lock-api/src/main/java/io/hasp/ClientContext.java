@@ -34,7 +34,9 @@ final class ClientContext {
                 handOff.most(),
                 Nanos.of(handOff.within()),
                 !options.listeners().isEmpty(),
-                backend.capabilities().enforcement() == Capabilities.Enforcement.SESSION);
+                backend.capabilities().enforcement() == Capabilities.Enforcement.SESSION,
+                options.keep().map(Nanos::of).orElse(0L),
+                Nanos.of(options.recallWithin()));
     }
 
     private void reportForgotten() {

@@ -2,6 +2,7 @@ package io.hasp;
 
 import static io.hasp.InvalidArgumentException.required;
 
+import io.hasp.engine.EngineSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,10 +18,18 @@ import org.jspecify.annotations.Nullable;
  * {@code redis://127.0.0.1?renewedLease=10s&unavailableAfter=5s}; the URI wins.
  */
 public final class ClientOptions {
-    private static final ClientOptions DEFAULTS = new ClientOptions(
-            Duration.ofSeconds(30), null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null);
+    private static final ClientOptions DEFAULTS =
+            new ClientOptions(null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null);
 
-    private final Duration renewedLease;
+    private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
+    /** A client that dies while it keeps a lock costs others the rest of the lease. */
+    private static final Duration USUAL_LEASE_IF_KEPT = Duration.ofSeconds(10);
+
+    private static final Duration USUAL_RECALL = Duration.ofNanos(EngineSettings.USUAL_RECALL);
+    /** How many times longer than the time for which a lock is kept a lease is at least. */
+    private static final int LEASE_TO_KEEP = 3;
+
+    private final @Nullable Duration renewedLease;
     private final @Nullable Duration unavailableAfter;
     private final @Nullable Duration maxHold;
     private final HandOff handOff;
@@ -28,16 +37,20 @@ public final class ClientOptions {
     private final List<LockListener> listeners;
     private final @Nullable ClientTiming timing;
     private final @Nullable Executor executor;
+    private final @Nullable Duration keep;
+    private final @Nullable Duration recallWithin;
 
     private ClientOptions(
-            Duration renewedLease,
+            @Nullable Duration renewedLease,
             @Nullable Duration unavailableAfter,
             @Nullable Duration maxHold,
             HandOff handOff,
             Ordering ordering,
             List<LockListener> listeners,
             @Nullable ClientTiming timing,
-            @Nullable Executor executor) {
+            @Nullable Executor executor,
+            @Nullable Duration keep,
+            @Nullable Duration recallWithin) {
         this.renewedLease = renewedLease;
         this.unavailableAfter = unavailableAfter;
         this.maxHold = maxHold;
@@ -46,10 +59,13 @@ public final class ClientOptions {
         this.listeners = listeners;
         this.timing = timing;
         this.executor = executor;
+        this.keep = keep;
+        this.recallWithin = recallWithin;
     }
 
     /**
-     * A renewed lease of 30 seconds, failing after as long an outage, no cap, nobody to tell, the system's clock, own threads.
+     * A renewed lease of 30 seconds, failing after as long an outage, no cap, nothing kept, nobody to tell, the system's clock, own
+     * threads.
      *
      * @return the default options
      */
@@ -75,7 +91,9 @@ public final class ClientOptions {
                 ordering,
                 listeners,
                 timing,
-                executor);
+                executor,
+                keep,
+                recallWithin);
     }
 
     /**
@@ -94,7 +112,9 @@ public final class ClientOptions {
                 ordering,
                 listeners,
                 timing,
-                executor);
+                executor,
+                keep,
+                recallWithin);
     }
 
     /**
@@ -113,7 +133,9 @@ public final class ClientOptions {
                 ordering,
                 listeners,
                 timing,
-                executor);
+                executor,
+                keep,
+                recallWithin);
     }
 
     /**
@@ -133,7 +155,9 @@ public final class ClientOptions {
                 ordering,
                 listeners,
                 timing,
-                executor);
+                executor,
+                keep,
+                recallWithin);
     }
 
     /**
@@ -153,7 +177,9 @@ public final class ClientOptions {
                 required("ordering", between),
                 listeners,
                 timing,
-                executor);
+                executor,
+                keep,
+                recallWithin);
     }
 
     /**
@@ -168,7 +194,16 @@ public final class ClientOptions {
         List<LockListener> all = new ArrayList<>(listeners);
         all.add(required("listener", told));
         return new ClientOptions(
-                renewedLease, unavailableAfter, maxHold, handOff, ordering, List.copyOf(all), timing, executor);
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                List.copyOf(all),
+                timing,
+                executor,
+                keep,
+                recallWithin);
     }
 
     /**
@@ -187,7 +222,9 @@ public final class ClientOptions {
                 ordering,
                 listeners,
                 required("timing", clock),
-                executor);
+                executor,
+                keep,
+                recallWithin);
     }
 
     /**
@@ -208,16 +245,72 @@ public final class ClientOptions {
                 ordering,
                 listeners,
                 timing,
-                required("executor", threads));
+                required("executor", threads),
+                keep,
+                recallWithin);
+    }
+
+    /**
+     * Keeps a lock after its release, if nobody waits for it, in case this client needs it again soon: the next acquisition then takes
+     * no round trip. It is a new lease with a larger token. When another client asks for the lock, the server tells this one, which
+     * gives it back at once, or after its present use. Off unless this is set. In a URI {@code keep}.
+     *
+     * <p>A client that dies while it keeps a lock costs others the rest of its lease, although it did not use the lock. So the lease is
+     * at least three times as long as this, and 10 seconds instead of 30 unless it is set. Locks with a fixed lease, read-write locks
+     * and semaphores are never kept, nor are locks that wander between clients.
+     *
+     * @param atMost how long a lock is kept without a use; positive, and at most a third of the lease
+     * @return new options. A client is refused if its {@link #renewedLease} is shorter than three times this, if {@link #ordering} is
+     *     FIFO, because a kept lock passes those who wait elsewhere, and if its backend does not offer this
+     * @throws InvalidArgumentException if not positive
+     */
+    public ClientOptions keep(Duration atMost) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listeners,
+                timing,
+                executor,
+                Durations.positive("keep", atMost),
+                recallWithin);
+    }
+
+    /**
+     * Another patience of an attempt without a wait, such as {@code tryAcquire()}, if the holder is a client that {@linkplain #keep
+     * keeps} locks: the attempt asks again for so long, to learn whether the lock is in use. Matters whether or not this client keeps
+     * locks itself. In a URI {@code recallWithin}.
+     *
+     * @param patience positive; 40 ms unless set
+     * @return new options
+     * @throws InvalidArgumentException if not positive
+     */
+    public ClientOptions recallWithin(Duration patience) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listeners,
+                timing,
+                executor,
+                keep,
+                Durations.positive("recallWithin", patience));
     }
 
     /**
      * How long the server keeps a lock that is renewed, without renewal.
      *
-     * @return 10 ms to 365 days
+     * @return what was set; else 30 seconds, or 10 if locks are {@linkplain #keep kept}
      */
     public Duration renewedLease() {
-        return renewedLease;
+        if (renewedLease != null) {
+            return renewedLease;
+        }
+        return keep == null ? USUAL_LEASE : USUAL_LEASE_IF_KEPT;
     }
 
     /**
@@ -226,7 +319,7 @@ public final class ClientOptions {
      * @return what was set, or as long as the renewed lease
      */
     public Duration unavailableAfter() {
-        return unavailableAfter != null ? unavailableAfter : renewedLease;
+        return unavailableAfter != null ? unavailableAfter : renewedLease();
     }
 
     /**
@@ -288,8 +381,56 @@ public final class ClientOptions {
         return Optional.ofNullable(executor);
     }
 
+    /**
+     * For how long a lock is kept after its release without a use.
+     *
+     * @return empty if it is not
+     */
+    public Optional<Duration> keep() {
+        return Optional.ofNullable(keep);
+    }
+
+    /**
+     * How long an attempt without a wait asks for a lock that another client may only keep.
+     *
+     * @return what was set, or 40 ms
+     */
+    public Duration recallWithin() {
+        return recallWithin == null ? USUAL_RECALL : recallWithin;
+    }
+
+    /**
+     * Checks what no single option can.
+     *
+     * @throws InvalidArgumentException naming the values and the rule
+     */
+    void check() {
+        if (keep == null) {
+            return;
+        }
+        if (ordering == Ordering.FIFO) {
+            throw new InvalidArgumentException(
+                    "keep is " + keep
+                            + " and ordering is FIFO: a kept lock may be used again before another client that waits, so only one of them can be set");
+        }
+        if (keep.multipliedBy(LEASE_TO_KEEP).compareTo(renewedLease()) > 0) {
+            throw new InvalidArgumentException(
+                    "keep is " + keep + ": it must be at most a third of renewedLease, which is " + renewedLease());
+        }
+    }
+
     private List<@Nullable Object> all() {
-        return Arrays.asList(renewedLease, unavailableAfter, maxHold, handOff, ordering, listeners, timing, executor);
+        return Arrays.asList(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listeners,
+                timing,
+                executor,
+                keep,
+                recallWithin);
     }
 
     /** Options are equal if the same was set. */
@@ -306,8 +447,9 @@ public final class ClientOptions {
     /** Names the durations and the order, for logs. */
     @Override
     public String toString() {
-        return "ClientOptions[renewedLease " + renewedLease + ", unavailableAfter " + unavailableAfter() + ", maxHold "
+        return "ClientOptions[renewedLease " + renewedLease() + ", unavailableAfter " + unavailableAfter()
+                + ", maxHold "
                 + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
-                + ", ordering " + ordering + "]";
+                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + "]";
     }
 }

@@ -18,6 +18,16 @@ public interface ClientTiming {
     long nanoTime();
 
     /**
+     * A clock that goes on while the machine is suspended, when the other one may stand still. A lock that was {@linkplain
+     * ClientOptions#keep kept} is not used again without asking the server if the two differ about the time since then.
+     *
+     * @return nanoseconds since an arbitrary origin; by default {@link #nanoTime}
+     */
+    default long wallClockNanos() {
+        return nanoTime();
+    }
+
+    /**
      * Runs a task once, later, on a thread of the scheduler's and never on the calling one. The client's tasks are short and don't
      * block.
      *

@@ -84,6 +84,10 @@ public final class DistributedLock {
      * this client, as {@link java.util.concurrent.locks.ReentrantLock#tryLock()} does. Not interruptible: an interrupt is
      * kept for later.
      *
+     * <p>If the holder is another client that {@linkplain ClientOptions#keep keeps} locks, the attempt is repeated for at most 40 ms
+     * ({@link ClientOptions#recallWithin}): by then that client has given the lock back, or has said that it is in use. If it says
+     * nothing, because it is paused, far away or a message was lost, the lock counts as held.
+     *
      * @return empty means one thing: another holder had it. An outage never looks like contention; it throws
      * @throws BackendUnavailableException if the attempt was not answered, or was answered with an error. The caller holds
      *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session

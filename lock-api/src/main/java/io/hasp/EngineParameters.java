@@ -41,6 +41,11 @@ record EngineParameters(URI backendUri, ClientOptions options) {
                     .map(EngineParameters::ordering)
                     .map(options::ordering)
                     .orElse(options);
+            options = parameters.duration("keep").map(options::keep).orElse(options);
+            options = parameters
+                    .duration("recallWithin")
+                    .map(options::recallWithin)
+                    .orElse(options);
             HandOff bounds = options.handOff();
             return options.handOff(new HandOff(
                     parameters.number("handOff", 0, HandOff.LIMIT).orElse(bounds.most()),

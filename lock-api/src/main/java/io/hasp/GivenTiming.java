@@ -11,6 +11,11 @@ record GivenTiming(ClientTiming given) implements Timing {
     }
 
     @Override
+    public long wallClockNanos() {
+        return given.wallClockNanos();
+    }
+
+    @Override
     public Timer schedule(Duration delay, Runnable task) {
         return given.schedule(delay, task)::cancel;
     }

@@ -67,6 +67,15 @@ public final class LockCapabilities {
         return promised.shares();
     }
 
+    /**
+     * Whether a client of the backend can keep locks that it does not use: {@link ClientOptions#keep}.
+     *
+     * @return if false, a client that is to keep locks is refused by {@link UnsupportedCapabilityException}
+     */
+    public boolean keptLocks() {
+        return promised.recalls();
+    }
+
     /** Capabilities are equal if they promise the same. */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -82,7 +91,7 @@ public final class LockCapabilities {
     @Override
     public String toString() {
         return "LockCapabilities[ordering " + ordering() + ", enforcement " + enforcement() + ", survives " + survives()
-                + (sharedLocks() ? ", shared locks]" : "]");
+                + (sharedLocks() ? ", shared locks" : "") + (keptLocks() ? ", kept locks]" : "]");
     }
 
     /** What ends a lock on the server when its holder falls silent. */

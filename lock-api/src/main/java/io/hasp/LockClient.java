@@ -55,6 +55,7 @@ public final class LockClient implements AutoCloseable {
             LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         try {
             requireOrdering(backend, options);
+            requireRecalls(backend, options);
             return new ClientContext(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -68,6 +69,13 @@ public final class LockClient implements AutoCloseable {
         }
     }
 
+    private static void requireRecalls(LockBackend backend, ClientOptions options) {
+        if (options.keep().isPresent() && !backend.capabilities().recalls()) {
+            throw new UnsupportedCapabilityException("keep is " + options.keep().get()
+                    + ", but this backend can't tell a client that keeps a lock when another one wants it");
+        }
+    }
+
     /**
      * Connects to the service that a URI names, with default options.
      *
@@ -75,6 +83,7 @@ public final class LockClient implements AutoCloseable {
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException if the URI, its scheme or a parameter is unknown or wrong: says what is there, and
      *     which artifact is missing
+     * @throws UnsupportedCapabilityException if a parameter asks for what the backend does not offer
      * @throws BackendUnavailableException if the service can't be reached or refuses
      */
     public static LockClient connect(String uri) {
@@ -164,7 +173,8 @@ public final class LockClient implements AutoCloseable {
      * @param source opens the backend for this client
      * @param options how the client behaves
      * @return a connected client, closed by the caller
-     * @throws InvalidArgumentException if the source finds its configuration wrong
+     * @throws InvalidArgumentException if the source finds its configuration wrong, or options contradict each other
+     * @throws UnsupportedCapabilityException if the options ask for what the backend does not offer
      * @throws BackendUnavailableException if the service can't be reached or refuses
      */
     public static LockClient over(BackendSource source, ClientOptions options) {
@@ -174,6 +184,7 @@ public final class LockClient implements AutoCloseable {
     }
 
     private static LockClient open(String what, ClientOptions options, BackendSource source) {
+        options.check();
         try {
             return new LockClient(source, options);
         } catch (BackendFailure e) {

@@ -107,7 +107,9 @@ public abstract class LockEvent {
         }
     }
 
-    /** A lease began by hand-off within this client, without a round trip; {@link Acquired} follows. */
+    /**
+     * A lease began by hand-off within this client, or on a lock that was {@link Kept}, without a round trip; {@link Acquired} follows.
+     */
     public static final class HandedOff extends OfLease {
         HandedOff(String lock, long fencingToken) {
             super(lock, fencingToken);
@@ -207,6 +209,57 @@ public abstract class LockEvent {
         @Override
         String details() {
             return super.details() + ", held " + held;
+        }
+    }
+
+    /**
+     * A lock stays with this client after its lease, without a use, because {@link ClientOptions#keep} is set; {@link Released} came
+     * before. If it is used again, {@link HandedOff} follows.
+     */
+    public static final class Kept extends OfLease {
+        private final Duration atMost;
+
+        Kept(String lock, long fencingToken, Duration atMost) {
+            super(lock, fencingToken);
+            this.atMost = atMost;
+        }
+
+        /**
+         * For how long, unless it is used or wanted before.
+         *
+         * @return the time
+         */
+        public Duration atMost() {
+            return atMost;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", at most " + atMost;
+        }
+    }
+
+    /** Another client wants a lock that is kept, or would be kept after the present lease: it is given back now, or at its release. */
+    public static final class Recalled extends OfLease {
+        private final boolean inUse;
+
+        Recalled(String lock, long fencingToken, boolean inUse) {
+            super(lock, fencingToken);
+            this.inUse = inUse;
+        }
+
+        /**
+         * Whether the lease is held at present.
+         *
+         * @return false if the lock was only kept after that lease
+         */
+        public boolean inUse() {
+            return inUse;
+        }
+
+        @Override
+        String details() {
+            return super.details() + (inUse ? ", in use" : ", not in use");
         }
     }
 

@@ -79,6 +79,11 @@ final class LockEvents {
         } else if (notice instanceof Notice.Lost n) {
             return new LockEvent.Lost(n.name().value(), n.token(), n.why());
         }
+        if (notice instanceof Notice.Kept n) {
+            return new LockEvent.Kept(n.name().value(), n.token(), Duration.ofNanos(n.atMost()));
+        } else if (notice instanceof Notice.Recalled n) {
+            return new LockEvent.Recalled(n.name().value(), n.token(), n.inUse());
+        }
         return notice instanceof Notice.OutcomeUnknown n
                 ? new LockEvent.OutcomeUnknown(n.name().value())
                 : null;

@@ -30,6 +30,7 @@ final class EngineStateHash {
     private static final Set<String> SHARED = Set.of(
             "SharedServices",
             "EngineSettings",
+            "Keeping",
             "RenewalTimer",
             "LockEngine",
             "PoolExecutor",

@@ -6,8 +6,10 @@ import io.hasp.engine.LockEngine;
 import io.hasp.engine.Nanos;
 import io.hasp.engine.Transition;
 import io.hasp.simulator.ClientDriver;
+import io.hasp.simulator.KeptLock;
 import io.hasp.simulator.SteppedCall;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A real client whose blocking calls and whose closing are made one step at a time. */
 public final class SteppedClient implements ClientDriver {
@@ -35,6 +38,7 @@ public final class SteppedClient implements ClientDriver {
     private final ClientContext context;
     private final LockEngine engine;
     private final EngineStateHash state;
+    private final PresentGrants grants;
     private final ThreadHolds holds;
     private Thread caller = IdleThreads.get(0);
     private boolean changed = true;
@@ -55,6 +59,7 @@ public final class SteppedClient implements ClientDriver {
         }
         this.engine = context.engine;
         this.state = new EngineStateHash(engine);
+        this.grants = new PresentGrants(engine);
         this.holds = new ThreadHolds(context.events, () -> caller);
         engine.trace(this::took);
     }
@@ -175,6 +180,16 @@ public final class SteppedClient implements ClientDriver {
         } catch (IllegalAccessException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Override
+    public @Nullable KeptLock kept(String name) {
+        return grants.kept(name, engine.now());
+    }
+
+    @Override
+    public @Nullable HolderId holder(String name) {
+        return grants.holder(name);
     }
 
     @Override

@@ -19,13 +19,24 @@ final class AttemptSteps {
         if (lock.closing != null) {
             lock.took(Transition.JOINED_CLOSING);
             WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
-        } else if (contender.waits()) {
+        } else if (contender.waits() && lock.kept == null) {
             lock.waiting.add(contender);
             boolean first = lock.maySend(contender);
             lock.took(first ? Transition.JOINED_FIRST : Transition.JOINED_BEHIND);
             if (first) {
                 lock.ask(contender);
             }
+        } else {
+            goOn(lock, contender);
+        }
+    }
+
+    /** A contender asks, unless this client has what it asks for. */
+    private static void goOn(LockState lock, Contender contender) {
+        if (lock.kept != null) {
+            ReleaseSteps.takeKept(lock, lock.kept, contender);
+        } else if (contender.waits()) {
+            lock.ask(contender);
         } else if (LeaseSteps.holderState(lock) == LeaseLife.State.HELD) {
             lock.took(Transition.TRIED_HELD_HERE);
             WaitEndSteps.contended(lock, contender);
@@ -53,9 +64,9 @@ final class AttemptSteps {
         } else if (failure != null) {
             failed(lock, contender, sentAt, failure);
         } else if (attempt instanceof Attempt.Granted granted) {
-            granted(lock, contender, sentAt, granted.grant());
+            granted(lock, contender, sentAt, granted);
         } else if (attempt instanceof Attempt.Busy busy) {
-            busy(lock, contender, Nanos.of(busy.pollAfter()));
+            busy(lock, contender, busy);
         } else {
             gone(lock, contender);
         }
@@ -66,7 +77,7 @@ final class AttemptSteps {
 
     /**
      * What it left on the server has been withdrawn already; that may have overtaken the request that this answers. A grant that a
-     * lease stands on is not left: for want of memory its answer came twice.
+     * lease stands on, or that is kept, is not left: for want of memory its answer came twice.
      */
     private static void answeredTooLate(
             LockState lock, Contender contender, @Nullable Attempt attempt, @Nullable BackendFailure failure) {
@@ -74,7 +85,7 @@ final class AttemptSteps {
         boolean left = failure != null
                 ? failure.outcome() == BackendFailure.Outcome.UNKNOWN
                 : attempt instanceof Attempt.Granted
-                        ? lock.leaseOf(claim.holder()) == null
+                        ? !lock.uses(claim.holder())
                         : attempt instanceof Attempt.Busy && claim.queue();
         lock.took(left ? Transition.ANSWERED_LATE_LEFT : Transition.ANSWERED_LATE);
         if (left) {
@@ -88,7 +99,8 @@ final class AttemptSteps {
         }
     }
 
-    private static void granted(LockState lock, Contender contender, long sentAt, Grant grant) {
+    private static void granted(LockState lock, Contender contender, long sentAt, Attempt.Granted answer) {
+        Grant grant = answer.grant();
         long validity = Nanos.of(grant.validity());
         long deadline = sentAt + validity - Nanos.drift(validity);
         if (lock.now >= deadline) {
@@ -110,12 +122,27 @@ final class AttemptSteps {
         } else {
             lock.took(lock.closing == null ? Transition.GRANTED : Transition.GRANTED_CLOSING);
             HeldLease lease = new HeldLease(grant, contender.terms, lock.settings, sentAt, deadline, lock.now);
+            if (lock.keeping != null) {
+                mayBeKept(lock, lock.keeping, lease, answer.recallable());
+            }
             ReleaseSteps.hold(lock, contender, lease);
             // Not before: it may end the lease, which then has to make way for the next one.
             Signal news = contender.news();
             if (news != null) {
                 LeaseSteps.leaseSignalled(lock, lease, news);
             }
+            if (contender.wanted()) {
+                LeaseSteps.leaseSignalled(lock, lease, Signal.WANTED);
+            }
+        }
+    }
+
+    private static void mayBeKept(LockState lock, Keeping keeping, HeldLease lease, boolean recallable) {
+        if (recallable) {
+            lease.recallable();
+        }
+        if (!lease.grant.claim().keeps()) {
+            keeping.grantedPlainly(lock.name);
         }
     }
 
@@ -141,17 +168,30 @@ final class AttemptSteps {
         }
     }
 
-    private static void busy(LockState lock, Contender contender, long pollAfter) {
+    private static void busy(LockState lock, Contender contender, Attempt.Busy answer) {
+        long pollAfter = Math.max(Nanos.of(answer.pollAfter()), SHORTEST_POLL);
         lock.failingSince = Timed.NEVER;
         lock.heldAt = lock.now;
         WaitEndSteps.learned(lock);
+        long pause = answer.recalled() ? untilNextTry(lock, contender, pollAfter) : 0;
+        if (pause > 0) {
+            lock.took(Transition.BUSY_RECALLED);
+            lock.tryAgain(contender);
+            rest(lock, contender, pause);
+            return;
+        }
         if (contender.isOver(lock.now)) {
             lock.took(Transition.REFUSED);
             WaitEndSteps.contended(lock, contender);
         } else {
             lock.took(contender.signalled() ? Transition.BUSY_SIGNALLED : Transition.BUSY);
-            rest(lock, contender, Math.max(pollAfter, SHORTEST_POLL));
+            rest(lock, contender, pollAfter);
         }
+    }
+
+    /** A refusal of a try is not final if the holder may only keep the lock: soon it has let go, or has said that it is in use. */
+    private static long untilNextTry(LockState lock, Contender contender, long first) {
+        return contender.waits() ? 0 : contender.nextTry(lock.now, first, lock.settings.recallWithin());
     }
 
     private static void gone(LockState lock, Contender contender) {
@@ -241,8 +281,22 @@ final class AttemptSteps {
         HeldLease lease = lock.leaseOf(holderId);
         if (lease != null) {
             LeaseSteps.leaseSignalled(lock, lease, signal);
+        } else if (lock.kept != null && lock.kept.is(holderId)) {
+            KeepSteps.signalled(lock, lock.kept, signal);
+        } else if (signal == Signal.WANTED) {
+            recalledLate(lock, contender.claim().withHolder(holderId));
         } else {
             lock.took(Transition.SIGNALLED_NOBODY);
+        }
+    }
+
+    /** Another client waits for a holder that this one does not use: it may be a late grant. */
+    private static void recalledLate(LockState lock, Claim claim) {
+        if (lock.owes(claim.holder())) {
+            lock.took(Transition.SIGNALLED_NOBODY);
+        } else {
+            lock.took(Transition.RECALLED_LATE);
+            lock.releaseOnce(claim);
         }
     }
 
@@ -261,13 +315,16 @@ final class AttemptSteps {
         }
         if (contender.rested(lock.now)) {
             lock.took(Transition.POLLED);
-            lock.ask(contender);
+            goOn(lock, contender);
+        }
+        if (contender.ended()) {
+            return;
         }
         if (contender.looksNow(lock.now)) {
             lock.took(Transition.LOOKED);
             WaitEndSteps.look(lock, contender);
         }
-        if (contender.isOver(lock.now) && !WaitEndSteps.decided(lock, contender)) {
+        if (contender.isOver(lock.now) && !contender.triesAgain() && !WaitEndSteps.decided(lock, contender)) {
             WaitEndSteps.overdue(lock, contender);
         }
     }

@@ -65,6 +65,13 @@ public final class Contender extends Timed {
     /** Whether another attempt is worthwhile as soon as the present one is answered. */
     private boolean signalled;
 
+    /** Whether the backend told, of the present holder id, that others want the lock. */
+    private boolean wanted;
+    /** The latest pause before it tried again, since the holder may only keep the lock; zero if there was none. */
+    private long tryPause;
+
+    private long tryUntil;
+
     private int goneInARow;
     private long backOff = FIRST_BACK_OFF;
     private long restUntil = NEVER;
@@ -101,6 +108,33 @@ public final class Contender extends Timed {
 
     boolean waits() {
         return wait > 0;
+    }
+
+    /** What it asks for under an id that was never sent: to keep the grant, if it is one that can be kept. */
+    Claim claim(boolean keeps) {
+        if (keeps && !everSent && terms.renewed()) {
+            claim = claim.withKeeps(true);
+        }
+        return claim;
+    }
+
+    /**
+     * Whether a try is worth another one, because the holder may only keep the lock: the pause before it, twice as long each time;
+     * zero if the time for that is over.
+     */
+    long nextTry(long now, long first, long within) {
+        if (tryPause == 0) {
+            tryPause = first;
+            tryUntil = now + within;
+        } else {
+            tryPause *= 2;
+        }
+        return Math.max(0, Math.min(tryPause, tryUntil - now));
+    }
+
+    /** Whether it has no wait and is about to try again. */
+    boolean triesAgain() {
+        return tryPause > 0 && phase == Phase.RESTING;
     }
 
     Claim claim() {
@@ -208,6 +242,7 @@ public final class Contender extends Timed {
         everSent = false;
         leftBehind = false;
         news = null;
+        wanted = false;
     }
 
     /** Whether another try at once makes sense when the server takes no more of an id. */
@@ -228,6 +263,11 @@ public final class Contender extends Timed {
 
     /** Keeps news of the holder id; LOST is final. */
     void hear(Signal signal) {
+        if (signal == Signal.WANTED) {
+            wanted = true;
+            signalled = true;
+            return;
+        }
         if (signal != Signal.MAYBE_FREE && news != Signal.LOST) {
             news = signal;
         }
@@ -241,6 +281,10 @@ public final class Contender extends Timed {
 
     boolean signalled() {
         return signalled;
+    }
+
+    boolean wanted() {
+        return wanted;
     }
 
     void rest(long until) {

@@ -122,7 +122,8 @@ final class ContractGuard implements LockBackend {
                     && claim.holder().equals(grant.claim().holder())
                     && claim.name().equals(grant.claim().name())
                     && claim.share().equals(grant.claim().share())
-                    && grant.validity() != null;
+                    && grant.validity() != null
+                    && (claim.keeps() || !granted.recallable());
             if (!fits) {
                 throw new IllegalStateException("to " + claim + " the backend answered " + attempt);
             }

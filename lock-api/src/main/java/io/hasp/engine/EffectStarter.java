@@ -107,6 +107,8 @@ final class EffectStarter {
             // Nobody would renew it, and nobody would notice its end.
             events.accept(new Event.Renewed(
                     lease, services.now(), new Renewal.Lost("no timer could be set for it: " + failure.getMessage())));
+        } else if (effect instanceof Effect.Wake e && e.subject() instanceof KeptGrant kept) {
+            events.accept(new Event.Unwatched(kept));
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof OwedRelease owed) {
             services.threads.requests.execute(requests.withdrawal(owed));
         } else if (effect instanceof Effect.Tell e) {
@@ -124,8 +126,8 @@ final class EffectStarter {
     }
 
     private void wake(Timed subject) {
-        if (subject instanceof HeldLease lease) {
-            renewals.set(lease, events);
+        if (subject instanceof HeldLease || subject instanceof KeptGrant) {
+            renewals.set(subject, events);
             return;
         }
         if (subject.timer != null) {

@@ -9,6 +9,8 @@ package io.hasp.engine;
  * @param handOffWithin for how long in a row, in nanoseconds
  * @param observed whether anybody wants to hear of what goes well, too
  * @param sessions whether the server ends grants with the client's session, not each with a lease of its own
+ * @param keep for how long a grant is kept after its release without a use, in nanoseconds; zero if it is not
+ * @param recallWithin for how long a try asks again for a lock that another client may keep, in nanoseconds
  */
 public record EngineSettings(
         long renewedLease,
@@ -16,4 +18,20 @@ public record EngineSettings(
         int handOffs,
         long handOffWithin,
         boolean observed,
-        boolean sessions) {}
+        boolean sessions,
+        long keep,
+        long recallWithin) {
+    /** How long a keeper that lives needs to answer, and some more. */
+    public static final long USUAL_RECALL = 40_000_000;
+
+    /** For a client that keeps nothing. */
+    public EngineSettings(
+            long renewedLease,
+            long unavailableAfter,
+            int handOffs,
+            long handOffWithin,
+            boolean observed,
+            boolean sessions) {
+        this(renewedLease, unavailableAfter, handOffs, handOffWithin, observed, sessions, 0, USUAL_RECALL);
+    }
+}

@@ -66,6 +66,9 @@ sealed interface Event {
     /** Tokens of the server that are not above this one end with their lease. */
     record FloorRaised(long serverToken) implements Event {}
 
+    /** No timer could be set for a grant that is kept. */
+    record Unwatched(KeptGrant kept) implements Event {}
+
     /** The client closes. */
     record Closing(RequestExecutor executor) implements Event {}
 

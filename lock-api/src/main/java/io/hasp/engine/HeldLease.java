@@ -24,9 +24,12 @@ public final class HeldLease extends Timed {
     public final LeaseTerms terms;
 
     private final EngineSettings settings;
-    /** Since when the grant is with this client: what its local holders may keep others waiting for counts from here. */
-    private final long grantedAt;
+    /** Since when the grant is in use here: what the local holders may keep others waiting for counts from here. */
+    private final long usedSince;
 
+    /** How many leases stood on the grant before it. */
+    private final int index;
+    /** How many of them since the grant is in use. */
     private final int handOffs;
     /** What max hold counts from. */
     private final long heldSince;
@@ -44,8 +47,16 @@ public final class HeldLease extends Timed {
     /** What began in the place of this one when its holder kept a part of its share. */
     private volatile @Nullable HeldLease lowered;
 
-    /** Whether the server may have a larger share than this: it is asked, whatever the end of the lease. */
+    /** Whether the server may have a larger share than this, or let others recall it: it is asked, whatever the end of the lease. */
     private boolean lowering;
+    /** Whether the renewal that is under way says so. */
+    private boolean lowersNow;
+    /** Whether the backend tells when others want the lock. */
+    private boolean recallable;
+    /** Whether it has told so: this grant is not kept. */
+    private volatile boolean wanted;
+    /** Whether its grant was kept after it: what a release finds then is nobody's loss. */
+    private boolean kept;
     /** The longest that the server was asked for. */
     private Duration asked;
 
@@ -77,6 +88,7 @@ public final class HeldLease extends Timed {
                 settings,
                 now,
                 0,
+                0,
                 now,
                 now,
                 LeaseLife.held(deadline, terms.cap(sentAt), Nanos.of(grant.validity())));
@@ -89,7 +101,8 @@ public final class HeldLease extends Timed {
             Grant grant,
             LeaseTerms terms,
             EngineSettings settings,
-            long grantedAt,
+            long usedSince,
+            int index,
             int handOffs,
             long heldSince,
             long begunAt,
@@ -98,7 +111,8 @@ public final class HeldLease extends Timed {
         this.terms = terms;
         this.settings = settings;
         this.asked = grant.claim().lease();
-        this.grantedAt = grantedAt;
+        this.usedSince = usedSince;
+        this.index = index;
         this.handOffs = handOffs;
         this.heldSince = heldSince;
         this.begunAt = begunAt;
@@ -112,11 +126,22 @@ public final class HeldLease extends Timed {
 
     /** The next local holder's one of the same server grant, with the next token and the same deadline. */
     HeldLease successor(LeaseTerms next, long now) {
+        return successor(next, usedSince, handOffs + 1, now);
+    }
+
+    /** The same after the grant was kept without a use. */
+    HeldLease reused(LeaseTerms next, long now) {
+        return successor(next, now, 0, now);
+    }
+
+    private HeldLease successor(LeaseTerms next, long since, int inARow, long now) {
         LeaseLife began = LeaseLife.held(confirmedUntil, next.cap(now), validity);
-        HeldLease successor = new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, now, began);
+        HeldLease successor = new HeldLease(grant, next, settings, since, index + 1, inARow, now, now, began);
         successor.confirmedUntil = confirmedUntil;
         successor.validity = validity;
         successor.renewAt = renewAt;
+        successor.recallable = recallable;
+        successor.wanted = wanted;
         return successor;
     }
 
@@ -127,15 +152,16 @@ public final class HeldLease extends Timed {
     HeldLease loweredTo(Share less, long now) {
         Claim smaller = grant.claim().withShare(less);
         Grant kept = grant.withClaim(terms.renewed() ? smaller : smaller.withLease(SHORTEST));
-        int index = less.capacity() == Share.READ_WRITE ? handOffs + 1 : handOffs;
+        int next = less.capacity() == Share.READ_WRITE ? index + 1 : index;
         HeldLease smallerLease =
-                new HeldLease(kept, terms.withShare(less), settings, grantedAt, index, heldSince, now, life);
+                new HeldLease(kept, terms.withShare(less), settings, usedSince, next, next, heldSince, now, life);
         smallerLease.confirmedUntil = confirmedUntil;
         smallerLease.validity = validity;
         smallerLease.asked = asked;
         smallerLease.doubt = doubt;
         smallerLease.renewing = true;
         smallerLease.lowering = true;
+        smallerLease.lowersNow = true;
         lowered = smallerLease;
         return smallerLease;
     }
@@ -151,12 +177,56 @@ public final class HeldLease extends Timed {
 
     /** Whether the grant may stay with this client: confirmed, far from its deadline, and within the bounds. */
     boolean handOffAllowed(long now) {
-        return handOffs < settings.handOffs()
-                && now - grantedAt < settings.handOffWithin()
-                && doubt == null
-                && !renewing
-                && terms.renewed()
-                && confirmedUntil - now > validity / 3;
+        return handOffs < settings.handOffs() && now - usedSince < settings.handOffWithin() && undoubted(now);
+    }
+
+    /** The same for a grant that nobody of this client waits for. */
+    boolean keepAllowed(long now) {
+        return recallable && !wanted && undoubted(now);
+    }
+
+    private boolean undoubted(long now) {
+        return doubt == null && !renewing && terms.renewed() && mayHaveSuccessor(now);
+    }
+
+    /** Whether there is a token for it, and most of the grant's time is left. */
+    boolean mayHaveSuccessor(long now) {
+        return index < FencingTokens.PER_GRANT - 1 && confirmedUntil - now > validity / 3;
+    }
+
+    /** A third of a lease is what others lose if this client dies meanwhile, and what it would need to be used again. */
+    long keptUntil(long now) {
+        return Math.min(now + Math.min(settings.keep(), validity / 3), confirmedUntil - validity / 3);
+    }
+
+    void keep() {
+        kept = true;
+    }
+
+    boolean kept() {
+        return kept;
+    }
+
+    void recallable() {
+        recallable = true;
+    }
+
+    /** Others want the lock: its grant is not kept, and the server is to know that. False if it was known. */
+    boolean want(long now) {
+        if (wanted) {
+            return false;
+        }
+        wanted = true;
+        if (grant.claim().keeps()) {
+            lowering = true;
+            renewAt = now;
+        }
+        return true;
+    }
+
+    /** What a renewal confirms. */
+    Grant renewed() {
+        return wanted && grant.claim().keeps() ? grant.withClaim(grant.claim().withKeeps(false)) : grant;
     }
 
     /** Whether its share and the other one are more than the whole lock. */
@@ -167,7 +237,7 @@ public final class HeldLease extends Timed {
 
     /** Its fencing token. */
     public long token() {
-        return FencingTokens.of(grant.token(), handOffs);
+        return FencingTokens.of(grant.token(), index);
     }
 
     /** What was believed at the last event; time may have passed since. */
@@ -242,6 +312,7 @@ public final class HeldLease extends Timed {
             return false;
         }
         renewing = true;
+        lowersNow = lowering;
         return true;
     }
 
@@ -249,10 +320,10 @@ public final class HeldLease extends Timed {
     LeaseLife.Event endRenewal(long sentAt, Renewal renewal, long now) {
         renewing = false;
         if (renewal instanceof Renewal.Renewed renewed) {
-            lowering = false;
+            lowering &= !lowersNow;
             long more = Nanos.of(renewed.validity());
             validity = Math.max(more, Nanos.of(grant.validity()));
-            renewAt = Math.max(sentAt + more / 3, now + validity / 12);
+            renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
             doubt = null;
             return confirmed(sentAt, renewed);
         }

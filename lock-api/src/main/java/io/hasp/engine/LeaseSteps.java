@@ -45,9 +45,25 @@ final class LeaseSteps {
                 lock.took(Transition.LEASE_RESTORED);
                 lease.renewAt(lock.now);
             }
+            case WANTED -> wanted(lock, lease);
             case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);
         }
         lock.setAlarm(lease);
+    }
+
+    /** The server is told that the lock is in use, and that its grant will not be kept: whoever asks need not ask that again. */
+    private static void wanted(LockState lock, HeldLease lease) {
+        if (!lease.alive() || !lease.want(lock.now)) {
+            lock.took(Transition.SIGNALLED_NOBODY);
+            return;
+        }
+        lock.took(Transition.RECALLED_IN_USE);
+        if (lock.settings.observed()) {
+            lock.effects.add(new Effect.Report(new Notice.Recalled(lock.name, lease.token(), true)));
+        }
+        if (lease.beginRenewal(lock.now)) {
+            lock.effects.add(new Effect.Renew(lease));
+        }
     }
 
     static void timePassed(LockState lock, HeldLease lease) {

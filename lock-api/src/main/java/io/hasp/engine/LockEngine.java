@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine of one client: a {@link LockMachine} and its {@link LockDriver} for each name and kind for as long as there is anything to
@@ -23,6 +24,7 @@ public final class LockEngine {
     private final EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
+    private final @Nullable Keeping keeping;
     private final ConcurrentHashMap<NameAndCapacity, LockDriver> drivers = new ConcurrentHashMap<>();
     private final AtomicLong holders = new AtomicLong();
     private final Supplier<HolderId> holderIds = this::newHolder;
@@ -47,6 +49,7 @@ public final class LockEngine {
         this.settings = settings;
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
+        this.keeping = settings.keep() > 0 ? new Keeping(services::clockDifference) : null;
     }
 
     /** From now on tells which rows of the transition table are taken; for tests. */
@@ -105,7 +108,7 @@ public final class LockEngine {
     }
 
     private LockDriver driver(NameAndCapacity lock) {
-        LockMachine machine = new LockMachine(lock, settings, holderIds, trace);
+        LockMachine machine = new LockMachine(lock, settings, holderIds, trace, keeping);
         if (closing) {
             // It has nothing to end, and a caller that joins is told.
             machine.on(new Event.Closing(services.pool), services.now(), new ArrayList<>());

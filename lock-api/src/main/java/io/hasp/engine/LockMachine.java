@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * client would get between two that can enter together.
  *
  * <p>The steps are grouped by what they are about, and each group uses only those before it: {@link LeaseSteps},
- * {@link WaitEndSteps}, {@link ReleaseSteps}, {@link AttemptSteps}, {@link RecoverySteps}.
+ * {@link WaitEndSteps}, {@link KeepSteps}, {@link ReleaseSteps}, {@link AttemptSteps}, {@link RecoverySteps}.
  */
 final class LockMachine {
     private final NameAndCapacity about;
@@ -26,8 +26,18 @@ final class LockMachine {
 
     LockMachine(
             NameAndCapacity about, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
+        this(about, settings, holderIds, trace, null);
+    }
+
+    /** One that keeps grants, unless {@code keeping} is null. */
+    LockMachine(
+            NameAndCapacity about,
+            EngineSettings settings,
+            Supplier<HolderId> holderIds,
+            Consumer<Transition> trace,
+            @Nullable Keeping keeping) {
         this.about = about;
-        lock = new LockState(about, settings, holderIds, trace);
+        lock = new LockState(about, settings, holderIds, trace, keeping);
     }
 
     NameAndCapacity about() {
@@ -107,6 +117,11 @@ final class LockMachine {
         } else if (event instanceof Event.FloorRaised e) {
             lock.took(Transition.FLOOR_RAISED);
             lock.tokenFloor = Math.max(lock.tokenFloor, e.serverToken());
+            if (lock.kept != null && lock.kept.last.grant.token() <= lock.tokenFloor) {
+                KeepSteps.end(lock, lock.kept);
+            }
+        } else if (event instanceof Event.Unwatched e) {
+            KeepSteps.unwatched(lock, e.kept());
         } else if (event instanceof Event.Closing e) {
             close(e.executor());
         } else if (event instanceof Event.BrokenOff e) {
@@ -131,6 +146,8 @@ final class LockMachine {
         } else if (subject instanceof HeldLease lease) {
             LeaseSteps.timePassed(lock, lease);
             lock.setAlarm(lease);
+        } else if (subject instanceof KeptGrant kept) {
+            KeepSteps.timePassed(lock, kept);
         } else if (subject instanceof OwedRelease due && lock.owed.contains(due)) {
             lock.took(Transition.OWED_AGAIN);
             due.alarm = Timed.NEVER;
@@ -145,6 +162,12 @@ final class LockMachine {
         }
         for (Contender contender : List.copyOf(lock.waiting)) {
             WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
+        }
+        for (Contender contender : List.copyOf(lock.trying)) {
+            WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
+        }
+        if (lock.kept != null) {
+            KeepSteps.end(lock, lock.kept);
         }
         for (HeldLease lease : lock.leasesHeld()) {
             if (lease.alive()) {

@@ -36,11 +36,21 @@ final class LockState {
     final Supplier<HolderId> holderIds;
     private final Consumer<Transition> trace;
 
+    /** Null unless the grants of this lock may be kept. */
+    final @Nullable Keeping keeping;
+
     final ArrayDeque<Contender> waiting = new ArrayDeque<>(2);
+
+    /** Those without a wait that try again, since the holder may only keep the lock. */
+    List<Contender> trying = List.of();
 
     /** The lease of an exclusive lock: it stands in everybody's way. */
     @Nullable
     HeldLease holder;
+
+    /** A grant without a lease, that the next one may begin on; nobody waits then, and there is no lease. */
+    @Nullable
+    KeptGrant kept;
 
     /** The leases of a shared lock by their holder ids; they stand in nobody's way here, only on the server. */
     Map<HolderId, HeldLease> sharing = Map.of();
@@ -75,16 +85,24 @@ final class LockState {
 
     List<Effect> effects = List.of();
 
-    LockState(NameAndCapacity lock, EngineSettings settings, Supplier<HolderId> holderIds, Consumer<Transition> trace) {
+    LockState(
+            NameAndCapacity lock,
+            EngineSettings settings,
+            Supplier<HolderId> holderIds,
+            Consumer<Transition> trace,
+            @Nullable Keeping keeping) {
         this.name = lock.name();
         this.shared = lock.shared();
         this.settings = settings;
         this.holderIds = holderIds;
         this.trace = trace;
+        this.keeping = lock.shared() ? null : keeping;
     }
 
     boolean idle() {
         return holder == null
+                && kept == null
+                && trying.isEmpty()
                 && sharing.isEmpty()
                 && waiting.isEmpty()
                 && unanswered == 0
@@ -108,7 +126,7 @@ final class LockState {
         return shared
                 ? sharing.size() + " leases"
                 : holder == null
-                        ? "no lease"
+                        ? kept == null ? "no lease" : "a grant that is kept"
                         : "a lease that is " + holder.life().state();
     }
 
@@ -119,6 +137,11 @@ final class LockState {
             return sharing.get(id);
         }
         return holder != null && holder.grant.claim().holder().equals(id) ? holder : null;
+    }
+
+    /** Whether a lease stands on the grant of a holder id, or one may yet. */
+    boolean uses(HolderId id) {
+        return leaseOf(id) != null || (kept != null && kept.is(id));
     }
 
     /** All leases of this client. */
@@ -170,9 +193,32 @@ final class LockState {
         return present;
     }
 
+    /** What a contender asks of the server now. */
+    Claim claimOf(Contender contender) {
+        return keeping == null ? contender.claim() : contender.claim(keeping.worthwhile(name));
+    }
+
+    /** One without a wait tries again later. */
+    void tryAgain(Contender contender) {
+        if (trying.isEmpty()) {
+            trying = new ArrayList<>(2);
+        }
+        if (!trying.contains(contender)) {
+            trying.add(contender);
+        }
+    }
+
+    /** The contender has its outcome. */
+    void leave(Contender contender) {
+        waiting.remove(contender);
+        if (!trying.isEmpty()) {
+            trying.remove(contender);
+        }
+    }
+
     /** The contender makes a request. */
     void ask(Contender contender) {
-        effects.add(new Effect.Acquire(contender, contender.claim()));
+        effects.add(new Effect.Acquire(contender, claimOf(contender)));
         contender.ask(null);
         unanswered++;
         setAlarm(contender);
@@ -224,8 +270,25 @@ final class LockState {
         owed.add(release);
     }
 
+    /** Has a holder id released that somebody else asks for: if that fails, the next one asks again. */
+    void releaseOnce(Claim claim) {
+        effects.add(new Effect.Withdraw(new OwedRelease(claim, now)));
+    }
+
+    /** Whether a holder id is being released already. */
+    boolean owes(HolderId id) {
+        for (OwedRelease release : owed) {
+            if (release.claim.holder().equals(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void owedAnswered(OwedRelease release, @Nullable BackendFailure failure) {
-        if (failure == null) {
+        if (!owed.contains(release)) {
+            took(Transition.OWED_ONCE);
+        } else if (failure == null) {
             took(Transition.OWED_PAID);
             owed.remove(release);
         } else if (closed || release.over(now)) {

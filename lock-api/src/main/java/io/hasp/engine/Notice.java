@@ -30,6 +30,12 @@ public sealed interface Notice {
     /** A lease ended by release. */
     record Released(LockName name, long token, long held) implements Notice {}
 
+    /** A grant stays with this client after its lease, at most for a time. */
+    record Kept(LockName name, long token, long atMost) implements Notice {}
+
+    /** Another client wants a lock whose grant might have been kept, or is kept. */
+    record Recalled(LockName name, long token, boolean inUse) implements Notice {}
+
     /** An acquisition failed, and something of it may be on the server for a while. */
     record OutcomeUnknown(LockName name) implements Notice {}
 

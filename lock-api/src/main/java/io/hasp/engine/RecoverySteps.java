@@ -18,9 +18,15 @@ final class RecoverySteps {
         for (Contender contender : lock.waitingLastFirst()) {
             end(lock, contender, failure);
         }
+        for (Contender contender : List.copyOf(lock.trying)) {
+            end(lock, contender, failure);
+        }
         endSubject(lock, contenderOf(event), failure);
         endSubject(lock, lock.beginning, failure);
         lock.beginning = null;
+        if (lock.kept != null) {
+            KeepSteps.end(lock, lock.kept);
+        }
         List<HeldLease> present = lock.leasesHeld();
         HeldLease subject = leaseOf(event);
         if (subject != null) {
@@ -97,7 +103,7 @@ final class RecoverySteps {
 
     private static void end(LockState lock, Contender contender, BackendFailure failure) {
         if (contender.ended()) {
-            lock.waiting.remove(contender);
+            lock.leave(contender);
         } else {
             WaitEndSteps.fail(lock, contender, failure);
         }

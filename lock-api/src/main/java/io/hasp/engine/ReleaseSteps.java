@@ -25,8 +25,11 @@ final class ReleaseSteps {
         }
         contender.finish();
         lock.setAlarm(contender);
-        lock.waiting.remove(contender);
+        lock.leave(contender);
         lock.put(lease);
+        if (lock.kept != null) {
+            replaceKept(lock, lock.kept, lease);
+        }
         lock.failingSince = Timed.NEVER;
         lock.heldAt = lock.now;
         if (lock.closing != null) {
@@ -52,6 +55,41 @@ final class ReleaseSteps {
                 lock,
                 older,
                 new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
+    }
+
+    /** A lease began on the grant that was kept; or the server granted the lock anew, and what was kept is nothing any more. */
+    private static void replaceKept(LockState lock, KeptGrant kept, HeldLease lease) {
+        if (kept.is(lease.grant.claim().holder())) {
+            KeepSteps.forget(lock, kept);
+        } else {
+            KeepSteps.end(lock, kept);
+        }
+    }
+
+    /**
+     * A contender comes while a grant is kept: its lease begins on that grant, without a round trip. If it can't, because the grant is
+     * too old, has no more tokens or may have run out unnoticed, or is not what the contender asks for, it is given back in one flight
+     * with the contender's own request; who waits on the server comes first.
+     */
+    static void takeKept(LockState lock, KeptGrant kept, Contender contender) {
+        if (contender.takes(kept.last) && kept.usable(lock.now)) {
+            lock.took(Transition.REUSED);
+            kept.keeping.reused(lock.name);
+            begin(lock, contender, kept.last.reused(contender.terms, lock.now));
+            return;
+        }
+        lock.took(Transition.RESTAMPED);
+        if (contender.everSent()) {
+            KeepSteps.end(lock, kept);
+            lock.ask(contender);
+            return;
+        }
+        if (contender.waits()) {
+            lock.waiting.add(contender);
+        }
+        lock.holder = kept.last;
+        transfer(lock, kept.last, contender, new ReleaseCall(contender.executor));
+        KeepSteps.forget(lock, kept);
     }
 
     static void givenBack(LockState lock, HeldLease lease, ReleaseCall call) {
@@ -86,12 +124,10 @@ final class ReleaseSteps {
         }
         if (next != null && !next.everSent()) {
             lock.took(Transition.TRANSFERRED);
-            lock.effects.add(new Effect.Transfer(lease, next, next.claim()));
-            lease.release(call);
-            lock.releasing++;
-            next.ask(lease);
-            lock.unanswered++;
-            lock.setAlarm(next);
+            transfer(lock, lease, next, call);
+        } else if (next == null && lock.keeping != null && KeepSteps.allowed(lock, lease)) {
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            KeepSteps.keep(lock, lease, lock.keeping);
         } else {
             lock.took(Transition.RELEASED);
             lock.effects.add(new Effect.Release(lease));
@@ -100,11 +136,24 @@ final class ReleaseSteps {
         }
     }
 
+    private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
+        lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next)));
+        lease.release(call);
+        lock.releasing++;
+        next.ask(lease);
+        lock.unanswered++;
+        lock.setAlarm(next);
+    }
+
     private static void handOff(LockState lock, HeldLease lease, Contender next) {
         if (next.mayBeOnServer()) {
             lock.owe(next.claim(), next.claim().lease());
         }
-        HeldLease successor = lease.successor(next.terms, lock.now);
+        begin(lock, next, lease.successor(next.terms, lock.now));
+    }
+
+    /** A lease begins on a grant that was here. */
+    private static void begin(LockState lock, Contender next, HeldLease successor) {
         lock.effects.add(new Effect.Report(new Notice.HandedOff(lock.name, successor.token())));
         hold(lock, next, successor);
     }
@@ -125,9 +174,11 @@ final class ReleaseSteps {
             WaitEndSteps.learned(lock);
         } else {
             lock.took(Transition.RELEASE_FOUND_LOST);
-            lease.foundLost();
-            lock.effects.add(
-                    new Effect.Report(new Notice.Lost(lock.name, lease.token(), Objects.requireNonNull(lease.loss()))));
+            if (!lease.kept()) {
+                lease.foundLost();
+                lock.effects.add(new Effect.Report(
+                        new Notice.Lost(lock.name, lease.token(), Objects.requireNonNull(lease.loss()))));
+            }
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));
         }
         LeaseSteps.ended(lock, lease);

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One timer for all leases of a client: it tells their machines that time has passed when it means something to the first of
+ * One timer for all leases of a client, and for what it keeps without one: it tells their machines that time has passed when it means something to the first of
  * them, and renews in batches what they want renewed. Renewals that are nearly due travel along. An idle client has no timer.
  *
  * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. Whatever a tick throws, the
@@ -30,7 +30,7 @@ final class RenewalTimer {
 
     private final SharedServices services;
     private final Runnable everyTick;
-    private final Map<HeldLease, Consumer<Event>> leases = new ConcurrentHashMap<>();
+    private final Map<Timed, Consumer<Event>> subjects = new ConcurrentHashMap<>();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
     /** How close together renewals may be: a twelfth of the default lease. */
     private final long together;
@@ -45,13 +45,13 @@ final class RenewalTimer {
         this.everyTick = everyTick;
     }
 
-    /** The alarm of a lease was set anew; its machine takes events here. */
-    void set(HeldLease lease, Consumer<Event> machine) {
-        long at = lease.alarm;
+    /** The alarm of a lease or of a grant that is kept was set anew; its machine takes events here. */
+    void set(Timed subject, Consumer<Event> machine) {
+        long at = subject.alarm;
         if (at == Timed.NEVER) {
-            leases.remove(lease);
+            subjects.remove(subject);
         } else {
-            leases.put(lease, machine);
+            subjects.put(subject, machine);
             tickBy(at);
         }
     }
@@ -117,20 +117,25 @@ final class RenewalTimer {
             }
         }
         Failures.log(System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", last);
-        leases.forEach((lease, machine) ->
-                LosslessExecutor.contained(() -> machine.accept(new Event.Renewed(lease, services.now(), UNWATCHED))));
+        subjects.forEach((subject, machine) -> LosslessExecutor.contained(() -> machine.accept(unwatched(subject))));
+    }
+
+    private Event unwatched(Timed subject) {
+        return subject instanceof KeptGrant kept
+                ? new Event.Unwatched(kept)
+                : new Event.Renewed((HeldLease) subject, services.now(), UNWATCHED);
     }
 
     /** Tells those to whom time means something by now, or nearly; says when to look again. */
     private long look() {
         long by = services.now() + together;
         long next = Timed.NEVER;
-        for (Map.Entry<HeldLease, Consumer<Event>> entry : leases.entrySet()) {
-            HeldLease lease = entry.getKey();
-            if (lease.alarm <= by) {
-                LosslessExecutor.contained(() -> entry.getValue().accept(new Event.TimePassed(lease)));
+        for (Map.Entry<Timed, Consumer<Event>> entry : subjects.entrySet()) {
+            Timed subject = entry.getKey();
+            if (subject.alarm <= by) {
+                LosslessExecutor.contained(() -> entry.getValue().accept(new Event.TimePassed(subject)));
             }
-            next = Math.min(next, lease.alarm);
+            next = Math.min(next, subject.alarm);
         }
         return next;
     }
@@ -157,7 +162,7 @@ final class RenewalTimer {
 
     /** Each batch counts from its own request, and is confirmed by its own answer: the last of many does not hold up the first. */
     private void renew(List<HeldLease> batch) {
-        List<Grant> grants = batch.stream().map(lease -> lease.grant).toList();
+        List<Grant> grants = batch.stream().map(HeldLease::renewed).toList();
         long sentAt = services.now();
         services.backend.renew(grants).whenComplete((renewals, thrown) -> {
             Renewal failed = thrown == null ? null : new Renewal.Unknown(Failures.of(thrown));
@@ -165,7 +170,7 @@ final class RenewalTimer {
                 Renewal renewal = failed == null ? renewals.get(i) : failed;
                 HeldLease lease = batch.get(i);
                 // One that began in the place of the one that asked hears of it, too.
-                Consumer<Event> machine = leases.get(lease.present());
+                Consumer<Event> machine = subjects.get(lease.present());
                 if (machine != null) {
                     LosslessExecutor.contained(() -> machine.accept(new Event.Renewed(lease, sentAt, renewal)));
                 }

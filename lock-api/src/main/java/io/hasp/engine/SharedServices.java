@@ -38,6 +38,12 @@ final class SharedServices {
         return timing.nanoTime() - origin;
     }
 
+    /** How far the wall clock is ahead of the other one. */
+    long clockDifference() {
+        // The wall clock first: a suspension between the two looks like one before both.
+        return timing.wallClockNanos() - timing.nanoTime();
+    }
+
     /** Runs a short task, which never calls the backend or the user, on the timer's thread; the delay in nanoseconds. */
     Timing.Timer schedule(long delay, Runnable task) {
         try {

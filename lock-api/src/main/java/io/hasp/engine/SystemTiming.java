@@ -31,6 +31,11 @@ final class SystemTiming implements Timing, AutoCloseable {
     }
 
     @Override
+    public long wallClockNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    }
+
+    @Override
     public Timer schedule(Duration delay, Runnable task) {
         ScheduledFuture<?> future = timers.schedule(task, Nanos.of(delay), TimeUnit.NANOSECONDS);
         return () -> {

@@ -26,6 +26,18 @@ public enum Transition {
     /** Slept: any. */
     SLEPT("Slept", "any", "the end of its wait gets a timer"),
 
+    /** Joined, TimePassed: a grant is kept, and its next lease may begin. */
+    REUSED(
+            "Joined, TimePassed",
+            "a grant is kept, and its next lease may begin",
+            "its lease begins, with the next token"),
+
+    /** Joined, TimePassed: a grant is kept, and no lease may begin on it. */
+    RESTAMPED(
+            "Joined, TimePassed",
+            "a grant is kept, and no lease may begin on it",
+            "gives it back and asks, in one flight if it never asked before"),
+
     /** GaveUp: any; without effect if it has its outcome. */
     GAVE_UP(
             "GaveUp",
@@ -71,6 +83,12 @@ public enum Transition {
     /** Answered: refused, and MAYBE_FREE was signalled since it asked. */
     BUSY_SIGNALLED("Answered", "refused, and MAYBE_FREE was signalled since it asked", "asks again at once"),
 
+    /** Answered: refused, there was no wait, and the holder may only keep the lock. */
+    BUSY_RECALLED(
+            "Answered",
+            "refused, there was no wait, and the holder may only keep the lock",
+            "tries again after 1, 2, 4 … ms, for 40 ms in all"),
+
     /** Answered: refused, and the wait is over or there was none. */
     REFUSED("Answered", "refused, and the wait is over or there was none", "ends: contended"),
 
@@ -105,8 +123,8 @@ public enum Transition {
     /** Signalled: its contender asks, or the signal is SUSPECT. */
     SIGNALLED_ASKING("Signalled", "its contender asks, or the signal is SUSPECT", "is noted for the answer"),
 
-    /** Signalled: the holder id is nobody's, or MAYBE_FREE for a lease. */
-    SIGNALLED_NOBODY("Signalled", "the holder id is nobody's, or MAYBE_FREE for a lease", "nothing"),
+    /** Signalled: the holder id is nobody's, or the signal tells a lease nothing new. */
+    SIGNALLED_NOBODY("Signalled", "the holder id is nobody's, or the signal tells a lease nothing new", "nothing"),
 
     /** TimePassed: a contender has rested for long enough. */
     POLLED("TimePassed", "a contender has rested for long enough", "asks"),
@@ -147,6 +165,12 @@ public enum Transition {
             "somebody waits who never asked, and the grant may not stay here",
             "gives back and asks in one flight"),
 
+    /** GivenBack: nobody waits, and the grant may be kept. */
+    KEPT(
+            "GivenBack",
+            "nobody waits, and the grant may be kept",
+            "keeps it until somebody wants it, or its time is over"),
+
     /** GivenBack: otherwise. */
     RELEASED("GivenBack", "otherwise", "releases on the server"),
 
@@ -178,6 +202,21 @@ public enum Transition {
 
     /** Signalled: RESTORED, for the holder of a lease. */
     LEASE_RESTORED("Signalled", "RESTORED, for the holder of a lease", "renews now"),
+
+    /** Signalled: WANTED, for the holder of a lease, for the first time. */
+    RECALLED_IN_USE(
+            "Signalled",
+            "WANTED, for the holder of a lease, for the first time",
+            "its grant is not kept; says so to the server by a renewal now"),
+
+    /** Signalled: WANTED, for a grant that is kept. */
+    RECALLED_IDLE("Signalled", "WANTED, for a grant that is kept", "gives it back"),
+
+    /** Signalled: WANTED, for a holder id that is nobody's. */
+    RECALLED_LATE("Signalled", "WANTED, for a holder id that is nobody's", "releases it once: it may be a late grant"),
+
+    /** Signalled: SUSPECT, RESTORED or LOST, for a grant that is kept. */
+    KEPT_DOUBTED("Signalled", "SUSPECT, RESTORED or LOST, for a grant that is kept", "gives it back"),
 
     /** any: a third of the validity is left, or it can't be confirmed. */
     LEASE_SUSPECT("any", "a third of the validity is left, or it can't be confirmed", "tells the observers: SUSPECT"),
@@ -228,10 +267,19 @@ public enum Transition {
     EXTENDED("Extended", "any", "the end of a fixed lease moves on"),
 
     /** FloorRaised: any. */
-    FLOOR_RAISED("FloorRaised", "any", "a grant whose tokens are not above it is not handed off"),
+    FLOOR_RAISED("FloorRaised", "any", "a grant whose tokens are not above it is not handed off, nor kept"),
+
+    /** TimePassed, Unwatched: a grant was kept for long enough, or no timer could be set for it. */
+    KEPT_LONG_ENOUGH(
+            "TimePassed, Unwatched",
+            "a grant was kept for long enough, or no timer could be set for it",
+            "gives it back"),
 
     /** OwedAnswered: answered. */
     OWED_PAID("OwedAnswered", "answered", "forgets it"),
+
+    /** OwedAnswered: it was not to be repeated. */
+    OWED_ONCE("OwedAnswered", "it was not to be repeated", "nothing"),
 
     /** OwedAnswered: no answer. */
     OWED_FAILED("OwedAnswered", "no answer", "tries again later"),
@@ -252,7 +300,7 @@ public enum Transition {
             "whoever waits fails, what is held is LOST, and all that may be on the server is withdrawn"),
 
     /** Closing: any. */
-    CLOSING("Closing", "any", "whoever waits fails: closed; the lease is given back"),
+    CLOSING("Closing", "any", "whoever waits fails: closed; the lease, and what is kept, is given back"),
 
     /** Closed: any. */
     CLOSED("Closed", "any", "what is owed is not tried again");

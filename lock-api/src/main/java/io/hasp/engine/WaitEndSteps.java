@@ -114,7 +114,7 @@ final class WaitEndSteps {
         boolean front = lock.shared || lock.waiting.peekFirst() == contender;
         lock.effects.add(new Effect.Complete(contender, outcome));
         contender.finish();
-        lock.waiting.remove(contender);
+        lock.leave(contender);
         lock.setAlarm(contender);
         if (front) {
             lock.askNext();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a backend offers. Immutable. The conformance suite proves each declared capability; using an undeclared one throws.
  *
- * <p>Made by {@link #of} and widened by {@link #surviving} and {@link #sharing}, so that a capability can be added without a change to a backend that
+ * <p>Made by {@link #of} and widened by {@link #surviving}, {@link #sharing} and {@link #recalling}, so that a capability can be added without a change to a backend that
  * does not offer it.
  */
 public final class Capabilities {
@@ -18,12 +18,15 @@ public final class Capabilities {
     private final Enforcement enforcement;
     private final Set<Survives> survives;
     private final boolean shares;
+    private final boolean recalls;
 
-    private Capabilities(Ordering ordering, Enforcement enforcement, Set<Survives> survives, boolean shares) {
+    private Capabilities(
+            Ordering ordering, Enforcement enforcement, Set<Survives> survives, boolean shares, boolean recalls) {
         this.ordering = ordering;
         this.enforcement = enforcement;
         this.survives = survives;
         this.shares = shares;
+        this.recalls = recalls;
     }
 
     /**
@@ -34,7 +37,7 @@ public final class Capabilities {
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
-        return new Capabilities(ordering, enforcement, Set.of(), false);
+        return new Capabilities(ordering, enforcement, Set.of(), false, false);
     }
 
     /**
@@ -47,7 +50,7 @@ public final class Capabilities {
         EnumSet<Survives> all = EnumSet.noneOf(Survives.class);
         all.addAll(survives);
         all.addAll(List.of(events));
-        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all), shares);
+        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls);
     }
 
     /**
@@ -56,7 +59,17 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities sharing() {
-        return new Capabilities(ordering, enforcement, survives, true);
+        return new Capabilities(ordering, enforcement, survives, true, recalls);
+    }
+
+    /**
+     * The same for a backend that recalls: whose grants may be {@linkplain Attempt.Granted#recallable recallable}, so that a client
+     * can keep one that it does not use.
+     *
+     * @return new capabilities
+     */
+    public Capabilities recalling() {
+        return new Capabilities(ordering, enforcement, survives, shares, true);
     }
 
     /**
@@ -95,25 +108,35 @@ public final class Capabilities {
         return shares;
     }
 
+    /**
+     * Whether grants may be {@linkplain Attempt.Granted#recallable recallable}.
+     *
+     * @return if false, no claim {@linkplain Claim#keeps keeps}: a client that is to keep grants is refused when it is made
+     */
+    public boolean recalls() {
+        return recalls;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Capabilities that
                 && ordering == that.ordering
                 && enforcement == that.enforcement
                 && survives.equals(that.survives)
-                && shares == that.shares;
+                && shares == that.shares
+                && recalls == that.recalls;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordering, enforcement, survives, shares);
+        return Objects.hash(ordering, enforcement, survives, shares, recalls);
     }
 
     /** Names each capability, for logs. */
     @Override
     public String toString() {
         return "Capabilities[ordering " + ordering + ", enforcement " + enforcement + ", survives " + survives
-                + (shares ? ", shares]" : "]");
+                + (shares ? ", shares" : "") + (recalls ? ", recalls]" : "]");
     }
 
     /** In which order waiting clients get the lock. */

@@ -17,14 +17,23 @@ public final class Claim {
     private final boolean queue;
     private final boolean renewed;
     private final Share share;
+    private final boolean keeps;
 
-    private Claim(LockName name, HolderId holder, Duration lease, boolean queue, boolean renewed, Share share) {
+    private Claim(
+            LockName name,
+            HolderId holder,
+            Duration lease,
+            boolean queue,
+            boolean renewed,
+            Share share,
+            boolean keeps) {
         this.name = name;
         this.holder = holder;
         this.lease = lease;
         this.queue = queue;
         this.renewed = renewed;
         this.share = share;
+        this.keeps = keeps;
     }
 
     /**
@@ -37,7 +46,7 @@ public final class Claim {
      * @return the claim
      */
     public static Claim renewedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, true, Share.EXCLUSIVE);
+        return new Claim(name, holder, lease, queue, true, Share.EXCLUSIVE, false);
     }
 
     /**
@@ -50,7 +59,7 @@ public final class Claim {
      * @return the claim
      */
     public static Claim fixedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, false, Share.EXCLUSIVE);
+        return new Claim(name, holder, lease, queue, false, Share.EXCLUSIVE, false);
     }
 
     /**
@@ -110,13 +119,25 @@ public final class Claim {
     }
 
     /**
+     * Whether the client would like to keep the grant for a while after its release, in case it needs the lock again. The server
+     * remembers it with the grant, the place in the queue included, so that whoever is refused recalls the grant. In a renewal, false
+     * says that the grant will not be kept any more, so that nobody need recall it; true changes nothing. Only for exclusive and
+     * renewed leases, and false unless the backend declares {@link Capabilities#recalls}.
+     *
+     * @return whether to keep
+     */
+    public boolean keeps() {
+        return keeps;
+    }
+
+    /**
      * The same claim of another holder.
      *
      * @param other who asks
      * @return a new claim
      */
     public Claim withHolder(HolderId other) {
-        return new Claim(name, other, lease, queue, renewed, share);
+        return new Claim(name, other, lease, queue, renewed, share, keeps);
     }
 
     /**
@@ -126,7 +147,7 @@ public final class Claim {
      * @return a new claim
      */
     public Claim withLease(Duration other) {
-        return new Claim(name, holder, other, queue, renewed, share);
+        return new Claim(name, holder, other, queue, renewed, share, keeps);
     }
 
     /**
@@ -136,7 +157,17 @@ public final class Claim {
      * @return a new claim
      */
     public Claim withShare(Share other) {
-        return new Claim(name, holder, lease, queue, renewed, other);
+        return new Claim(name, holder, lease, queue, renewed, other, keeps);
+    }
+
+    /**
+     * The same claim, keeping or not. A claim begins as one that does not keep.
+     *
+     * @param whether as {@link #keeps} describes it
+     * @return a new claim
+     */
+    public Claim withKeeps(boolean whether) {
+        return new Claim(name, holder, lease, queue, renewed, share, whether);
     }
 
     @Override
@@ -147,12 +178,13 @@ public final class Claim {
                 && lease.equals(that.lease)
                 && queue == that.queue
                 && renewed == that.renewed
-                && share.equals(that.share);
+                && share.equals(that.share)
+                && keeps == that.keeps;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, holder, lease, queue, renewed, share);
+        return Objects.hash(name, holder, lease, queue, renewed, share, keeps);
     }
 
     /** Names the lock, the holder and what is asked, for logs. */
@@ -160,6 +192,7 @@ public final class Claim {
     public String toString() {
         return "Claim[" + name + ", " + holder + ", " + (renewed ? "renewed" : "fixed") + " lease " + lease
                 + (share.isExclusive() ? "" : ", " + share.weight() + " of " + share.capacity())
+                + (keeps ? ", keeps" : "")
                 + (queue ? ", ready to wait]" : "]");
     }
 }

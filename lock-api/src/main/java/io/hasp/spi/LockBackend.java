@@ -30,6 +30,11 @@ public interface LockBackend extends AutoCloseable {
      * before it. Holders and waiters of one name all have the same capacity: an attempt with another one fails with
      * {@link BackendFailure.Kind#OTHER_KIND}, and nothing of it is left.
      *
+     * <p>A claim that is refused because of a holder which {@linkplain Claim#keeps keeps} recalls that holder's grant: its client is
+     * told {@link Signal#WANTED}, and the answer is a recalled {@link Attempt.Busy}. A recall of a holder that its client does not know
+     * any more, such as a late grant, is answered by its {@link #release}: by the engine, if the holder's listener is still there, else
+     * by the backend itself.
+     *
      * @param claim what is asked; its share is exclusive unless {@link Capabilities#shares} is declared
      * @param signals told about this holder from now until {@link #release} of it; the latest listener counts
      * @return the server's answer
@@ -40,7 +45,8 @@ public interface LockBackend extends AutoCloseable {
      * Gives one grant up and asks for another in its place: release, then acquire, in one flight where the backend can.
      *
      * @param from the grant to give up
-     * @param to what is asked next, for the same name; its holder was never sent to the backend before
+     * @param to what is asked next, for the same name, ready to wait or not; its holder was never sent to the backend before.
+     *     Others that waited on the server before it are served first
      * @param signals as in {@link #acquire}
      * @return what the release finds, and the server's answer to {@code to}
      */
@@ -52,6 +58,8 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Confirms and prolongs grants, each by its claim's lease. A grant whose claim weighs less than what the server has is lowered
      * to that weight, so that others may enter; it is never raised, since a late renewal from before would do so.
+     * In the same way a grant whose claim does not {@linkplain Claim#keeps keep} is one that nobody recalls any more, and never
+     * becomes one again. The prolongation comes first: a grant that is lost is answered so, whatever its claim says.
      *
      * @param held at least one grant, at most {@link #MOST_RENEWED_AT_ONCE}
      * @return one outcome for each grant, in the same order

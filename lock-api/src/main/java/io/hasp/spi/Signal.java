@@ -12,5 +12,11 @@ public enum Signal {
     /** The connection is back: renew to confirm. */
     RESTORED,
     /** The server no longer keeps the grant (session expired, node deleted). Final. */
-    LOST
+    LOST,
+    /**
+     * For a grant that was recallable: another holder wants the lock, or the backend could not tell any more if one did (its
+     * subscription is gone). It may come before the answer that brings the grant. A grant that is kept without a use is released at
+     * once. One in use is renewed once with a claim that no longer {@linkplain Claim#keeps keeps}, and is not kept at its release.
+     */
+    WANTED
 }

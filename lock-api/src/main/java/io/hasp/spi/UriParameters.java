@@ -22,8 +22,15 @@ public final class UriParameters {
     private static final Pattern SHORT_DURATION = Pattern.compile("(\\d{1,15})(us|ms|s|m|h)");
 
     /** What {@code LockClient.connect} takes out of the URI of any backend, before the backend sees it. */
-    public static final Set<String> OF_EVERY_BACKEND =
-            Set.of("renewedLease", "unavailableAfter", "maxHold", "handOff", "handOffWithin", "ordering");
+    public static final Set<String> OF_EVERY_BACKEND = Set.of(
+            "renewedLease",
+            "unavailableAfter",
+            "maxHold",
+            "handOff",
+            "handOffWithin",
+            "ordering",
+            "keep",
+            "recallWithin");
 
     /** What {@code renewedLease} was called before a fixed lease had a name of its own. */
     private static final String OLD_LEASE = "lease";

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class ContractGuardTest {
     /** Answers at once: to each holder first that others hold the lock, then with a grant. */
-    private static final class AtSecondAttempt implements LockBackend {
+    private static class AtSecondAttempt implements LockBackend {
         private final Set<HolderId> seen = new HashSet<>();
 
         @Override
@@ -56,6 +56,21 @@ class ContractGuardTest {
 
     private static Claim claim(int number) {
         return Claim.renewedLease(new LockName("a"), new HolderId("holder-" + number), Duration.ofSeconds(30), true);
+    }
+
+    /** Says of each grant that it would tell of others, and knows of nobody who asked for that. */
+    private static final class AlwaysRecallable extends AtSecondAttempt {
+        @Override
+        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            return CompletableFuture.completedFuture(new Attempt.Granted(Grant.of(claim, 1, claim.lease()), true));
+        }
+    }
+
+    @Test
+    void a_grant_is_recallable_only_if_it_was_to_be_kept() {
+        ContractGuard guard = new ContractGuard(new AlwaysRecallable());
+        assertThat(guard.acquire(claim(1).withKeeps(true), signal -> {})).isCompleted();
+        assertThat(guard.acquire(claim(2), signal -> {})).isCompletedExceptionally();
     }
 
     @Test

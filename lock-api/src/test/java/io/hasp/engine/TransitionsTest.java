@@ -37,6 +37,7 @@ class TransitionsTest {
                 "ReleaseSteps",
                 "AttemptSteps",
                 "LowerSteps",
+                "KeepSteps",
                 "RecoverySteps")) {
             machine.append(Files.readString(ENGINE.resolve(part + ".java")));
         }

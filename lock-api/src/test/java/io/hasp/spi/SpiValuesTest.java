@@ -51,6 +51,30 @@ class SpiValuesTest {
         assertThat(claim.withHolder(other)).isEqualTo(Claim.renewedLease(NAME, other, LEASE, true));
         assertThat(claim.withLease(LEASE.dividedBy(2)))
                 .isEqualTo(Claim.renewedLease(NAME, HOLDER, LEASE.dividedBy(2), true));
+        assertThat(claim.keeps()).isFalse();
+        Claim keeping = claim.withKeeps(true);
+        assertThat(keeping).isNotEqualTo(claim).hasToString(claim.toString().replace(", ready", ", keeps, ready"));
+        assertThat(keeping.withHolder(other)
+                        .withLease(LEASE)
+                        .withShare(Share.EXCLUSIVE)
+                        .keeps())
+                .isTrue();
+        assertThat(keeping.withKeeps(false)).isEqualTo(claim);
+    }
+
+    @Test
+    void a_backend_that_knows_nothing_of_recalls_says_nothing_of_them() {
+        Grant grant = Grant.of(claim, 7, LEASE);
+        assertThat(new Attempt.Granted(grant)).isEqualTo(new Attempt.Granted(grant, false));
+        assertThat(new Attempt.Busy(LEASE)).isEqualTo(new Attempt.Busy(LEASE, false));
+        Capabilities plain = Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE)
+                .sharing();
+        assertThat(plain.recalls()).isFalse();
+        assertThat(plain.recalling().recalls()).isTrue();
+        assertThat(plain.recalling())
+                .isNotEqualTo(plain)
+                .hasToString(plain.toString().replace("shares]", "shares, recalls]"));
+        assertThat(plain.recalling().surviving().sharing()).isEqualTo(plain.recalling());
     }
 
     @Test

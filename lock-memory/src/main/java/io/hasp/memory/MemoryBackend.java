@@ -7,6 +7,7 @@ import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
@@ -26,7 +27,12 @@ final class MemoryBackend implements LockBackend {
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
-            .sharing();
+            .sharing()
+            .recalling();
+    /** How long a raised floor waits before it looks again whether a client that keeps the lock has answered. */
+    private static final Duration RECALL_AGAIN = Duration.ofMillis(1);
+
+    private static final int RECALLS = 100;
 
     private final MemoryServer server;
     private final MemoryLink link;
@@ -73,11 +79,26 @@ final class MemoryBackend implements LockBackend {
 
     @Override
     public Optional<TokenFloor> tokenFloor() {
-        return Optional.of((name, floor) -> call(() -> {
-                    server.raiseTokenFloor(name, floor);
-                    return floor;
-                })
-                .thenAccept(raised -> {}));
+        return Optional.of((name, floor) -> {
+            CompletableFuture<Void> raised = new CompletableFuture<>();
+            raise(name, floor, RECALLS, raised);
+            return raised;
+        });
+    }
+
+    /** Again and again, while a client that keeps the lock has not answered. */
+    private void raise(LockName name, long floor, int tries, CompletableFuture<Void> raised) {
+        call(() -> server.raiseTokenFloor(name, floor)).whenComplete((done, failure) -> {
+            if (failure != null) {
+                raised.completeExceptionally(failure);
+            } else if (done) {
+                raised.complete(null);
+            } else if (tries == 0) {
+                raised.completeExceptionally(timeout());
+            } else {
+                context.timing().schedule(RECALL_AGAIN, () -> raise(name, floor, tries - 1, raised));
+            }
+        });
     }
 
     private <T> CompletionStage<T> call(Supplier<T> request) {

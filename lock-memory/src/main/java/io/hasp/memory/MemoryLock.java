@@ -20,13 +20,17 @@ final class MemoryLock {
     /** The proof of a holder, and when it ends by itself. */
     private static final class Held {
         final Grant grant;
+        final SignalListener signals;
         int weight;
         long endsAt;
+        boolean recallable;
 
-        Held(Grant grant, long endsAt) {
+        Held(Grant grant, long endsAt, SignalListener signals, boolean recallable) {
             this.grant = grant;
+            this.signals = signals;
             this.weight = grant.claim().share().weight();
             this.endsAt = endsAt;
+            this.recallable = recallable;
         }
     }
 
@@ -65,13 +69,34 @@ final class MemoryLock {
         return held.grant;
     }
 
-    /** A holder has less from now on; it never gets more, since a late renewal may ask for what it had. */
-    void lower(HolderId holder, int weight) {
-        Held held = holders.get(holder);
-        if (held != null && weight < held.weight) {
-            held.weight = weight;
+    /** A holder has less from now on, or keeps nothing; it never gets more, since a late renewal may ask for what it had. */
+    void lower(Claim claim) {
+        Held held = holders.get(claim.holder());
+        if (held == null) {
+            return;
+        }
+        held.recallable &= claim.keeps();
+        if (claim.share().weight() < held.weight) {
+            held.weight = claim.share().weight();
             wake();
         }
+    }
+
+    boolean recallable(HolderId holder) {
+        Held held = holders.get(holder);
+        return held != null && held.recallable;
+    }
+
+    /** Tells the holders that may keep their grants that another one wants the lock; tells whether there are any. */
+    boolean recall() {
+        boolean recalled = false;
+        for (Held held : holders.values()) {
+            if (held.recallable) {
+                recalled = true;
+                held.signals.onSignal(Signal.WANTED);
+            }
+        }
+        return recalled;
     }
 
     /** Appends a waiter; one that waits already keeps its place. */
@@ -88,9 +113,12 @@ final class MemoryLock {
                 .anyMatch(waiter -> waiter.claim().holder().equals(holder));
     }
 
-    void grant(Grant grant, long endsAt) {
-        waiters.remove(grant.claim().holder());
-        holders.put(grant.claim().holder(), new Held(grant, endsAt));
+    /** Others that wait already want the lock: such a grant is not to be kept, and nobody has to say so. */
+    void grant(Grant grant, long endsAt, SignalListener signals) {
+        HolderId holder = grant.claim().holder();
+        waiters.remove(holder);
+        boolean recallable = grant.claim().keeps() && waiters.isEmpty();
+        holders.put(holder, new Held(grant, endsAt, signals, recallable));
     }
 
     /** Ends what a holder has, and wakes those who fit now; tells whether it held anything. */

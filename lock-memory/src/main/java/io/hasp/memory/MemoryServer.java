@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryServer {
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration FIRST_TRY = Duration.ofMillis(1);
     private static final long SEEN_LATELY = 3 * POLL.toNanos();
 
     private final Timing timing;
@@ -92,19 +93,20 @@ public final class MemoryServer {
         long endsAt = now + claim.lease().toNanos();
         Grant held = lock.confirmed(claim.holder(), endsAt);
         if (held != null) {
-            return new Attempt.Granted(held);
+            return new Attempt.Granted(held, lock.recallable(claim.holder()));
         }
         lock.enter(claim, signals, now);
         if (lock.entitled(claim.holder())) {
             Grant grant = Grant.of(claim, nextToken(claim.name()), claim.lease());
-            lock.grant(grant, endsAt);
-            return new Attempt.Granted(grant);
+            lock.grant(grant, endsAt, signals);
+            return new Attempt.Granted(grant, lock.recallable(claim.holder()));
         }
         lock.wake();
+        boolean recalled = lock.recall();
         if (!claim.queue()) {
             lock.leave(claim.holder());
         }
-        return new Attempt.Busy(POLL);
+        return new Attempt.Busy(recalled && !claim.queue() ? FIRST_TRY : POLL, recalled);
     }
 
     private static BackendFailure otherKind(Claim claim, int present) {
@@ -126,7 +128,7 @@ public final class MemoryServer {
                         == null) {
             return new Renewal.Lost("the lease has run out or was ended");
         }
-        lock.lower(claim.holder(), claim.share().weight());
+        lock.lower(claim);
         return new Renewal.Renewed(claim.lease());
     }
 
@@ -159,10 +161,18 @@ public final class MemoryServer {
         return raised == null ? lastToken : raised;
     }
 
-    /** Raises the floor of this name only: a raised counter would use up the tokens of the other names. */
-    synchronized void raiseTokenFloor(LockName name, long floor) {
+    /**
+     * Raises the floor of this name only: a raised counter would use up the tokens of the other names. Nothing is raised while a grant
+     * may be kept: its client is told, and this is to be repeated.
+     */
+    synchronized boolean raiseTokenFloor(LockName name, long floor) {
+        MemoryLock lock = purged(name);
+        if (lock != null && lock.recall()) {
+            return false;
+        }
         if (floor > lastToken) {
             tokenFloors.merge(name, floor, Math::max);
         }
+        return true;
     }
 }

@@ -32,6 +32,7 @@ public final class VirtualTime implements ClientTiming, Timing {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
     private long now;
+    private long suspended;
     private long order;
 
     /** A clock at zero. */
@@ -40,6 +41,11 @@ public final class VirtualTime implements ClientTiming, Timing {
     @Override
     public synchronized long nanoTime() {
         return now;
+    }
+
+    @Override
+    public synchronized long wallClockNanos() {
+        return now + suspended;
     }
 
     @Override
@@ -74,6 +80,15 @@ public final class VirtualTime implements ClientTiming, Timing {
      */
     public synchronized void pause(Duration duration) {
         now += duration.toNanos();
+    }
+
+    /**
+     * Moves the wall clock alone, as for a virtual machine that was suspended.
+     *
+     * @param duration how far
+     */
+    public synchronized void suspend(Duration duration) {
+        suspended += duration.toNanos();
     }
 
     private synchronized @Nullable Task next(long target) {

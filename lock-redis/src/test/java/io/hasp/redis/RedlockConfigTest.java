@@ -54,7 +54,7 @@ class RedlockConfigTest {
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
-                        "known are [handOff, handOffWithin, keyPrefix, maxHold, nodeTimeout, ordering, renewedLease,"),
+                        "known are [handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, ordering, recallWithin,"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
                 Map.entry("redlock://a,b,c/x", "/x"),

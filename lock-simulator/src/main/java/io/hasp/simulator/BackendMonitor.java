@@ -32,6 +32,7 @@ final class BackendMonitor {
     /** The client requests a lock. */
     void asks(Claim claim) {
         checks.leases.asks(claim.holder());
+        outstanding.asks(claim.holder());
         if (claim.queue()) {
             pendingSignals.asks(claim.holder());
         }
@@ -125,6 +126,7 @@ final class BackendMonitor {
             case MAYBE_FREE -> pendingSignals.mayBeFree(holder);
             case RESTORED -> pendingSignals.restored(holder);
             case LOST -> checks.waits.held(client, SimulatedClient.nameOf(name.value()));
+            case WANTED -> outstanding.recalled(holder);
             case SUSPECT -> {}
         }
     }

@@ -7,10 +7,12 @@ import io.hasp.LockOptions;
 import io.hasp.ReentrantDistributedLock;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the simulator needs of a client beyond the public API: calls that block, made one step at a time. */
 public interface ClientDriver {
@@ -114,6 +116,24 @@ public interface ClientDriver {
      * @return false if the engine would let another contender have the lock
      */
     boolean holds(Lease lease);
+
+    /**
+     * What the engine keeps of a lock without a lease.
+     *
+     * @param name the lock
+     * @return null if nothing
+     */
+    @Nullable
+    KeptLock kept(String name);
+
+    /**
+     * On whose grant the present lease of a lock stands.
+     *
+     * @param name the lock
+     * @return null if there is no lease that is alive
+     */
+    @Nullable
+    HolderId holder(String name);
 
     /**
      * How long ago a lease that is lost came to the end of its own time.

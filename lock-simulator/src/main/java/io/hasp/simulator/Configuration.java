@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param broken whether the server breaks its contract: it grants tokens out of range, and for a while it takes no new holder id
  * @param capacity the kind of the locks, as in {@link Share}
  * @param mixed whether some callers take them for exclusive ones
+ * @param keepers which clients keep grants: none, all, or every second one
  */
 record Configuration(
         int clients,
@@ -34,11 +35,16 @@ record Configuration(
         boolean atOnce,
         boolean broken,
         int capacity,
-        boolean mixed) {
+        boolean mixed,
+        int keepers) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
     static final Duration POLL = Duration.ofSeconds(1);
+    /** Nearly a third of the lease. */
+    static final Duration KEEP = Duration.ofMillis(1_500);
+
+    static final Duration RECALL_WITHIN = Duration.ofMillis(40);
     /** Longer than the default, so that a grant is renewed between its hand-offs. */
     private static final HandOff HAND_OFF = new HandOff(6, Duration.ofSeconds(20));
 
@@ -62,7 +68,8 @@ record Configuration(
                 choices.below(2) == 0,
                 choices.below(6) == 0,
                 CAPACITIES[choices.below(CAPACITIES.length)],
-                choices.below(4) == 0);
+                choices.below(4) == 0,
+                choices.below(3));
         return drawn.shared() && choices.below(8) == 0 ? drawn.crowded() : drawn;
     }
 
@@ -81,7 +88,8 @@ record Configuration(
                 atOnce,
                 broken,
                 capacity,
-                mixed);
+                mixed,
+                keepers);
     }
 
     /** The number of steps is no part of a state. */
@@ -99,8 +107,18 @@ record Configuration(
                         atOnce,
                         broken,
                         capacity,
-                        mixed)
+                        mixed,
+                        keepers)
                 .hashCode();
+    }
+
+    /** Whether some clients keep grants after their release. */
+    boolean keeps() {
+        return keepers > 0 && !shared();
+    }
+
+    boolean keeps(int client) {
+        return keeps() && (keepers == 1 || client % 2 == 0);
     }
 
     /** Whether several may hold a lock at a time. */

@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.simulator.SimulatedBackend.Subscription;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
@@ -14,7 +15,7 @@ enum Fault {
             SimulatedClient client = some(run);
             long nanos = (LEASE_NANOS / 8) << run.choices.below(5);
             run.note("c" + client.index + " is paused for " + millis(nanos) + " ms");
-            client.backend.pausedUntil = run.now() + nanos;
+            client.backend.pausedUntil = Math.max(client.suspendedUntil, run.now() + nanos);
             // A grant that came too late to be of use counts as a failure.
             run.failuresExpected = true;
             client.disturb();
@@ -72,7 +73,7 @@ enum Fault {
             List<HolderId> listening = client.backend.listening();
             if (!listening.isEmpty()) {
                 HolderId holder = listening.get(run.choices.below(listening.size()));
-                Signal[] signals = {Signal.SUSPECT, Signal.RESTORED, Signal.MAYBE_FREE};
+                Signal[] signals = {Signal.SUSPECT, Signal.RESTORED, Signal.MAYBE_FREE, Signal.WANTED};
                 client.backend.signalled(holder, signals[run.choices.below(signals.length)]);
             }
         }
@@ -121,6 +122,31 @@ enum Fault {
                     }));
         }
     },
+    /** The connection on which a client hears of recalls is lost, or there again; it may learn of the loss at once or later. */
+    DEAF {
+        @Override
+        void happen(SimulationRun run) {
+            SimulatedClient client = some(run);
+            Subscription[] all = Subscription.values();
+            Subscription now = all[run.choices.below(all.length)];
+            if (!run.paused(client.backend) && !client.closed) {
+                run.note("the subscription of c" + client.index + " is " + now);
+                client.backend.subscription(now);
+            }
+        }
+    },
+    /** The machine of a client is suspended: its clock stands still meanwhile. */
+    SUSPENSION {
+        @Override
+        void happen(SimulationRun run) {
+            SimulatedClient client = some(run);
+            long nanos = Duration.ofMillis(1_500).toNanos() << run.choices.below(3);
+            if (!run.paused(client.backend) && !client.closed) {
+                run.note("the machine of c" + client.index + " is suspended for " + millis(nanos) + " ms");
+                client.suspend(nanos);
+            }
+        }
+    },
     /** The server breaks its contract: for a while it takes no new holder id. */
     NO_NEW_HOLDER {
         @Override
@@ -153,8 +179,14 @@ enum Fault {
         LATE_THREAD
     };
 
-    static Fault of(ChoiceSequence choices, boolean broken) {
-        return broken && choices.oneIn(4) ? NO_NEW_HOLDER : BY_CHANCE[choices.below(BY_CHANCE.length)];
+    /** What happens to clients that keep grants. */
+    private static final Fault[] TO_KEEPERS = {DEAF, DEAF, SUSPENSION, PAUSE};
+
+    static Fault of(ChoiceSequence choices, Configuration configuration) {
+        if (configuration.keeps() && choices.oneIn(3)) {
+            return TO_KEEPERS[choices.below(TO_KEEPERS.length)];
+        }
+        return configuration.broken() && choices.oneIn(4) ? NO_NEW_HOLDER : BY_CHANCE[choices.below(BY_CHANCE.length)];
     }
 
     abstract void happen(SimulationRun run);

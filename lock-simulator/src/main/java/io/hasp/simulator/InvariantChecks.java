@@ -6,11 +6,13 @@ final class InvariantChecks {
     final TokenChecks tokens;
     final WaitChecks waits;
     final LeaseEndChecks ends;
+    final KeepChecks keeps;
 
     InvariantChecks(SimulationRun run, Configuration configuration) {
         tokens = new TokenChecks(run, configuration.names());
         leases = new LeaseChecks(run, tokens, configuration.names());
         waits = new WaitChecks(run, leases, configuration);
         ends = new LeaseEndChecks(run, leases, waits, configuration);
+        keeps = new KeepChecks(run, configuration);
     }
 }

@@ -48,6 +48,7 @@ final class LeaseChecks {
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
         caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = run.now() + fixed.toNanos());
+        run.checks.keeps.given(tracked);
         List<TrackedLease> all = mayHold.get(caller.name);
         if (tracked.active()) {
             if (caller.client.closing) {
@@ -136,6 +137,17 @@ final class LeaseChecks {
                                 + (end == Long.MIN_VALUE
                                         ? ", which the server has ended"
                                         : " for " + (deadline - end) + " ns longer than the server keeps it"));
+            }
+        }
+    }
+
+    /** The client's clock stands still, so a fixed lease ends later. */
+    void suspended(SimulatedClient client, long nanos) {
+        for (List<TrackedLease> all : mayHold) {
+            for (TrackedLease tracked : all) {
+                if (tracked.caller.client == client) {
+                    tracked.endsBy = tracked.endsBy == Long.MAX_VALUE ? Long.MAX_VALUE : tracked.endsBy + nanos;
+                }
             }
         }
     }
@@ -242,7 +254,10 @@ final class LeaseChecks {
     void doubted(SimulatedClient client, String lock) {
         // A holder whose max hold comes first does not renew the grant. A hand-off may pass it on with little time
         // left.
-        if (!run.failuresExpected && !run.configuration.handOff() && !client.disturbed(run.now())) {
+        if (!run.failuresExpected
+                && !run.configuration.handOff()
+                && !run.configuration.keeps()
+                && !client.disturbed(run.now())) {
             throw run.violated(
                     "doubt has a reason", "c" + client.index + " doubts " + lock + ", and every request was answered");
         }

@@ -81,7 +81,8 @@ final class LeaseEndChecks {
 
     private void wasHeld(TrackedLease tracked) {
         // The last of several local holders releases the grant, and may find it gone.
-        boolean asked = !run.configuration.handOff() || !tracked.share.isExclusive();
+        boolean stays = run.configuration.handOff() || run.configuration.keeps();
+        boolean asked = !stays || !tracked.share.isExclusive();
         boolean gone = answer(tracked) == Released.NOT_HELD;
         if ((asked && gone) || tracked.lease.state() == LeaseState.LOST) {
             throw run.violated(

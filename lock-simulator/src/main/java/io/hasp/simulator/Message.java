@@ -1,6 +1,7 @@
 package io.hasp.simulator;
 
 import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
 
 /** A message that is on its way between a client and the server. */
@@ -85,6 +86,19 @@ sealed interface Message {
         @Override
         public String describe(EventTrace trace) {
             return "the session is over";
+        }
+    }
+
+    /** The server tells a client that another one wants a lock that it may keep. */
+    record Recall(SimulatedBackend client, LockName name, HolderId holder) implements Message {
+        @Override
+        public String describe(EventTrace trace) {
+            return "recall of " + trace.holder(holder);
+        }
+
+        @Override
+        public long state() {
+            return Message.super.state() * 64 + 41;
         }
     }
 

@@ -59,11 +59,14 @@ final class MessageFaults {
     /** A message of a client that is cut off is lost. */
     Fate fate(SimulatedBackend client) {
         if (client.cut) {
+            run.messageFaults++;
             return Fate.LOST;
         }
-        return !run.healed && choices.oneIn(configuration.faults())
-                ? BY_CHANCE[choices.below(BY_CHANCE.length)]
-                : Fate.ARRIVES;
+        if (run.healed || !choices.oneIn(configuration.faults())) {
+            return Fate.ARRIVES;
+        }
+        run.messageFaults++;
+        return BY_CHANCE[choices.below(BY_CHANCE.length)];
     }
 
     /** The failure of a refused message. An outage refuses messages of any fate. */

@@ -172,6 +172,8 @@ final class Network {
             rejection.client().sessionOver(rejection.request().session);
         } else if (message instanceof Message.SessionExpired expired) {
             expired.client().sessionOver(expired.session());
+        } else if (message instanceof Message.Recall recall) {
+            recall.client().hearRecall(recall.name(), recall.holder());
         } else if (message instanceof Message.Notification notification) {
             notification.client().hear(notification.holder(), notification.signal());
         }

@@ -53,7 +53,7 @@ final class OneFlightTransfer {
         }
         Runnable attemptReply = () -> {
             monitor.answered(to, sentAt, attempt);
-            attempted.complete(attempt);
+            attempted.complete(session.client.heard(attempt));
         };
         return new ClientRequest.Reply(
                 found + " and " + run.describe(attempt),
@@ -69,7 +69,7 @@ final class OneFlightTransfer {
     }
 
     private void notReleased(BackendFailure why) {
-        monitor.outstanding.add(from);
+        monitor.outstanding.notReleased(from);
         released.completeExceptionally(why);
     }
 

@@ -2,6 +2,7 @@ package io.hasp.simulator;
 
 import io.hasp.spi.HolderId;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +13,8 @@ import java.util.Set;
  */
 final class OutstandingReleases {
     private final Set<HolderId> holders = new LinkedHashSet<>();
+    /** Recalled when no reply said that they are on the server: the next recall makes good what a lost release leaves. */
+    private final Set<HolderId> recalledLate = new HashSet<>();
     /** How often each holder may still be released: once, and once more for each reply after which it may be on the server. */
     private final Map<HolderId, Integer> allowed = new HashMap<>();
 
@@ -19,6 +22,30 @@ final class OutstandingReleases {
     void add(HolderId holder) {
         holders.add(holder);
         allowed.put(holder, allowed.getOrDefault(holder, 1) + 1);
+    }
+
+    /** Another client wants what the holder has. */
+    void recalled(HolderId holder) {
+        if (!holders.contains(holder)) {
+            recalledLate.add(holder);
+        }
+        allowed.put(holder, allowed.getOrDefault(holder, 1) + 1);
+    }
+
+    /** A release of the holder failed. */
+    void notReleased(HolderId holder) {
+        if (recalledLate.contains(holder)) {
+            allowed.put(holder, allowed.getOrDefault(holder, 1) + 1);
+        } else {
+            add(holder);
+        }
+    }
+
+    /** The holder asks for the lock. */
+    void asks(HolderId holder) {
+        if (!recalledLate.isEmpty()) {
+            recalledLate.remove(holder);
+        }
     }
 
     /** The latest reply says that the holder is not on the server. */

@@ -59,8 +59,11 @@ final class QuiescenceCheck {
         for (SimulatedClient client : run.clients) {
             closedBefore |= client.closing;
             client.backend.cut = false;
+            client.backend.subscription = SimulatedBackend.Subscription.LIVE;
             boolean disturbed = client.disturbed(run.now());
-            client.backend.pausedUntil = Math.min(client.backend.pausedUntil, run.now());
+            // The end of a suspension is where the client's clock goes on.
+            client.backend.pausedUntil =
+                    Math.min(client.backend.pausedUntil, Math.max(run.now(), client.suspendedUntil));
             client.executor.mode = SimulatedExecutor.Mode.TAKES;
             client.callers.forEach(caller -> caller.thread.suspendedUntil = 0);
             if (disturbed) {

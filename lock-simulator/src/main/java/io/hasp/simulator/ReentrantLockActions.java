@@ -48,7 +48,8 @@ final class ReentrantLockActions {
         hold.lock = begun;
         boolean interruptible = run.choices.below(2) == 0;
         try {
-            if (caller.wait.isZero() && interruptible) {
+            // Of a lock that may be kept, a try may take several requests.
+            if (caller.wait.isZero() && interruptible && !run.configuration.keeps()) {
                 tryAtOnce(begun);
                 return;
             }

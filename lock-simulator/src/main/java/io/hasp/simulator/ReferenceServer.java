@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * together, signals them when something becomes free, and keeps token floors.
  */
 final class ReferenceServer {
+    private static final Duration FIRST_TRY = Duration.ofMillis(1);
+
     private final LongSupplier clock;
     private final boolean sessions;
     private final boolean tombstones;
@@ -91,14 +93,16 @@ final class ReferenceServer {
         if (held != null) {
             held.expiresAt =
                     Math.max(held.expiresAt, clock.getAsLong() + claim.lease().toNanos());
-            return new Attempt.Granted(held.grant);
+            return new Attempt.Granted(held.grant, held.recallable);
         }
         boolean waited = lock.waiters.enter(claim, session);
         if (lock.waiters.fits(claim.holder(), lock.free())) {
             lock.waiters.remove(claim.holder());
-            return new Attempt.Granted(grant(claim, lock, session).grant);
+            ServerGrant granted = grant(claim, lock, session);
+            return new Attempt.Granted(granted.grant, granted.recallable);
         }
         lock.waiters.signalFitting(lock.free());
+        boolean recalled = recall(claim.name(), lock);
         if (!claim.queue() && !waited) {
             lock.waiters.removeLast();
             if (tombstones) {
@@ -106,7 +110,19 @@ final class ReferenceServer {
                 gone.add(claim.holder());
             }
         }
-        return new Attempt.Busy(Configuration.POLL);
+        return new Attempt.Busy(recalled && !claim.queue() ? FIRST_TRY : Configuration.POLL, recalled);
+    }
+
+    /** Tells the clients that may keep the lock that another one wants it; false if nobody may, or nobody is there to hear it. */
+    private boolean recall(LockName name, ServerLock lock) {
+        boolean heard = false;
+        for (ServerGrant held : lock.granted) {
+            if (held.recallable && held.session.client.isSubscribed()) {
+                heard = true;
+                held.session.client.recalled(name, held.holder());
+            }
+        }
+        return heard;
     }
 
     /** What counts is who holds or waits now: a name that nobody uses has no kind. */
@@ -136,6 +152,8 @@ final class ReferenceServer {
         Grant grant = Grant.of(claim, lastToken, sessions ? Configuration.LEASE : claim.lease());
         ServerGrant granted = new ServerGrant(
                 grant, session, clock.getAsLong() + claim.lease().toNanos());
+        // Who waits already will not say so again soon.
+        granted.recallable = claim.keeps() && lock.waiters.isEmpty();
         lock.granted.add(granted);
         byToken.put(lastToken, granted);
         return granted;
@@ -149,6 +167,7 @@ final class ReferenceServer {
         }
         held.expiresAt =
                 Math.max(held.expiresAt, clock.getAsLong() + claim.lease().toNanos());
+        held.recallable &= claim.keeps();
         if (claim.share().weight() < held.weight) {
             held.weight = claim.share().weight();
             ServerLock lock = Objects.requireNonNull(locks.get(claim.name()));
@@ -174,8 +193,39 @@ final class ReferenceServer {
         return held != null ? Released.RELEASED : Released.NOT_HELD;
     }
 
-    void raiseFloor(LockName name, long floor) {
+    /** False, and nothing is raised, if the lock may be kept: its client is told first. */
+    boolean raiseFloor(LockName name, long floor) {
+        ServerLock lock = locks.get(name);
+        if (lock != null) {
+            endExpired(lock);
+            recall(name, lock);
+            if (lock.granted.stream().anyMatch(held -> held.recallable)) {
+                return false;
+            }
+        }
         floors.merge(name, floor, Math::max);
+        return true;
+    }
+
+    List<ServerGrant> grantsOf(SimulatedBackend client) {
+        return locks.values().stream()
+                .flatMap(lock -> lock.granted.stream())
+                .filter(granted -> granted.session.client == client)
+                .toList();
+    }
+
+    /** The grants of a lock that may be recalled. */
+    List<ServerGrant> recallable(LockName name) {
+        ServerLock lock = locks.get(name);
+        return lock == null
+                ? List.of()
+                : lock.granted.stream().filter(held -> held.recallable).toList();
+    }
+
+    /** The clients whose holders wait for a lock. */
+    List<SimulatedBackend> waitingFor(LockName name) {
+        ServerLock lock = locks.get(name);
+        return lock == null ? List.of() : lock.waiters.clients();
     }
 
     /** Ends the session, and all that it kept. */
@@ -325,7 +375,11 @@ final class ReferenceServer {
         for (Map.Entry<LockName, ServerLock> each : locks.entrySet()) {
             long one = each.getKey().value().charAt(0) * 31L;
             for (ServerGrant held : each.getValue().granted) {
-                one = one * 7 + 1 + held.session.client.index + 4L * Math.min(held.weight, 4);
+                one = one * 7
+                        + 1
+                        + held.session.client.index
+                        + 4L * Math.min(held.weight, 4)
+                        + (held.recallable ? 16 : 0);
             }
             hash += ChoiceSequence.mix(each.getValue().waiters.state(one));
         }

@@ -11,6 +11,9 @@ final class ServerGrant {
     /** How much of the lock it is; less once its holder gave a part back. */
     int weight;
 
+    /** Whether its client may keep it, and is told when another one wants the lock. */
+    boolean recallable;
+
     boolean over;
     /** The server broke its word: it forgot the grant, or an administrator ended it. */
     boolean revoked;

@@ -14,6 +14,7 @@ import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +27,17 @@ import java.util.function.Function;
 
 /** One client's backend: it sends requests to the reference server over the simulated network. */
 final class SimulatedBackend implements LockBackend {
+    private static final Duration RECALL_AGAIN = Duration.ofMillis(5);
     private static final LockName NO_NAME = new LockName("-");
+
+    /** What has become of the connection on which recalls arrive. */
+    enum Subscription {
+        LIVE,
+        /** It is lost, and neither the client nor the server knows. */
+        SILENT,
+        /** It is lost, and both know. */
+        LOST
+    }
 
     private record Registered(SignalListener listener, ServerSession session, LockName name) {}
 
@@ -44,6 +55,8 @@ final class SimulatedBackend implements LockBackend {
     long pausedUntil;
     /** Whether all messages from and to the client get lost. */
     boolean cut;
+    /** Whether the client hears of recalls. */
+    Subscription subscription = Subscription.LIVE;
     /** Whether the client has broken off in a step for want of memory. It may release more than it has to. */
     boolean ranOutOfMemory;
     /** Whether requests are answered on the calling thread. A blocking call that is not made in steps needs that. */
@@ -59,7 +72,8 @@ final class SimulatedBackend implements LockBackend {
                         run.configuration.sessions()
                                 ? Capabilities.Enforcement.SESSION
                                 : Capabilities.Enforcement.LEASE)
-                .sharing();
+                .sharing()
+                .recalling();
     }
 
     ServerSession session() {
@@ -101,7 +115,7 @@ final class SimulatedBackend implements LockBackend {
                     }
                     return new ClientRequest.Reply(run.describe(attempt), () -> {
                         monitor.answered(claim, sentAt, attempt);
-                        future.complete(attempt);
+                        future.complete(heard(attempt));
                     });
                 },
                 why -> {
@@ -185,7 +199,7 @@ final class SimulatedBackend implements LockBackend {
                     });
                 },
                 why -> {
-                    monitor.outstanding.add(holder);
+                    monitor.outstanding.notReleased(holder);
                     future.completeExceptionally(why);
                 });
         return future;
@@ -203,15 +217,81 @@ final class SimulatedBackend implements LockBackend {
 
     private CompletionStage<Void> raiseFloor(LockName name, long floor) {
         CompletableFuture<Void> future = new CompletableFuture<>();
+        raiseFloor(name, floor, run.now() + Configuration.COMMAND_TIMEOUT.toNanos(), future);
+        return future;
+    }
+
+    /** Again and again, while a client that may keep the lock has not answered; not in a call that must be answered at once. */
+    private void raiseFloor(LockName name, long floor, long until, CompletableFuture<Void> future) {
         send(
                 ClientRequest.Kind.FLOOR,
                 name,
                 server -> {
-                    server.raiseFloor(name, floor);
-                    return new ClientRequest.Reply("raised", () -> future.complete(null));
+                    boolean raised = server.raiseFloor(name, floor);
+                    return new ClientRequest.Reply(raised ? "raised" : "kept", () -> {
+                        if (raised) {
+                            future.complete(null);
+                        } else if (atOnce || run.now() >= until) {
+                            failuresExpected();
+                            future.completeExceptionally(run.network.faults.refused);
+                        } else {
+                            timing().schedule(RECALL_AGAIN, () -> raiseFloor(name, floor, until, future));
+                        }
+                    });
                 },
                 future::completeExceptionally);
-        return future;
+    }
+
+    private SimulatedTiming timing() {
+        return run.clients.stream()
+                .filter(client -> client.backend == this)
+                .findFirst()
+                .orElseThrow()
+                .timing;
+    }
+
+    /** A client that hears of no recalls keeps nothing. */
+    Attempt heard(Attempt attempt) {
+        return attempt instanceof Attempt.Granted granted && subscription == Subscription.LOST
+                ? new Attempt.Granted(granted.grant())
+                : attempt;
+    }
+
+    /** Whether the server finds anybody to tell of a recall. */
+    boolean isSubscribed() {
+        return subscription != Subscription.LOST;
+    }
+
+    /** Another client wants a lock that this one may keep. */
+    void recalled(LockName name, HolderId holder) {
+        run.network.post(new Message.Recall(this, name, holder));
+    }
+
+    /** A holder that the client does not know any more has a late grant: it is released. */
+    void hearRecall(LockName name, HolderId holder) {
+        if (subscription != Subscription.LIVE || closed) {
+            run.messageFaults++;
+            return;
+        }
+        if (listeners.containsKey(holder)) {
+            hear(holder, Signal.WANTED);
+        } else {
+            send(
+                    ClientRequest.Kind.RELEASE,
+                    name,
+                    server ->
+                            new ClientRequest.Reply(server.release(name, holder).name(), () -> {}),
+                    why -> {});
+        }
+    }
+
+    /** The subscription is lost, or there again. A client that knows of the loss can't tell who wants a lock. */
+    void subscription(Subscription now) {
+        if (now == Subscription.LOST && subscription != Subscription.LOST) {
+            subscription = now;
+            listening().forEach(holder -> hear(holder, Signal.WANTED));
+        }
+        subscription = now;
     }
 
     @Override

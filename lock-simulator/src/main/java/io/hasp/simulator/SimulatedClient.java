@@ -28,6 +28,9 @@ final class SimulatedClient implements LockListener {
     private final InvariantChecks checks;
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
+    /** When the latest suspension of its machine ends. */
+    long suspendedUntil;
+
     boolean closing;
     boolean closed;
 
@@ -47,7 +50,8 @@ final class SimulatedClient implements LockListener {
                 .listener(this)
                 .timing(timing)
                 .executor(executor);
-        this.driver = factory.open(context -> backend, options);
+        boolean keeps = run.configuration.keeps(index);
+        this.driver = factory.open(context -> backend, keeps ? options.keep(Configuration.KEEP) : options);
         for (int i = 0; i < callers; i++) {
             this.callers.add(new SimulatedCaller(run, this, i));
         }
@@ -123,6 +127,22 @@ final class SimulatedClient implements LockListener {
             caller.disturbed = true;
             disturbedAt = Math.max(disturbedAt, caller.thread.suspendedUntil);
         }
+    }
+
+    /** The machine of the client is suspended, and so is its clock; its connections don't outlive that. */
+    void suspend(long nanos) {
+        run.network.hangUp(backend);
+        timing.suspend(nanos);
+        run.checks.leases.suspended(this, nanos);
+        run.checks.keeps.suspended(this, nanos);
+        run.checks.waits.suspended(index, nanos);
+        for (SimulatedCaller caller : callers) {
+            caller.joinedAt += nanos;
+        }
+        suspendedUntil = run.now() + nanos;
+        backend.pausedUntil = suspendedUntil;
+        run.failuresExpected = true;
+        disturb();
     }
 
     /** By then the client has done what the disturbance kept it from doing. */

@@ -24,6 +24,8 @@ final class SimulatedTiming implements ClientTiming {
     private long order;
     private long firedAt = Long.MIN_VALUE;
     private int firedAtOnce;
+    /** How long the clock stood still, all in all. */
+    private long suspended;
 
     /** In a traced run each timer knows the method that set it. */
     SimulatedTiming(LongSupplier clock, boolean traced) {
@@ -33,12 +35,22 @@ final class SimulatedTiming implements ClientTiming {
 
     @Override
     public long nanoTime() {
+        return clock.getAsLong() - suspended;
+    }
+
+    @Override
+    public long wallClockNanos() {
         return clock.getAsLong();
+    }
+
+    /** The clock stands still for that long, and then goes on. */
+    void suspend(long nanos) {
+        suspended += nanos;
     }
 
     @Override
     public Timer schedule(Duration delay, Runnable action) {
-        Task task = new Task(clock.getAsLong() + Math.max(0, delay.toNanos()), order++, action, traced ? setBy() : "");
+        Task task = new Task(nanoTime() + Math.max(0, delay.toNanos()), order++, action, traced ? setBy() : "");
         tasks.add(task);
         return () -> tasks.remove(task);
     }
@@ -58,7 +70,7 @@ final class SimulatedTiming implements ClientTiming {
     /** When the first timer is due; {@code Long.MAX_VALUE} if there is none. */
     long nextDue() {
         Task first = tasks.peek();
-        return first == null ? Long.MAX_VALUE : first.due();
+        return first == null ? Long.MAX_VALUE : first.due() + suspended;
     }
 
     boolean isDue() {
@@ -82,7 +94,7 @@ final class SimulatedTiming implements ClientTiming {
 
     /** When each timer is due, and in a traced run which method set it. The first timer comes first. */
     List<String> describe() {
-        long now = clock.getAsLong();
+        long now = nanoTime();
         return tasks.stream()
                 .sorted(BY_DUE_TIME)
                 .map(task -> "due in " + Duration.ofNanos(task.due() - now) + task.setBy())

@@ -30,6 +30,9 @@ final class SimulationRun {
     /** Whether something has happened so far that may make a call fail. */
     boolean failuresExpected;
 
+    /** How many messages were not simply delivered. */
+    long messageFaults;
+
     long steps;
     long newStates;
     private int replaced;
@@ -96,6 +99,7 @@ final class SimulationRun {
             what.run();
             finishClosing();
             checks.leases.afterStep();
+            checks.keeps.afterStep();
         } catch (Violation e) {
             throw violation == null ? e : violation;
         } catch (Throwable e) {

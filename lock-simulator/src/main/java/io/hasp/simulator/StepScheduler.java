@@ -8,7 +8,7 @@ import java.util.List;
  */
 final class StepScheduler {
     private static final long MILLISECOND = 1_000_000;
-    /** Each caller, lease and owed release has one; after a pause all of a crowd are due. */
+    /** Each caller and each lease has one, and each release that is owed: after a pause many are due. */
     private static final int MOST_TIMERS_AT_ONCE = 1_000;
 
     private final SimulationRun run;
@@ -39,7 +39,7 @@ final class StepScheduler {
         } else if (step < 31 || run.configuration.faults() == 0) {
             pass();
         } else {
-            Fault.of(choices, run.configuration.broken()).happen(run);
+            Fault.of(choices, run.configuration).happen(run);
         }
     }
 
@@ -159,7 +159,10 @@ final class StepScheduler {
         long next = nextDue();
         long distance = next == Long.MAX_VALUE ? 100 * MILLISECOND : Math.max(0, next - run.now());
         int quarters = run.healed ? 0 : choices.below(6);
-        run.advance(quarters == 0 || quarters > 3 ? Math.max(1, distance) : Math.max(1, distance / 4 * quarters));
+        long nanos = quarters == 0 || quarters > 3 ? Math.max(1, distance) : Math.max(1, distance / 4 * quarters);
+        boolean nothingUnderWay = run.network.underWay() == 0 && run.network.nextTimeout() == Long.MAX_VALUE;
+        run.checks.keeps.timePassed(nanos, nothingUnderWay);
+        run.advance(nanos);
         heartbeats();
         run.server.sweep();
     }
@@ -181,6 +184,7 @@ final class StepScheduler {
             return;
         }
         run.checks.leases.newsIsTaken(client);
+        run.checks.keeps.beforeTimePasses(client);
         if (client.backend.monitor.pendingSignals.missesRequest()) {
             throw run.violated(
                     "signals are not dropped",

@@ -10,7 +10,8 @@ import java.util.Arrays;
 
 /** Checks that waits end in time, that empty means contention, and that a failure means an outage. */
 final class WaitChecks {
-    private static final long SLACK = Duration.ofMillis(50).toNanos();
+    private static final long SLACK =
+            Duration.ofMillis(50).plus(Configuration.RECALL_WITHIN).toNanos();
     private static final long OLDEST_EVIDENCE =
             Configuration.POLL.plus(Configuration.COMMAND_TIMEOUT).toNanos();
     private static final Duration SHORT_WAIT = Duration.ofMillis(400);
@@ -45,8 +46,12 @@ final class WaitChecks {
     /** The client heard an answer to a request for a lock. */
     void answered(int client, Claim claim, Attempt attempt) {
         int name = SimulatedClient.nameOf(claim.name().value());
-        if (attempt instanceof Attempt.Busy) {
+        if (attempt instanceof Attempt.Busy busy) {
             refusedAt[client][name] = run.now();
+            if (busy.recalled() && !claim.queue()) {
+                // It may try again.
+                asksAnew(client, claim.name());
+            }
         } else if (attempt instanceof Attempt.Granted) {
             heldAt[client][name] = run.now();
         }
@@ -59,6 +64,14 @@ final class WaitChecks {
 
     void held(int client, int name) {
         heldAt[client][name] = run.now();
+    }
+
+    /** To the client, what it knows is younger by the time for which its clock stands still. */
+    void suspended(int client, long nanos) {
+        for (int name = 0; name < refusedAt[client].length; name++) {
+            refusedAt[client][name] += refusedAt[client][name] == NEVER ? 0 : nanos;
+            heldAt[client][name] += heldAt[client][name] == NEVER ? 0 : nanos;
+        }
     }
 
     /** A caller joins. Without a wait it may be refused for another caller of its client, which may lose the lock at this moment. */
@@ -74,12 +87,18 @@ final class WaitChecks {
         boolean shared = !caller.share.isExclusive();
         // A lease of the same client says nothing about a share: only the server does.
         long evidence = Math.max(refusedAt[client][caller.name], shared ? NEVER : heldAt[client][caller.name]);
-        boolean held = !shared && leases.heldByClient(caller);
+        run.checks.keeps.refused(caller);
+        boolean held = !shared && (leases.heldByClient(caller) || beginsLease(caller));
         if (!held && !caller.disturbed && evidence < oldestEvidence(caller)) {
             throw run.violated(
                     "empty means contention",
                     caller + " was told that others hold " + run.name(caller.name) + ", and no answer says so");
         }
+    }
+
+    /** Whether another caller of the client has just got what was kept, and does not know it yet. */
+    private boolean beginsLease(SimulatedCaller caller) {
+        return run.configuration.keeps() && caller.client.driver.holder(run.name(caller.name)) != null;
     }
 
     /**

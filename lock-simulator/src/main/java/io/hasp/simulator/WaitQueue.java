@@ -102,6 +102,10 @@ final class WaitQueue {
         }
     }
 
+    List<SimulatedBackend> clients() {
+        return waiters.stream().map(waiter -> waiter.session.client).toList();
+    }
+
     List<HolderId> holders() {
         return waiters.stream().map(waiter -> waiter.holder).toList();
     }

@@ -56,11 +56,7 @@ final class EngineDecisionMutants {
                         LEASE_STEPS,
                         "                advance(lock, lease, new LeaseLife.Event.Denied(\"the backend reports that it is gone\"));\n",
                         ""),
-                new Mutant(
-                        "a grant is passed on while its renewal is unanswered",
-                        LEASE,
-                        "                && !renewing\n",
-                        ""),
+                new Mutant("a grant is passed on while its renewal is unanswered", LEASE, " && !renewing && ", " && "),
                 new Mutant(
                         "a wait that is over when its caller sleeps never ends",
                         ATTEMPT_STEPS,
@@ -109,8 +105,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "the token of a hand-off does not grow",
                         LEASE,
-                        "new HeldLease(grant, next, settings, grantedAt, handOffs + 1, now, now, began)",
-                        "new HeldLease(grant, next, settings, grantedAt, handOffs, now, now, began)"),
+                        "new HeldLease(grant, next, settings, since, index + 1, inARow, now, now, began)",
+                        "new HeldLease(grant, next, settings, since, index, inARow, now, now, began)"),
                 new Mutant(
                         "a raised floor does not end hand-offs",
                         RELEASE_STEPS,

@@ -29,7 +29,9 @@ class EngineMutantsTest {
             "effect Withdraw is dropped",
             "effects are started in the opposite order",
             "share: a new lease replaces the others",
-            "lower: the machine forgets the new lease");
+            "lower: the machine forgets the new lease",
+            "keep 1: a reuse moves the deadline",
+            "keep 5: a recall in use is forgotten");
 
     private static Stream<Mutant> all() {
         return Stream.of(
@@ -38,7 +40,8 @@ class EngineMutantsTest {
                         EngineEffectMutants.all(),
                         EngineTransitionMutants.all(),
                         EngineReentrantLockMutants.all(),
-                        EngineSharedLockMutants.all())
+                        EngineSharedLockMutants.all(),
+                        EngineKeepMutants.all())
                 .flatMap(List::stream);
     }
 

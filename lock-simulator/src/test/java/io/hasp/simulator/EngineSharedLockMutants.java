@@ -85,8 +85,8 @@ final class EngineSharedLockMutants {
                 new Mutant(
                         "lower: a reader has the token of the writer that it was",
                         LEASE,
-                        "? handOffs + 1 : handOffs;",
-                        "? handOffs : handOffs;"),
+                        "? index + 1 : index;",
+                        "? index : index;"),
                 new Mutant(
                         "lower: the claim still asks for all",
                         LEASE,

@@ -79,7 +79,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "POLLED: a contender does not ask when its pause is over",
                         ATTEMPT_STEPS,
-                        "            lock.took(Transition.POLLED);\n            lock.ask(contender);\n",
+                        "            lock.took(Transition.POLLED);\n            goOn(lock, contender);\n",
                         "            lock.took(Transition.POLLED);\n"),
                 new Mutant(
                         "OVERDUE: the next answer does not end an undecided wait",

@@ -1,0 +1,71 @@
+package io.hasp.engine;
+
+import io.hasp.spi.LockName;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.LongSupplier;
+
+/**
+ * What the locks of a client that keeps grants share. It knows the names that wander between clients: to keep them costs each use a
+ * second round trip. One that was recalled twice without a use in between is not kept for its next grants.
+ *
+ * <p>Names outlive their machines here, so they share a table of fixed size: two with the same slot are taken for one, which costs
+ * round trips and nothing else. Thread-safe; an update that is lost costs as little.
+ */
+final class Keeping {
+    /** How many grants of a name that wanders are not kept, before it is tried again. */
+    static final int NOT_KEPT = 8;
+
+    private static final int RECALLS_IN_A_ROW = 2;
+    private static final int SLOTS = 1 << 10;
+
+    private final LongSupplier clockDifference;
+    /** For each slot: how many grants will not be kept; or, negative, how many recalls in a row there were. */
+    private final AtomicIntegerArray slots = new AtomicIntegerArray(SLOTS);
+
+    /**
+     * Of one client.
+     *
+     * @param clockDifference how far the wall clock is ahead of the engine's, in nanoseconds; the wall clock is read first
+     */
+    Keeping(LongSupplier clockDifference) {
+        this.clockDifference = clockDifference;
+    }
+
+    /** Changes if one of the clocks stops, as the engine's may while a virtual machine is suspended, or is set. */
+    long clockDifference() {
+        return clockDifference.getAsLong();
+    }
+
+    /** Whether the next grant of a name is worth keeping. */
+    boolean worthwhile(LockName name) {
+        return slots.get(slot(name)) <= 0;
+    }
+
+    /** A grant was not asked for to be kept. */
+    void grantedPlainly(LockName name) {
+        int slot = slot(name);
+        int left = slots.get(slot);
+        if (left > 0) {
+            slots.set(slot, left - 1);
+        }
+    }
+
+    void reused(LockName name) {
+        int slot = slot(name);
+        if (slots.get(slot) < 0) {
+            slots.set(slot, 0);
+        }
+    }
+
+    /** Others wanted the lock while the grant was kept without a use. */
+    void recalledIdle(LockName name) {
+        int slot = slot(name);
+        int recalls = 1 - Math.min(0, slots.get(slot));
+        slots.set(slot, recalls < RECALLS_IN_A_ROW ? -recalls : NOT_KEPT);
+    }
+
+    private static int slot(LockName name) {
+        int hash = name.hashCode();
+        return (hash ^ (hash >>> 16)) & (SLOTS - 1);
+    }
+}

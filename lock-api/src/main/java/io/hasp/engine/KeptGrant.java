@@ -1,0 +1,38 @@
+package io.hasp.engine;
+
+import io.hasp.spi.HolderId;
+
+/**
+ * A grant that stays with its client after its last lease ended, without a use: part of a {@link LockMachine}'s state. It is not
+ * renewed, so others get the lock at its deadline at the latest, whatever this client hears.
+ */
+final class KeptGrant extends Timed {
+    /** As long as a wall clock may have been set meanwhile without costing a round trip. */
+    private static final long CLOCKS_AGREE = 1_000_000_000;
+
+    /** The last lease that stood on it. */
+    final HeldLease last;
+
+    /** When it is given back. */
+    final long until;
+
+    final Keeping keeping;
+
+    private final long clockDifference;
+
+    KeptGrant(HeldLease last, long until, Keeping keeping) {
+        this.last = last;
+        this.until = until;
+        this.keeping = keeping;
+        this.clockDifference = keeping.clockDifference();
+    }
+
+    boolean is(HolderId holder) {
+        return last.grant.claim().holder().equals(holder);
+    }
+
+    /** Whether a lease may begin on it now: far from its deadline, by both clocks. */
+    boolean usable(long now) {
+        return last.mayHaveSuccessor(now) && Math.abs(keeping.clockDifference() - clockDifference) <= CLOCKS_AGREE;
+    }
+}

@@ -1,0 +1,247 @@
+package io.hasp.simulator;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks that a grant that is kept without a use is still the client's, hinders nobody for longer than was said, and is used again only then. */
+final class KeepChecks {
+    private static final long SLACK = Duration.ofMillis(100).toNanos();
+    private static final long A_POLL = Configuration.POLL.toNanos() + SLACK;
+
+    /** One client and lock. */
+    private static final class Idle {
+        KeptLock lock;
+        long since;
+        long endsAt;
+        long deadline;
+
+        Idle(KeptLock lock, long now) {
+            this.lock = lock;
+            this.since = now;
+        }
+    }
+
+    private final SimulationRun run;
+    private final @Nullable Idle[][] idle;
+    /** By name: how long others have waited for an idle lock without anything being under way, and the faults before that. */
+    private final long[] blocked;
+
+    private final long[] faultsBefore;
+    /** The holders whose clock stood still while they kept their grant. */
+    private final Set<HolderId> suspended = new HashSet<>();
+
+    KeepChecks(SimulationRun run, Configuration configuration) {
+        this.run = run;
+        this.idle = new Idle[configuration.clients() + 1][configuration.names()];
+        this.blocked = new long[configuration.names()];
+        this.faultsBefore = new long[configuration.names()];
+    }
+
+    /** After each step: what is kept is the client's on the server. */
+    void afterStep() {
+        if (!run.configuration.keeps()) {
+            return;
+        }
+        for (SimulatedClient client : run.clients) {
+            for (int name = 0; !client.closed && name < run.configuration.names(); name++) {
+                look(client, name);
+            }
+        }
+    }
+
+    private void look(SimulatedClient client, int name) {
+        KeptLock now = client.driver.kept(run.name(name));
+        Idle before = idle[client.index][name];
+        if (before != null && (now == null || !now.holder().equals(before.lock.holder()))) {
+            idle[client.index][name] = null;
+            ended(client, name, before);
+        }
+        if (now == null) {
+            return;
+        }
+        Idle present = idle[client.index][name];
+        if (present == null) {
+            present = new Idle(now, run.now());
+            idle[client.index][name] = present;
+        } else if (now.kept() + run.now() > present.endsAt) {
+            // It was used meanwhile.
+            present.since = run.now();
+        }
+        present.lock = now;
+        present.endsAt = now.kept() + run.now();
+        present.deadline = now.remaining() + run.now();
+        isOnServer(client, name, now);
+    }
+
+    private void ended(SimulatedClient client, int name, Idle before) {
+        HolderId user = client.driver.holder(run.name(name));
+        if (user == null || !user.equals(before.lock.holder()) || client.recovers(run.now())) {
+            return;
+        }
+        if (before.deadline <= run.now()) {
+            throw run.violated("a kept grant is used before its deadline", describe(client, name));
+        }
+    }
+
+    private String describe(SimulatedClient client, int name) {
+        return "c" + client.index + " and " + run.name(name);
+    }
+
+    private void isOnServer(SimulatedClient client, int name, KeptLock kept) {
+        ServerGrant granted = run.server.granted(kept.serverToken());
+        if (granted == null || granted.revoked || kept.remaining() <= 0 || suspended.contains(kept.holder())) {
+            return;
+        }
+        long end = run.server.end(granted);
+        if (end == Long.MIN_VALUE || run.now() + kept.remaining() > end) {
+            throw run.violated(
+                    "a kept grant ends before the server's",
+                    describe(client, name) + ": " + kept + ", on the server until "
+                            + (end == Long.MIN_VALUE ? "before" : "" + (end - run.now())));
+        }
+        boolean heard = client.backend.subscription != SimulatedBackend.Subscription.LOST;
+        if ((!granted.recallable || !heard) && !client.recovers(run.now())) {
+            throw run.violated("what is kept can be recalled", describe(client, name) + ": " + kept);
+        }
+    }
+
+    /** Time is about to pass, and the client has nothing left to do. */
+    void beforeTimePasses(SimulatedClient client) {
+        for (int name = 0; run.configuration.keeps() && name < run.configuration.names(); name++) {
+            Idle kept = idle[client.index][name];
+            if (kept != null && run.now() > kept.since + Configuration.KEEP.toNanos()) {
+                throw run.violated(
+                        "nothing is kept for longer than was said",
+                        describe(client, name) + ": for " + (run.now() - kept.since));
+            }
+        }
+    }
+
+    /**
+     * Time has passed: for nobody who waits, if nothing is under way and the lock is only kept; but for a poll for each message that was
+     * lost, and for one after the keeper or the waiter were cut off or did not run.
+     */
+    void timePassed(long nanos, boolean nothingUnderWay) {
+        for (int name = 0; run.configuration.keeps() && name < run.configuration.names(); name++) {
+            List<SimulatedBackend> waiting = run.server.waitingFor(new LockName(run.name(name)));
+            if (waiting.isEmpty()) {
+                blocked[name] = 0;
+                faultsBefore[name] = run.messageFaults;
+            } else if (mayNotHear(name, waiting)) {
+                blocked[name] = 0;
+                faultsBefore[name] = run.messageFaults - 1;
+            } else if (nothingUnderWay && keeps(name, waiting)) {
+                blocked[name] += nanos;
+                if (blocked[name] > (run.messageFaults - faultsBefore[name]) * A_POLL) {
+                    throw run.violated(
+                            "a waiter gets a lock that is only kept",
+                            run.name(name) + " is kept and waited for, without a message, for " + blocked[name]);
+                }
+            }
+        }
+    }
+
+    /** Whether one of the waiters, or a client that may be asked to let them have the lock, can't do as it should. */
+    private boolean mayNotHear(int name, List<SimulatedBackend> waiting) {
+        for (SimulatedBackend waiter : waiting) {
+            if (waiter.cut || run.paused(waiter)) {
+                return true;
+            }
+        }
+        for (ServerGrant granted : run.server.recallable(new LockName(run.name(name)))) {
+            SimulatedClient keeper = clientOf(granted);
+            if (keeper == null || !hears(keeper)) {
+                return true;
+            }
+        }
+        return run.network.outage;
+    }
+
+    private @Nullable SimulatedClient clientOf(ServerGrant granted) {
+        for (SimulatedClient client : run.clients) {
+            if (client.backend == granted.session.client && !client.closing) {
+                return client;
+            }
+        }
+        return null;
+    }
+
+    /** Whether the server keeps a lock, for a client that does not use it, from another one that waits. */
+    private boolean keeps(int name, List<SimulatedBackend> waiting) {
+        for (ServerGrant granted : run.server.recallable(new LockName(run.name(name)))) {
+            SimulatedClient keeper = clientOf(granted);
+            boolean used = keeper == null
+                    || granted.holder().equals(keeper.driver.holder(run.name(name)))
+                    || keeper.callers.stream().anyMatch(caller -> mayUse(caller, name));
+            if (!used && waiting.stream().anyMatch(waiter -> waiter != granted.session.client)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Its request may have been granted, or it may be told soon. */
+    private static boolean mayUse(SimulatedCaller caller, int name) {
+        return caller.name == name && caller.phase == SimulatedCaller.Phase.WAITING;
+    }
+
+    private boolean hears(SimulatedClient keeper) {
+        return !keeper.disturbed(run.now())
+                && !keeper.backend.cut
+                && !run.paused(keeper.backend)
+                && !run.network.outage
+                && keeper.backend.subscription == SimulatedBackend.Subscription.LIVE;
+    }
+
+    /** A try was refused: that needs a lock that is in use, or some time without an answer of the client that may keep it. */
+    void refused(SimulatedCaller caller) {
+        if (!caller.wait.isZero()
+                || caller.disturbed
+                || run.now() - caller.joinedAt >= Configuration.RECALL_WITHIN.toNanos()
+                || !run.configuration.keeps()) {
+            return;
+        }
+        for (SimulatedClient client : run.clients) {
+            Idle kept = idle[client.index][caller.name];
+            if (kept != null
+                    && client != caller.client
+                    && kept.since < caller.joinedAt
+                    && client.driver.kept(run.name(caller.name)) != null
+                    && hears(client)) {
+                throw run.violated(
+                        "a lock that is only kept is not busy",
+                        caller + " was refused " + run.name(caller.name) + ", which c" + client.index + " keeps");
+            }
+        }
+    }
+
+    /** The client's machine is suspended, and its clock stands still: only fencing tokens protect the leases that it has then. */
+    void suspended(SimulatedClient client, long nanos) {
+        run.server.grantsOf(client.backend).stream()
+                .filter(granted ->
+                        client.driver.kept(granted.grant.claim().name().value()) == null)
+                .forEach(granted -> granted.revoked = true);
+        for (int name = 0; name < run.configuration.names(); name++) {
+            Idle kept = idle[client.index][name];
+            if (kept != null) {
+                suspended.add(kept.lock.holder());
+                kept.since += nanos;
+                kept.endsAt += nanos;
+            }
+        }
+    }
+
+    /** A lease begins. Its grant was not kept while the clock of its client stood still. */
+    void given(TrackedLease tracked) {
+        if (suspended.contains(tracked.granted.holder())) {
+            throw run.violated(
+                    "a suspension is noticed before a kept grant is used",
+                    tracked.caller + " was given " + tracked.lease);
+        }
+    }
+}

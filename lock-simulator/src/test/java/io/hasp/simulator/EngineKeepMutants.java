@@ -1,0 +1,110 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/** Faults in what the engine does with grants that it keeps, each against one of the rules of decision 22. */
+final class EngineKeepMutants {
+    private static final String LEASE = "engine/HeldLease.java";
+    private static final String KEPT = "engine/KeptGrant.java";
+    private static final String KEEP_STEPS = "engine/KeepSteps.java";
+    private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
+    private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
+    private static final String LEASE_STEPS = "engine/LeaseSteps.java";
+    private static final String MACHINE = "engine/LockMachine.java";
+
+    private EngineKeepMutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                new Mutant(
+                        "keep 1: a reuse moves the deadline",
+                        LEASE,
+                        "        successor.confirmedUntil = confirmedUntil;\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable",
+                        "        successor.confirmedUntil = inARow == 0 ? now + validity : confirmedUntil;\n        successor.life = LeaseLife.held(successor.confirmedUntil, next.cap(now), validity);\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable"),
+                new Mutant(
+                        "keep 2: a reuse does not look at the deadline",
+                        KEPT,
+                        "return last.mayHaveSuccessor(now) && Math",
+                        "return Math"),
+                new Mutant(
+                        "keep 3: a reuse has the token of the last lease",
+                        LEASE,
+                        "settings, since, index + 1, inARow",
+                        "settings, since, inARow == 0 ? index : index + 1, inARow"),
+                new Mutant(
+                        "keep 5: a recall in use is forgotten",
+                        LEASE_STEPS,
+                        "            case WANTED -> wanted(lock, lease);\n",
+                        "            case WANTED -> lock.took(Transition.SIGNALLED_NOBODY);\n"),
+                new Mutant(
+                        "keep 5: a recall in use is forgotten at the hand-off",
+                        LEASE,
+                        "        successor.wanted = wanted;\n",
+                        ""),
+                new Mutant(
+                        "keep 5: a recall before the grant is forgotten",
+                        ATTEMPT_STEPS,
+                        "            if (contender.wanted()) {",
+                        "            if (false) {"),
+                new Mutant(
+                        "keep 6: a grant of which the server was told that it is not kept is kept",
+                        LEASE,
+                        "return recallable && !wanted && undoubted(now);",
+                        "return recallable && undoubted(now);"),
+                new Mutant(
+                        "keep 6: the server is not told that a grant is in use",
+                        LEASE,
+                        "        if (grant.claim().keeps()) {\n            lowering = true;\n            renewAt = now;\n        }\n",
+                        ""),
+                new Mutant(
+                        "keep 7: a recall of an idle grant is ignored",
+                        KEEP_STEPS,
+                        "                kept.keeping.recalledIdle(lock.name);\n                end(lock, kept);\n",
+                        "                kept.keeping.recalledIdle(lock.name);\n"),
+                new Mutant(
+                        "keep 7: doubt about an idle grant is ignored",
+                        KEEP_STEPS,
+                        "                lock.took(Transition.KEPT_DOUBTED);\n                end(lock, kept);\n",
+                        "                lock.took(Transition.KEPT_DOUBTED);\n"),
+                new Mutant(
+                        "keep 9: a grant that can't be recalled is kept",
+                        ATTEMPT_STEPS,
+                        "        if (recallable) {\n            lease.recallable();",
+                        "        if (lease.grant.claim().keeps()) {\n            lease.recallable();"),
+                new Mutant(
+                        "keep 10: a try believes that a lock which is kept is busy",
+                        ATTEMPT_STEPS,
+                        "long pause = answer.recalled() ? untilNextTry(lock, contender, pollAfter) : 0;",
+                        "long pause = 0;"),
+                new Mutant(
+                        "keep 11: a recalled late grant stays",
+                        ATTEMPT_STEPS,
+                        "            lock.releaseOnce(claim);\n",
+                        ""),
+                new Mutant(
+                        "keep 12: a grant that is given back for another request stays kept",
+                        RELEASE_STEPS,
+                        "        transfer(lock, kept.last, contender, new ReleaseCall(contender.executor));\n        KeepSteps.forget(lock, kept);\n",
+                        "        transfer(lock, kept.last, contender, new ReleaseCall(contender.executor));\n"),
+                new Mutant(
+                        "keep: a suspension is not noticed",
+                        KEPT,
+                        " && Math.abs(keeping.clockDifference() - clockDifference) <= CLOCKS_AGREE",
+                        ""),
+                new Mutant(
+                        "keep: a grant is kept for good",
+                        KEEP_STEPS,
+                        "        if (lock.kept == kept && lock.now >= kept.until) {",
+                        "        if (false) {"),
+                new Mutant(
+                        "keep: closing leaves what is kept",
+                        MACHINE,
+                        "        if (lock.kept != null) {\n            KeepSteps.end(lock, lock.kept);\n        }\n    ",
+                        "    "),
+                new Mutant(
+                        "keep: a grant whose renewal is unanswered is kept",
+                        LEASE,
+                        "return recallable && !wanted && undoubted(now);",
+                        "return recallable && !wanted && mayHaveSuccessor(now);"));
+    }
+}
