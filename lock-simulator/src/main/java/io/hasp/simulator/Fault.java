@@ -12,7 +12,7 @@ enum Fault {
     PAUSE {
         @Override
         void happen(SimulationRun run) {
-            SimulatedClient client = some(run);
+            SimulatedClient client = someKeeper(run);
             long nanos = (LEASE_NANOS / 8) << run.choices.below(5);
             run.note("c" + client.index + " is paused for " + millis(nanos) + " ms");
             client.backend.pausedUntil = Math.max(client.suspendedUntil, run.now() + nanos);
@@ -139,7 +139,7 @@ enum Fault {
     SUSPENSION {
         @Override
         void happen(SimulationRun run) {
-            SimulatedClient client = some(run);
+            SimulatedClient client = someKeeper(run);
             long nanos = Duration.ofMillis(1_500).toNanos() << run.choices.below(3);
             if (!run.paused(client.backend) && !client.closed) {
                 run.note("the machine of c" + client.index + " is suspended for " + millis(nanos) + " ms");
@@ -193,6 +193,14 @@ enum Fault {
 
     private static SimulatedClient some(SimulationRun run) {
         return run.clients.get(run.choices.below(run.clients.size()));
+    }
+
+    /** One that keeps something without a use, if there is one. */
+    private static SimulatedClient someKeeper(SimulationRun run) {
+        List<SimulatedClient> keepers = run.clients.stream()
+                .filter(client -> run.checks.keeps.keepsAny(client))
+                .toList();
+        return keepers.isEmpty() ? some(run) : keepers.get(run.choices.below(keepers.size()));
     }
 
     private static long millis(long nanos) {

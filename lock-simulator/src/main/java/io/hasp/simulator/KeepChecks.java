@@ -42,6 +42,15 @@ final class KeepChecks {
         this.faultsBefore = new long[configuration.names()];
     }
 
+    boolean keepsAny(SimulatedClient client) {
+        for (Idle kept : idle[client.index]) {
+            if (kept != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** After each step: what is kept is the client's on the server. */
     void afterStep() {
         if (!run.configuration.keeps()) {
@@ -75,6 +84,9 @@ final class KeepChecks {
         present.lock = now;
         present.endsAt = now.kept() + run.now();
         present.deadline = now.remaining() + run.now();
+        if (client.closing && !client.recovers(run.now())) {
+            throw run.violated("a closing client holds nothing", describe(client, name) + ": " + now);
+        }
         isOnServer(client, name, now);
     }
 
