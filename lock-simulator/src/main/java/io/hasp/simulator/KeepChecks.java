@@ -210,6 +210,12 @@ final class KeepChecks {
                 && keeper.backend.subscription == SimulatedBackend.Subscription.LIVE;
     }
 
+    /** Whether the server has the grant, too: an administrator may have ended it. */
+    private boolean isPresent(KeptLock kept) {
+        ServerGrant granted = run.server.granted(kept.serverToken());
+        return granted != null && run.server.end(granted) != Long.MIN_VALUE;
+    }
+
     /** A try was refused: that needs a lock that is in use, or some time without an answer of the client that may keep it. */
     void refused(SimulatedCaller caller) {
         if (!caller.wait.isZero()
@@ -223,6 +229,7 @@ final class KeepChecks {
             if (kept != null
                     && client != caller.client
                     && kept.since < caller.joinedAt
+                    && isPresent(kept.lock)
                     && client.driver.kept(run.name(caller.name)) != null
                     && hears(client)) {
                 throw run.violated(
