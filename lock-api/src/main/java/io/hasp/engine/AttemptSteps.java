@@ -191,7 +191,8 @@ final class AttemptSteps {
 
     /** A refusal of a try is not final if the holder may only keep the lock: soon it has let go, or has said that it is in use. */
     private static long untilNextTry(LockState lock, Contender contender, long first) {
-        return contender.waits() ? 0 : contender.nextTry(lock.now, first, lock.settings.recallWithin());
+        boolean again = !contender.waits() && lock.closing == null;
+        return again ? contender.nextTry(lock.now, first, lock.settings.recallWithin()) : 0;
     }
 
     private static void gone(LockState lock, Contender contender) {

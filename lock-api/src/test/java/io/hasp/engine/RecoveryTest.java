@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,18 +40,23 @@ class RecoveryTest {
 
     @Test
     void whatever_breaks_off_everybody_has_an_outcome_and_nothing_is_left() {
-        brokenOffIn(Share.EXCLUSIVE.capacity());
+        brokenOffIn(Share.EXCLUSIVE.capacity(), false);
+    }
+
+    @Test
+    void whatever_breaks_off_with_grants_that_are_kept_everybody_has_an_outcome_and_nothing_is_left() {
+        brokenOffIn(Share.EXCLUSIVE.capacity(), true);
     }
 
     @Test
     void whatever_breaks_off_with_readers_and_writers_everybody_has_an_outcome_and_nothing_is_left() {
-        brokenOffIn(Share.READ_WRITE);
+        brokenOffIn(Share.READ_WRITE, false);
     }
 
-    private static void brokenOffIn(int capacity) {
+    private static void brokenOffIn(int capacity, boolean keeps) {
         int broken = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
-            World world = new World(seed, capacity);
+            World world = new World(seed, capacity, keeps);
             try {
                 world.run();
             } catch (AssertionError | RuntimeException e) {
@@ -84,6 +90,7 @@ class RecoveryTest {
         private final Set<ReleaseCall> ended = new HashSet<>();
         private final List<HeldLease> held = new ArrayList<>();
         private final List<HeldLease> all = new ArrayList<>();
+        private final Set<KeptGrant> kept = new LinkedHashSet<>();
         private final List<Effect> unanswered = new ArrayList<>();
         private final int capacity;
         private final Set<LowerCall> lowerings = new HashSet<>();
@@ -93,7 +100,7 @@ class RecoveryTest {
         /** The tokens of leases whose loss was told. */
         private final Set<Long> lost = new HashSet<>();
 
-        World(int seed, int capacity) {
+        World(int seed, int capacity, boolean keeps) {
             this.capacity = capacity;
             random = new Random(seed);
             left = 1 + random.nextInt(100);
@@ -105,9 +112,16 @@ class RecoveryTest {
                             255,
                             Duration.ofMillis(20).toNanos(),
                             true,
-                            false),
+                            false,
+                            keeps ? Duration.ofSeconds(5).toNanos() : 0,
+                            EngineSettings.USUAL_RECALL),
                     () -> new HolderId("h" + holders.incrementAndGet()),
-                    row -> allocate());
+                    row -> allocate(),
+                    keeps
+                            ? new Keeping(() -> random.nextInt(8)
+                                    / 7
+                                    * Duration.ofSeconds(2).toNanos())
+                            : null);
         }
 
         private void allocate() {
@@ -201,6 +215,9 @@ class RecoveryTest {
             for (HeldLease lease : List.copyOf(held)) {
                 on(new Event.TimePassed(lease));
             }
+            for (KeptGrant grant : List.copyOf(kept)) {
+                on(random.nextInt(20) == 0 ? new Event.Unwatched(grant) : new Event.TimePassed(grant));
+            }
         }
 
         private void answer() {
@@ -243,9 +260,14 @@ class RecoveryTest {
             int weight = claim.share().weight();
             if (used + weight <= capacity && random.nextInt(5) > 0) {
                 onServer.put(claim.holder(), weight);
-                on(new Event.Answered(contender, now, new Attempt.Granted(Grant.of(claim, ++tokens, LEASE)), null));
+                on(new Event.Answered(
+                        contender,
+                        now,
+                        new Attempt.Granted(Grant.of(claim, ++tokens, LEASE), claim.keeps() && random.nextInt(4) > 0),
+                        null));
             } else {
-                on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofSeconds(1)), null));
+                on(new Event.Answered(
+                        contender, now, new Attempt.Busy(Duration.ofSeconds(1), random.nextBoolean()), null));
             }
         }
 
@@ -315,6 +337,8 @@ class RecoveryTest {
                                 .as("told the first time")
                                 .isTrue();
                     }
+                } else if (effect instanceof Effect.Wake e && e.subject() instanceof KeptGrant grant) {
+                    kept.add(grant);
                 } else if (!(effect instanceof Effect.Wake)) {
                     unanswered.add(effect);
                 }
