@@ -160,8 +160,8 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is known after its timer was set",
                         set,
-                        "            leases.put(lease, machine);\n            tickBy(at);",
-                        "            tickBy(at);\n            leases.put(lease, machine);"),
+                        "            subjects.put(subject, machine);\n            tickBy(at);",
+                        "            tickBy(at);\n            subjects.put(subject, machine);"),
                 timer.rare(
                         "a later timer replaces an earlier one",
                         twoSet,
@@ -200,7 +200,7 @@ final class RaceMutants {
                 forced.mutant(
                         "a tick without a timer leaves its leases unwatched",
                         "tick_that_can_set_no_timer_ends_the_leases",
-                        "() -> machine.accept(new Event.Renewed(lease, services.now(), UNWATCHED))",
+                        "() -> machine.accept(unwatched(subject))",
                         "() -> {}"),
                 forced.mutant(
                         "a tick without a timer renews nothing",
