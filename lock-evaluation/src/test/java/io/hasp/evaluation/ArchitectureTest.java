@@ -2,6 +2,7 @@ package io.hasp.evaluation;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -184,7 +185,10 @@ class ArchitectureTest {
                 .check(HASP);
     }
 
-    /** So that an hour more or less on a client's clock changes nothing: leases and waits count from the monotonic one. */
+    /**
+     * So that an hour more or less on a client's clock changes nothing: leases and waits count from the monotonic one. The wall clock
+     * is only compared with that one, to notice that a machine was suspended.
+     */
     @Test
     void le9_nothing_in_a_client_can_see_a_wall_clock() {
         noClasses()
@@ -196,6 +200,8 @@ class ArchitectureTest {
                         "io.hasp.memory..",
                         "io.hasp.redis..",
                         "io.hasp.zookeeper..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.hasp.engine.SystemTiming")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
@@ -204,6 +210,14 @@ class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("java.time")
                         .and(DescribedPredicate.not(JavaClass.Predicates.type(java.time.Duration.class))))
+                .check(HASP);
+        methods()
+                .that()
+                .haveName("wallClockNanos")
+                .should()
+                .onlyBeCalled()
+                .byClassesThat()
+                .haveNameMatching("io\\.hasp\\.(GivenTiming|engine\\.SharedServices)")
                 .check(HASP);
     }
 
