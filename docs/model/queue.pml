@@ -31,18 +31,19 @@
  *   SAME_TOKEN       a grant takes no token above the counter
  */
 #include "queue/state.pml"
+#include "queue/keep.pml"
 #include "queue/conditions.pml"
 #include "queue/server.pml"
 #include "queue/clients.pml"
 
 /* Holders of the same weight are alike, so it is enough to let them begin in one order. */
-#define ALIKE(h, other) (other < h && WEIGHT(other) == WEIGHT(h) && phase[(other < HOLDERS -> other : 0)] == IDLE)
+#define ALIKE(h, other) (other < h && WEIGHT(other) == WEIGHT(h) && ALIKE_TOO(h, other) && phase[(other < HOLDERS -> other : 0)] == IDLE)
 #define MAY_BEGIN(h) !(ALIKE(h, 0) || ALIKE(h, 1) || ALIKE(h, 2))
 
 #ifdef PROMPT
-#define POLLS(h) (phase[h] == WAITING && poll[h] == 0)
+#define POLLS(h) ((phase[h] == WAITING || TRIES_AGAIN(h)) && poll[h] == 0)
 #else
-#define POLLS(h) (phase[h] == WAITING && message[CALL(h)] == NOTHING)
+#define POLLS(h) ((phase[h] == WAITING || TRIES_AGAIN(h)) && message[CALL(h)] == NOTHING)
 #endif
 
 #ifdef LATE_DOWNGRADE
@@ -69,7 +70,7 @@ inline arrives(h) {
 /* A copied request that acquires leaves its holder in doubt. */
 inline isCopied(h) {
     copies--; copyOf = h;
-    message[COPY] = message[slot]; age[COPY] = age[slot]; value[COPY] = value[slot];
+    message[COPY] = message[slot]; age[COPY] = age[slot]; value[COPY] = value[slot]; copyPlain(slot);
     doubtful[h] = (ALIVE(h) && (doubtful[h] || message[slot] == ACQUIRE));
     printf("network: copies a request of holder %d\n", h)
 }
@@ -79,7 +80,7 @@ end:
     do
     :: atomic {
         if
-        :: d_step { phase[me] == IDLE && MAY_BEGIN(me) -> phase[me] = WAITING; ask(me) }
+        :: d_step { phase[me] == IDLE && MAY_BEGIN(me) -> begin(me); ask(me) }
         :: d_step { POLLS(me) -> ask(me) }
         :: d_step { phase[me] == HOLDING -> printf("holder %d releases\n", me); sendRelease(me) }
 #ifdef WITHDRAWALS
@@ -87,7 +88,7 @@ end:
 #endif
 #ifdef RENEWALS
         :: d_step { phase[me] == HOLDING && message[RENEWAL(me)] == NOTHING ->
-            message[RENEWAL(me)] = RENEW; value[RENEWAL(me)] = share[me];
+            message[RENEWAL(me)] = RENEW; value[RENEWAL(me)] = share[me]; renewsPlain(me);
             printf("holder %d renews, weighing %d\n", me, share[me]) }
 #endif
 #ifdef DOWNGRADES
@@ -111,13 +112,19 @@ end:
             :: d_step { copies > 0 && message[COPY] == NOTHING && IS_REQUEST(slot) -> isCopied(me) }
             fi
         :: if
-            :: told[me] > 0 -> t = told[me]; told[me] = toldNext[me]; toldNext[me] = 0
-            :: toldNext[me] > 0 -> t = toldNext[me]; toldNext[me] = 0
+            :: told[me] > 0 -> t = told[me]; told[me] = toldNext[me]; toldNext[me] = 0; SHIFTS_PLAIN(me)
+            :: toldNext[me] > 0 -> t = toldNext[me]; toldNext[me] = 0; SHIFTS_PLAIN(me)
             fi;
             if
-            :: d_step { hearsMessage(me); skip }
+            :: d_step { notePlain(me, bare); hearsMessage(me); skip }
             :: d_step { losses > 0 -> losses--; printf("network: loses a message to holder %d\n", me) }
+#ifdef KEEPERS
+            :: d_step { deaf[me] -> printf("network: a message to holder %d finds no subscription\n", me) }
+#endif
             fi
+#ifdef KEEPERS
+        :: keeperSteps(me)
+#endif
         :: if
             :: (releases[me] & 1) -> slot = COPY + RELEASE
             :: (releases[me] & 2) -> slot = COPY + BURY
@@ -137,7 +144,7 @@ end:
 
 #ifdef PROMPT
 #define SETTLED(h) (message[CALL(h)] == NOTHING && message[RENEWAL(h)] == NOTHING && message[LOWERING(h)] == NOTHING \
-    && told[h] == 0 && releases[h] == 0 && !POLLS(h))
+    && told[h] == 0 && releases[h] == 0 && !POLLS(h) && !KEEPER_IS_DUE(h))
 #else
 #define SETTLED(h) true
 #endif
@@ -182,10 +189,10 @@ end:
                 recordEnds(j)
             :: else -> DOWN(ends[j])
             fi;
-            DOWN(seen[j]); DOWN(poll[j]); DOWN(refused[j]);
+            DOWN(seen[j]); DOWN(poll[j]); DOWN(refused[j]); keeperAges(j);
             refusedAt[j] = (refused[j] == 0 -> 0 : refusedAt[j]);
             if
-            :: until[j] == 1 -> printf("holder %d: its time is over\n", j); sendRelease(j)
+            :: until[j] == 1 && phase[j] == HOLDING -> printf("holder %d: its time is over\n", j); sendRelease(j)
             :: else -> DOWN(until[j])
             fi
         };
