@@ -29,6 +29,25 @@
  *   ANY_REFUSAL      9: a claim is believed from the last refusal, even one that is younger than the grant
  *   DEAD_WEIGHT      9: a record past its end weighs on
  *   SAME_TOKEN       a grant takes no token above the counter
+ *
+ * Kept grants (exclusive only):
+ *   KEEPERS          the first so many holders may keep their grant when they release, and use it again
+ *   KEEP, USES       PROMPT: for so many ticks (2); so often (1). (Without PROMPT, keeping ends at any moment)
+ *   TRIES, PATIENCE  the last so many holders do not wait (0); PROMPT: a try asks again for so many ticks (2)
+ *   DEAFENINGS       how many subscriptions are lost; each may come back at any moment (0)
+ *   BLOCKS           PROMPT only: for so many ticks a waiter may wait for a grant that is idle (0)
+ * and their rules:
+ *   FRESH_LEASE      1: a reuse counts a new lease
+ *   BLIND_REUSE      2: a reuse does not look at the deadline
+ *   SAME_INDEX       3: a reuse keeps the token
+ *   ONE_RECALL       4: only a waiter's first refusal recalls
+ *   IGNORED_RECALL   5: a recall of a grant in use is ignored
+ *   EARLY_RECALL     5: a recall that comes before its grant is ignored
+ *   FORGOTTEN_RECALL 6: a recall of a grant in use takes the mark off, and is not remembered
+ *   DEAF_KEEPER      7: who has no subscription keeps
+ *   ALL_MARKED       8: a grant that leaves waiters behind is marked, too
+ *   QUEUE_TOLD       9: a grant says whether somebody waits now, not whether it is marked
+ *   ONE_TRY          10: a zero wait asks once
  */
 #include "queue/state.pml"
 #include "queue/keep.pml"

@@ -161,7 +161,7 @@ inline serverAcquires(h, slot) {
             :: else
             fi;
             message[slot] = BUSY; tellToken(slot);
-            printf("server: refuses holder %d, which waits; the refusal tells token %d\n", h, value[slot])
+            printf("server: refuses holder %d; the refusal tells token %d\n", h, value[slot])
         fi
     fi
 }
