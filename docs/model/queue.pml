@@ -101,7 +101,7 @@ end:
         if
         :: d_step { phase[me] == IDLE && MAY_BEGIN(me) -> begin(me); ask(me) }
         :: d_step { POLLS(me) -> ask(me) }
-        :: d_step { phase[me] == HOLDING -> printf("holder %d releases\n", me); sendRelease(me) }
+        :: d_step { phase[me] == HOLDING || ENDS(me) -> printf("holder %d releases\n", me); endsTry(me); sendRelease(me) }
 #ifdef WITHDRAWALS
         :: d_step { phase[me] == WAITING -> printf("holder %d gives up\n", me); sendRelease(me) }
 #endif

@@ -50,7 +50,7 @@ inline forget(h, next) {
 #endif
 
 inline sendRelease(h) {
-    releases[h] = releases[h] | (BURIES(h) -> 2 : 1);
+    releases[h] = releases[h] | (BURIES(h) -> 2 : (SENDS_NOTHING(h) -> 0 : 1));
     forget(h, DONE)
 }
 
@@ -105,7 +105,7 @@ inline hearsGranted(h, slot) {
     :: ASKS(h) && at == 0 -> ask(h)
     :: ASKS(h) && at > 0 -> believe(h, t, at)
 #ifdef KEEPERS
-    :: phase[h] == KEPT && until[h] == 0 -> doubtful[h] = true; sendRelease(h)
+    :: phase[h] == KEPT && until[h] == 0 -> doubtful[h] = true
 #endif
     :: HAS(h) && until[h] > 0 && at > 0 && t >= believed[h] ->
         tokensInOrder = (t == believed[h]); assert(tokensInOrder);
@@ -140,7 +140,7 @@ inline hearsBusy(h, slot) {
     t = value[slot];
     printf("holder %d hears its refusal, which told token %d\n", h, t);
     at = (age[slot] < CLAIM -> CLAIM - age[slot] : 0);
-    notePromise(slot);
+    hearsPromise(h, slot);
     clear(slot);
     if
     :: slot == CALL(h) -> open[h] = false
@@ -156,9 +156,6 @@ inline hearsBusy(h, slot) {
         :: early[h] > 0 -> t = early[h]; early[h] = 0; hearsMessage(h)
         :: else
         fi
-#ifdef KEEPERS
-    :: phase[h] == TRYING && !ASKS_AGAIN(h) -> endsBusy(h)
-#endif
     :: else
     fi
 }

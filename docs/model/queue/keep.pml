@@ -22,7 +22,6 @@ inline tellPlain(cell, h) { cell = SAYS_PLAIN(h) }
 inline clearBare() { bare = false }
 inline clearPlain(slot) { plain[slot] = false }
 inline clearUnheard(slot) { plain[slot] = plain[slot] && message[slot] == RENEW }
-inline notePromise(slot) { ended = plain[slot] }
 inline beginIndex() { largestIndex = 0 }
 
 inline notePlain(h, isPlain) { wanted[h] = wanted[h] || (ALIVE(h) && isPlain) }
@@ -75,25 +74,27 @@ inline begin(h) {
     fi
 }
 
-/* A try that was refused, and not with the promise of a recall, or for the last time. */
-inline endsBusy(h) {
-    printf("holder %d finds the lock busy\n", h);
-    busyIsTrue = !idleOnly[h]; assert(busyIsTrue);
+/* A try that is refused without the promise of a recall is over. */
+#ifdef ONE_TRY
+#define PROMISES(slot) false
+#else
+#define PROMISES(slot) (!plain[slot])
+#endif
+inline hearsPromise(h, slot) {
+    patience[h] = (PROMISES(slot) -> patience[h] : 0)
+}
+
+/* A try that is over was told "busy", or has no answer. */
+inline endsTry(h) {
     if
-    :: open[h] || doubtful[h] -> sendRelease(h)
-    :: else -> forget(h, DONE)
+    :: phase[h] == TRYING && !open[h] ->
+        printf("holder %d finds the lock busy\n", h);
+        busyIsTrue = !idleOnly[h]; assert(busyIsTrue)
+    :: else
     fi
 }
 
-/* after notePromise */
-#ifdef ONE_TRY
-#define ASKS_AGAIN(h) false
-#elif defined(PROMPT)
-#define ASKS_AGAIN(h) (!ended && patience[h] > 0)
-#else
-#define ASKS_AGAIN(h) (!ended)
-#endif
-
+/* Who is deaf, or recalled, gives back what it keeps; that may take it a while, but it is not used again. */
 #ifdef DEAF_KEEPER
 #define HEARS(h) true
 #else
@@ -104,14 +105,14 @@ inline endsBusy(h) {
 
 #ifdef PROMPT
 #define TRY_IS_DUE(h) (patience[h] == 0)
-#define KEEP_IS_OVER(h) (phase[h] == KEPT && (idle[h] == 0 || until[h] == 0))
+#define KEEP_IS_OVER(h) (phase[h] == KEPT && (idle[h] == 0 || until[h] == 0 || wanted[h] || !HEARS(h)))
 #define TRY_IS_OVER(h) (phase[h] == TRYING && patience[h] == 0)
-#define STILL_KEEPS(h) (phase[h] == KEPT && idle[h] > 0)
+#define STILL_KEEPS(h) (phase[h] == KEPT && !wanted[h] && HEARS(h) && idle[h] > 0)
 #else
 #define TRY_IS_DUE(h) false
 #define KEEP_IS_OVER(h) (phase[h] == KEPT)
 #define TRY_IS_OVER(h) (phase[h] == TRYING)
-#define STILL_KEEPS(h) (phase[h] == KEPT)
+#define STILL_KEEPS(h) (phase[h] == KEPT && !wanted[h] && HEARS(h))
 #endif
 
 #ifdef BLIND_REUSE
@@ -154,7 +155,7 @@ inline renewPlain(h) {
 inline hearsRecall(h) {
     printf("holder %d hears that it is recalled\n", h);
     if
-    :: phase[h] == KEPT -> sendRelease(h)
+    :: phase[h] == KEPT -> wanted[h] = true
 #ifndef IGNORED_RECALL
     :: phase[h] == HOLDING ->
 #ifndef FORGOTTEN_RECALL
@@ -170,35 +171,24 @@ inline hearsRecall(h) {
     fi
 }
 
-inline goesDeaf(h) {
-    printf("holder %d loses its subscription\n", h);
-    deaf[h] = true;
-#ifndef DEAF_KEEPER
-    if
-    :: phase[h] == KEPT -> sendRelease(h)
-    :: else
-    fi
-#endif
-}
-
 /* The steps of a holder that there are only with kept grants. */
 inline keeperSteps(h) {
     if
     :: d_step { MAY_KEEP(h) -> keep(h) }
     :: d_step { MAY_REUSE(h) -> reuse(h) }
-    :: d_step { KEEP_IS_OVER(h) -> printf("holder %d keeps no longer\n", h); sendRelease(h) }
-    :: d_step { TRY_IS_OVER(h) && !open[h] -> endsBusy(h) }
-    :: d_step { TRY_IS_OVER(h) && open[h] -> printf("holder %d has no answer\n", h); sendRelease(h) }
-    :: d_step { deafenings > 0 && ALIVE(h) && !deaf[h] -> deafenings--; goesDeaf(h) }
+    :: d_step { deafenings > 0 && ALIVE(h) && !deaf[h] -> deafenings--; deaf[h] = true;
+        printf("holder %d loses its subscription\n", h) }
     :: d_step { deaf[h] -> deaf[h] = false; printf("holder %d listens again\n", h) }
-    :: d_step { recalled[h] -> recalled[h] = false; hearsRecall(h) }
-    :: d_step { recalled[h] && (losses > 0 || deaf[h]) ->
+    :: recalled[h];
         if
-        :: !deaf[h] -> losses--
-        :: else
-        fi;
-        recalled[h] = false; printf("network: loses a recall of holder %d\n", h) }
-    :: d_step { recalled[h] && copies > 0 -> copies--; hearsRecall(h) }
+        :: d_step { losses > 0 || deaf[h] -> losses = losses - (deaf[h] -> 0 : 1); recalled[h] = false;
+            printf("network: loses a recall of holder %d\n", h) }
+        :: if
+            :: recalled[h] = false
+            :: copies > 0 -> copies--
+            fi;
+            d_step { hearsRecall(h); skip }
+        fi
     fi
 }
 
@@ -226,11 +216,13 @@ inline noteIdle() {
 #endif
 
 #define BELIEVES(h) (phase[h] == HOLDING || (phase[h] == KEPT && until[h] > 0))
+#define SENDS_NOTHING(h) (phase[h] == TRYING && !open[h])
 #define QUEUES(h) (!TRIES_ONLY(h))
 #define ALIKE_TOO(h, other) (KEEPS(h) == KEEPS(other) && TRIES_ONLY(h) == TRIES_ONLY(other))
 
 #define TRIES_AGAIN(h) (phase[h] == TRYING && !open[h] && !TRY_IS_DUE(h))
-#define KEEPER_IS_DUE(h) (recalled[h] || KEEP_IS_OVER(h) || TRY_IS_OVER(h))
+#define ENDS(h) (KEEP_IS_OVER(h) || TRY_IS_OVER(h))
+#define KEEPER_IS_DUE(h) (recalled[h] || ENDS(h))
 #define SHIFTS_PLAIN(h) bare = toldPlain[h]; toldPlain[h] = toldNextPlain[h]; toldNextPlain[h] = false
 inline copyPlain(slot) { plain[COPY] = plain[slot] }
 inline renewsPlain(h) { plain[RENEWAL(h)] = wanted[h] }
@@ -245,11 +237,13 @@ inline keeperAges(h) {
 
 #define TRIES_AGAIN(h) false
 #define KEEPER_IS_DUE(h) false
+#define ENDS(h) false
 #define SHIFTS_PLAIN(h)
 #define copyPlain(slot) skip
 #define renewsPlain(h) skip
 #define keeperAges(h) skip
 #define BELIEVES(h) (phase[h] == HOLDING)
+#define SENDS_NOTHING(h) false
 #define QUEUES(h) true
 #define ALIKE_TOO(h, other) true
 #define begin(h) phase[h] = WAITING
@@ -262,7 +256,8 @@ inline keeperAges(h) {
 #define clearPlain(slot) skip
 #define clearUnheard(slot) skip
 #define notePlain(h, isPlain) skip
-#define notePromise(slot) skip
+#define hearsPromise(h, slot) skip
+#define endsTry(h) skip
 #define forgetKept(h, next) skip
 #define beginIndex() skip
 #define checkBlocks() skip
