@@ -288,10 +288,12 @@ public final class ZooKeeperBackend implements LockBackend {
         return unanswered == null ? first : old.removal().success();
     }
 
-    /** Removes a node. If that fails, repeats it in the background until it succeeds. */
+    /**
+     * Removes a node. If that fails, repeats it in the background until it succeeds. Completes when this backend has forgotten the node,
+     * so that its holder may try again.
+     */
     CompletableFuture<Released> remove(LockNode node) {
-        CompletableFuture<Released> attempt = node.removal().attempt();
-        attempt.whenComplete((released, failure) -> {
+        return node.removal().attempt().whenComplete((released, failure) -> {
             if (failure == null || currentSession.curatorClosed()) {
                 nodes.remove(node.holder(), node);
                 stopWatchingOnceEmpty();
@@ -302,7 +304,6 @@ public final class ZooKeeperBackend implements LockBackend {
                 });
             }
         });
-        return attempt;
     }
 
     /**

@@ -75,41 +75,55 @@ class RecallTest extends TwoClientsFixture {
         holder.plain();
     }
 
-    /** Both are in the folder when the first one lists. */
     @Test
-    void a_grant_that_leaves_others_behind_is_not_recallable() throws Exception {
-        Probe.Holder holder = b.holder(lock);
-        holder.granted();
-        Probe.Holder second = a.keeper(lock);
-        second.attempt();
-        Probe.Holder third = b.holder(lock);
-        third.attempt();
-        LockNode node = ((ZooKeeperBackend) a.backend).nodeOf(second.claim.holder());
-        assertThat(node).isNotNull();
-        node.waiting().end();
+    void a_grant_that_took_a_listing_is_recallable_if_that_shows_nobody_behind() {
+        List<Probe.Holder> before = twoWait();
+        Probe.Holder holder = a.keeper(lock);
+        holder.attempt();
+        before.forEach(Probe.Holder::release);
+        holder.awaitSignal(Signal.MAYBE_FREE);
 
-        holder.release();
+        holder.recallable();
 
-        second.plain();
+        b.trier(lock).attempt();
+        holder.awaitSignal(Signal.WANTED);
+    }
+
+    @Test
+    void a_grant_that_leaves_others_behind_is_not_recallable() {
+        List<Probe.Holder> before = twoWait();
+        Probe.Holder holder = a.keeper(lock);
+        holder.attempt();
+        b.holder(lock).attempt();
+        before.forEach(Probe.Holder::release);
+        holder.awaitSignal(Signal.MAYBE_FREE);
+
+        holder.plain();
     }
 
     @Test
     void a_grant_that_is_older_than_a_floor_is_not_recallable() throws Exception {
-        Probe.Holder first = b.holder(lock);
-        first.granted();
+        List<Probe.Holder> before = twoWait();
         Probe.Holder holder = a.keeper(lock);
         holder.attempt();
         floor(7);
-        LockNode node = ((ZooKeeperBackend) a.backend).nodeOf(holder.claim.holder());
-        assertThat(node).isNotNull();
-        node.waiting().end();
-
-        first.release();
+        before.forEach(Probe.Holder::release);
+        holder.awaitSignal(Signal.MAYBE_FREE);
 
         holder.plain();
+
         holder.release();
         a.keeper(lock).recallable();
         removeFloors();
+    }
+
+    /** A holder and a waiter, so that whoever comes next has to list once they are gone. */
+    private List<Probe.Holder> twoWait() {
+        Probe.Holder first = b.holder(lock);
+        first.granted();
+        Probe.Holder second = b.holder(lock);
+        second.attempt();
+        return List.of(first, second);
     }
 
     @Test
