@@ -11,6 +11,7 @@ import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
@@ -295,18 +296,19 @@ class RecallTest extends TwoClientsFixture {
 
     @Test
     void a_waiter_behind_one_that_may_keep_learns_at_once_that_its_own_node_was_deleted() throws Exception {
-        Probe.Holder first = a.holder(lock);
-        first.granted();
+        a.holder(lock).granted();
         a.keeper(lock).attempt();
-        Probe.Holder third = b.holder(lock);
-        third.attempt();
-        third.signals.clear();
+        try (Probe longSession = Probe.connect("zookeeper://" + address() + "?sessionTimeout=60s")) {
+            Probe.Holder third = longSession.holder(lock);
+            third.attempt();
+            third.signals.clear();
 
-        servers.delete(lock, third.node());
+            servers.delete(lock, third.node());
 
-        assertThat(third.signals.poll(500, java.util.concurrent.TimeUnit.MILLISECONDS))
-                .as("long before a heartbeat")
-                .isEqualTo(Signal.MAYBE_FREE);
+            assertThat(third.signals.poll(5, TimeUnit.SECONDS))
+                    .as("long before a heartbeat")
+                    .isEqualTo(Signal.MAYBE_FREE);
+        }
     }
 
     @Test
