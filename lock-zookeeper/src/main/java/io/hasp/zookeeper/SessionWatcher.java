@@ -95,7 +95,11 @@ final class SessionWatcher implements Watcher {
      * answer to the listing that set it, so that no event of an earlier watch is taken for one of this.
      */
     void addToFolder(String path, Runnable changed) {
-        folders.computeIfAbsent(path, key -> ConcurrentHashMap.newKeySet()).add(changed);
+        folders.compute(path, (key, present) -> {
+            Set<Runnable> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(changed);
+            return all;
+        });
     }
 
     /** The watch itself fires at the next change, and nobody hears of it. */

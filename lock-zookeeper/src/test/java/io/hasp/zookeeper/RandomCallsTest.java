@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import io.hasp.ClientOptions;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
@@ -37,8 +38,13 @@ class RandomCallsTest {
             HaspSubject subject = new HaspSubject(
                     "hasp-zookeeper, kept",
                     options ->
-                            LockClient.connect(uri, clients.incrementAndGet() % 2 == 0 ? options.keep(KEEP) : options));
+                            LockClient.connect(uri, clients.incrementAndGet() % 2 == 0 ? keeping(options) : options));
             System.err.println(new RandomCalls(subject, seen::children).run());
         }
+    }
+
+    private static ClientOptions keeping(ClientOptions options) {
+        Duration longest = options.renewedLease().dividedBy(3);
+        return options.keep(longest.compareTo(KEEP) < 0 ? longest : KEEP);
     }
 }
