@@ -11,7 +11,6 @@ import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
@@ -241,73 +240,6 @@ class RecallTest extends TwoClientsFixture {
             assertThat(holder.signals).isEmpty();
             assertThat(next.signals).isEmpty();
             deleteAll();
-        }
-    }
-
-    // After a recall
-
-    @Test
-    void a_renewal_that_no_longer_keeps_marks_the_node_and_ends_recalls_for_good() throws Exception {
-        Probe.Holder holder = a.keeper(lock);
-        Grant grant = holder.recallable();
-        assertThat(a.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
-        assertThat(servers.data(lock, holder.node())).doesNotEndWith("|returns");
-
-        assertThat(holder.renewedPlainly(grant)).isInstanceOf(Renewal.Renewed.class);
-
-        assertThat(servers.data(lock, holder.node()))
-                .startsWith("1|" + ProcessHandle.current().pid() + "@")
-                .endsWith("|returns");
-        holder.plain();
-        b.trier(lock).attempt();
-        assertThat(holder.renewedPlainly(grant)).isInstanceOf(Renewal.Renewed.class);
-        assertThat(holder.toldWanted()).isFalse();
-        assertThat(servers.stat(lock, holder.node()).getVersion()).as("writes").isOne();
-    }
-
-    @Test
-    void the_first_renewal_of_a_grant_that_can_t_be_recalled_marks_its_node() throws Exception {
-        Probe.Holder first = b.holder(lock);
-        first.granted();
-        Probe.Holder holder = a.keeper(lock);
-        holder.attempt();
-        first.release();
-        holder.awaitSignal(Signal.MAYBE_FREE);
-        Grant grant = holder.plain();
-        assertThat(servers.data(lock, holder.node())).doesNotEndWith("|returns");
-
-        assertThat(a.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
-
-        assertThat(servers.data(lock, holder.node())).endsWith("|returns");
-    }
-
-    @Test
-    void a_waiter_behind_a_node_that_is_marked_gets_its_turn() {
-        Probe.Holder holder = a.keeper(lock);
-        Grant grant = holder.recallable();
-        Probe.Holder waiter = b.keeper(lock);
-        waiter.attempt();
-        holder.renewedPlainly(grant);
-
-        holder.release();
-
-        waiter.waited();
-    }
-
-    @Test
-    void a_waiter_behind_one_that_may_keep_learns_at_once_that_its_own_node_was_deleted() throws Exception {
-        a.holder(lock).granted();
-        a.keeper(lock).attempt();
-        try (Probe longSession = Probe.connect("zookeeper://" + address() + "?sessionTimeout=60s")) {
-            Probe.Holder third = longSession.holder(lock);
-            third.attempt();
-            third.signals.clear();
-
-            servers.delete(lock, third.node());
-
-            assertThat(third.signals.poll(5, TimeUnit.SECONDS))
-                    .as("long before a heartbeat")
-                    .isEqualTo(Signal.MAYBE_FREE);
         }
     }
 
