@@ -82,13 +82,8 @@ public final class LockClient implements AutoCloseable {
         }
         Duration longest = capabilities.longestKeep().orElse(keep);
         if (keep.compareTo(longest) > 0) {
-            boolean session = capabilities.enforcement() == Capabilities.Enforcement.SESSION;
             throw new InvalidArgumentException(
-                    "keep is " + keep + ": it must be at most " + longest + ", a third of "
-                            + (session
-                                    ? "the session timeout"
-                                    : "the time after which a silent client loses its locks"),
-                    null);
+                    "keep is " + keep + ": it must be at most " + longest + ", a third of the session timeout", null);
         }
     }
 

@@ -82,10 +82,10 @@ public final class Capabilities {
     }
 
     /**
-     * The same for a backend whose grants outlive a silent client by a time of its own, such as a session's, whatever lease was asked
-     * for: that is what others lose if a client dies that keeps a lock.
+     * The same for a backend with {@linkplain Enforcement#SESSION sessions}. What others lose if a client dies that keeps a lock is the
+     * rest of its session, whatever lease was asked for.
      *
-     * @param longestKeep a third of that time; no client may keep for longer
+     * @param longestKeep a third of the session timeout: no client may keep for longer
      * @return new capabilities
      */
     public Capabilities recalling(Duration longestKeep) {
