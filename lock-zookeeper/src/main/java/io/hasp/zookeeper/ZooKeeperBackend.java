@@ -171,9 +171,13 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private Session session() {
         if (closed) {
-            throw ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null);
+            throw closedAlready();
         }
         return currentSession.get();
+    }
+
+    private static BackendFailure closedAlready() {
+        return ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null);
     }
 
     /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
@@ -195,8 +199,8 @@ public final class ZooKeeperBackend implements LockBackend {
     /** The node on which a holder stands: its own, or one that several readers share; null if it has none. */
     @Nullable
     LockNode nodeOf(HolderId holder) {
-        ReadNode shared = reads.of(holder);
-        return shared != null ? shared.node() : nodes.get(holder);
+        LockNode shared = reads.nodeOf(holder);
+        return shared != null ? shared : nodes.get(holder);
     }
 
     @Override
@@ -243,10 +247,10 @@ public final class ZooKeeperBackend implements LockBackend {
             if (known == null || !known.held()) {
                 withdrawn.add(holder);
             }
-            ReadNode shared = reads.of(holder);
+            CompletableFuture<Released> left = reads.release(holder);
             LockNode node = nodes.get(holder);
-            if (shared != null) {
-                CompletableFutures.forward(shared.leave(holder), answer);
+            if (left != null) {
+                CompletableFutures.forward(left, answer);
             } else if (node != null) {
                 CompletableFutures.forward(remove(node), answer);
             } else {
@@ -338,6 +342,10 @@ public final class ZooKeeperBackend implements LockBackend {
         public LockNode newNode(Claim claim, Session session) {
             LockNode node = ZooKeeperBackend.this.newNode(claim, session);
             nodes.put(node.holder(), node);
+            if (closed) {
+                nodes.remove(node.holder(), node);
+                throw closedAlready();
+            }
             return node;
         }
 
