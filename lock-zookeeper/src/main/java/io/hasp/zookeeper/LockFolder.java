@@ -85,8 +85,9 @@ record LockFolder(LockName lock, String path) {
     }
 
     /**
-     * Makes all later tokens larger than a number. Later holders have a transaction id above every change of the folder until
-     * now, so the offset need only fill the gap. Completes when the server has it.
+     * Makes all later tokens larger than a number. Later nodes have a transaction id above every change of the folder until now, so
+     * the offset need only fill the gap. A later reader may join an earlier node, unless there is a floor behind that: then there has
+     * to be one, even if there is no gap. Completes when the server has it.
      */
     CompletableFuture<Void> raiseTokenFloor(long number, Session session) {
         return raiseTokenFloor(number, session, MAX_TRIES);
@@ -110,9 +111,10 @@ record LockFolder(LockName lock, String path) {
         return list(session)
                 .thenCombine(stat, (listing, folder) -> {
                     List<String> children = listing.orFail(action);
+                    long highest = TokenFloorNode.highestOffset(children);
                     long offset = number - folder.orFail(action).getPzxid();
-                    return offset > TokenFloorNode.highestOffset(children)
-                            ? session.createPersistent(child(TokenFloorNode.prefix(offset)))
+                    return offset > highest || SharedOrder.mayBeJoined(children)
+                            ? session.createPersistent(child(TokenFloorNode.prefix(Math.max(offset, highest))))
                                     .thenCompose(created -> {
                                         created.orFail(action);
                                         return list(session);

@@ -198,7 +198,11 @@ final class ReadNode {
         if (synced != Code.OK) {
             throw ZooKeeperFailures.of(synced, action);
         }
-        return !reply.noNode() && SharedOrder.onlyReadersSince(reply.orFail(action), node.name());
+        List<String> children = reply.noNode() ? List.of() : reply.orFail(action);
+        if (!children.contains(node.name().text())) {
+            node.vanished(node.path());
+        }
+        return SharedOrder.onlyReadersSince(children, node.name());
     }
 
     private void join(int number) {

@@ -183,6 +183,13 @@ public final class ZooKeeperBackend implements LockBackend {
     /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
     private LockNode node(Claim claim, Session session, SignalListener signals) {
         LockNode node = nodes.computeIfAbsent(claim.holder(), holder -> newNode(claim, session));
+        if (closed) {
+            // close() may have looked at the nodes before this one was there.
+            if (node.state() == LockNode.State.NONE) {
+                nodes.remove(node.holder(), node);
+            }
+            throw closedAlready();
+        }
         node.listen(signals);
         return node;
     }
@@ -218,7 +225,12 @@ public final class ZooKeeperBackend implements LockBackend {
         if (shared || known || old == null || !old.held() || old.session() != session) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        LockNode node = node(to, session, signals);
+        LockNode node;
+        try {
+            node = node(to, session, signals);
+        } catch (BackendFailure failure) {
+            return Transfer.failed(failure);
+        }
         CompletableFuture<EntryResult> attempt = node.attemptReplacing(old);
         CompletableFuture<Released> removed = attempt.handle((result, failure) -> removeReplaced(old, failure))
                 .thenCompose(removing -> removing);
@@ -340,13 +352,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
         @Override
         public LockNode newNode(Claim claim, Session session) {
-            LockNode node = ZooKeeperBackend.this.newNode(claim, session);
-            nodes.put(node.holder(), node);
-            if (closed) {
-                nodes.remove(node.holder(), node);
-                throw closedAlready();
-            }
-            return node;
+            return node(claim, session, signal -> {});
         }
 
         @Override

@@ -43,6 +43,46 @@ class NodeReadersTest {
         assertThat(runs).isGreaterThan(100_000);
     }
 
+    @Test
+    void the_answer_to_an_earlier_listing_lets_nobody_in() {
+        NodeReaders<Integer> readers = new NodeReaders<>();
+        readers.send();
+        readers.nodePresent();
+        readers.ask(Run.id(0), 0);
+        int earlier = readers.startListing();
+        assertThat(readers.listingFailed(earlier)).containsExactly(0);
+        readers.ask(Run.id(1), 1);
+        int later = readers.startListing();
+
+        assertThat(readers.listedOnlyReaders(earlier)).isEmpty();
+        assertThat(readers.listingFailed(earlier)).isEmpty();
+
+        assertThat(readers.listedOnlyReaders(later)).containsExactly(1);
+        assertThat(readers.listedOnlyReaders(later)).as("again").isEmpty();
+    }
+
+    @Test
+    void a_reader_that_asks_again_keeps_its_place_with_its_latest_request() {
+        NodeReaders<String> readers = new NodeReaders<>();
+        readers.ask(Run.id(0), "founder");
+        assertThat(readers.again(Run.id(0), "founder again")).isEqualTo("founder");
+        assertThat(readers.awaitsOthers(Run.id(0))).as("the creation is not sent").isTrue();
+        assertThat(readers.send()).containsExactly("founder again");
+        assertThat(readers.awaitsOthers(Run.id(0))).isFalse();
+        readers.nodePresent();
+        readers.ask(Run.id(1), "listed");
+        int listing = readers.startListing();
+        readers.ask(Run.id(2), "asks");
+
+        assertThat(readers.again(Run.id(1), "listed again")).isEqualTo("listed");
+        assertThat(readers.again(Run.id(2), "asks again")).isEqualTo("asks");
+        assertThat(readers.again(Run.id(3), "nobody")).isNull();
+
+        assertThat(readers.awaitsOthers(Run.id(1))).isTrue();
+        assertThat(readers.listedOnlyReaders(listing)).containsExactly("listed again");
+        assertThat(readers.close()).containsExactly("asks again");
+    }
+
     /** Depth first; each sequence is run from the beginning, and one whose last event can't happen is not prolonged. */
     private static int explore(List<Event> events) {
         int runs = 1;

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
  */
 class ReadNodeOrdersTest {
     private static final long SEED = Long.getLong("hasp.seed", 1);
-    private static final int LONGEST = Tier.count(5, 7);
-    private static final int RANDOM_RUNS = Tier.count(20_000, 1_000_000);
+    private static final int LONGEST = Tier.count(4, 7);
+    private static final int RANDOM_RUNS = Tier.count(3_000, 1_000_000);
     private static final int RANDOM_LENGTH = 40;
 
     private static ServerSocket silent;

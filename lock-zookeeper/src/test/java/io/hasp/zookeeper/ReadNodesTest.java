@@ -230,6 +230,72 @@ class ReadNodesTest {
     }
 
     @Test
+    void a_node_is_removed_once() {
+        ReadersWorld.Reader first = holder();
+        ReadersWorld.Reader second = asking();
+        second.release();
+        first.release();
+
+        world.settle();
+
+        assertThat(world.removals()).isEqualTo(1);
+    }
+
+    @Test
+    void a_listing_that_shows_no_node_tells_its_readers_of_the_loss() {
+        ReadersWorld.Reader first = holder();
+        world.administratorDeletes();
+        ReadersWorld.Reader second = asking();
+
+        world.settleWithoutCatchingUp();
+
+        assertThat(first.signals).containsExactly(Signal.LOST);
+        assertThat(second.granted()).isTrue();
+    }
+
+    @Test
+    void a_reader_that_asks_nothing_is_not_renewed_with_the_node_of_others() {
+        holder();
+        ReadersWorld.Reader second = asking();
+
+        assertThat(world.nodeOf(second)).as("it has not joined").isNull();
+
+        second.release();
+        assertThat(world.isWithdrawn(second)).as("a late call is not granted").isTrue();
+    }
+
+    @Test
+    void readers_that_are_turned_away_together_share_the_next_node() {
+        holder();
+        world.writerComes();
+        ReadersWorld.Reader second = asking();
+        ReadersWorld.Reader third = asking();
+        ReadersWorld.Reader trier = world.reader(false);
+        trier.call();
+
+        world.settle();
+
+        assertThat(world.nodeOf(second)).isNotNull().isEqualTo(world.nodeOf(third));
+        assertThat(trier.isBusy()).isTrue();
+        assertThat(world.ownNodes()).hasSize(2);
+    }
+
+    @Test
+    void a_reader_whose_next_node_can_not_be_made_fails_alone() {
+        ReadersWorld.Reader first = holder();
+        world.writerComes();
+        ReadersWorld.Reader second = asking();
+        world.whenSessionIsAsked = () -> {
+            throw ZooKeeperFailures.notSent("planted", null);
+        };
+
+        world.settle();
+
+        assertThat(second.failed()).isTrue();
+        assertThat(world.nodeOf(first)).isNotNull();
+    }
+
+    @Test
     void a_release_is_repeated_until_the_node_is_gone() {
         ReadersWorld.Reader reader = holder();
         CompletableFuture<Released> first = reader.release();

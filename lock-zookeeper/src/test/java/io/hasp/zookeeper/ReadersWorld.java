@@ -133,6 +133,7 @@ final class ReadersWorld implements ReadNodes.Backend {
     private @Nullable Session session;
     private int epoch = -1;
     private int ids;
+    private int removals;
     final List<Reader> readers = new ArrayList<>();
     Runnable whenSessionIsAsked = () -> {};
 
@@ -290,6 +291,14 @@ final class ReadersWorld implements ReadNodes.Backend {
         return folder.names().stream().filter(this::own).toList();
     }
 
+    int removals() {
+        return removals;
+    }
+
+    boolean isWithdrawn(Reader reader) {
+        return withdrawn.contains(reader.claim.holder());
+    }
+
     boolean nothingIsKept() {
         return nodes.isEmpty() && unremoved.isEmpty() && reads.isEmpty();
     }
@@ -371,6 +380,7 @@ final class ReadersWorld implements ReadNodes.Backend {
 
     @Override
     public CompletableFuture<Released> remove(LockNode node) {
+        removals++;
         CompletableFuture<Released> removal = node.removal().attempt();
         removal.whenComplete((released, failure) -> {
             if (failure == null) {
