@@ -1,23 +1,17 @@
 package io.hasp.zookeeper;
 
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node with which several readers of this client hold a lock, or wait for it. To read then costs a listing, which many can share,
  * instead of two transactions. Each reader has the node's token, and the last one that leaves removes the node. Thread-safe: who is
  * where changes in the one monitor of {@link ReadNodes}; requests are sent, and calls answered, outside it.
- *
- * <p>The listing follows a {@code sync}, so it shows every writer that queued before the reader called, whichever server answers.
- * If the connection breaks between the two, the listing may come from a server that lags: without an answer to the {@code sync} it
- * lets nobody in.
  */
 final class ReadNode {
     private final LockNode node;
@@ -169,40 +163,16 @@ final class ReadNode {
         if (number == 0) {
             return;
         }
-        try {
-            CompletableFuture<Code> synced = node.session().syncWithLeader();
-            node.session().children(node.folder().path(), reply -> listed(number, synced, reply));
-        } catch (RuntimeException | Error failure) {
-            listingFailed(number, failure);
-        }
+        new ReadListing(node).send(onlyReaders -> listed(number, onlyReaders), failure -> listingFailed(number, failure));
     }
 
-    private void listed(int number, CompletableFuture<Code> synced, RequestResult<List<String>> reply) {
-        boolean onlyReaders;
-        try {
-            onlyReaders = showsOnlyReaders(synced.getNow(Code.CONNECTIONLOSS), reply);
-        } catch (RuntimeException | Error failure) {
-            listingFailed(number, failure);
-            return;
-        }
+    private void listed(int number, boolean onlyReaders) {
         if (onlyReaders && node.active()) {
             join(number);
         } else {
             all.turnAway(this);
         }
         proceed();
-    }
-
-    private boolean showsOnlyReaders(Code synced, RequestResult<List<String>> reply) {
-        String action = "list " + node.folder().path();
-        if (synced != Code.OK) {
-            throw ZooKeeperFailures.of(synced, action);
-        }
-        List<String> children = reply.noNode() ? List.of() : reply.orFail(action);
-        if (!children.contains(node.name().text())) {
-            node.vanished(node.path());
-        }
-        return SharedOrder.onlyReadersSince(children, node.name());
     }
 
     private void join(int number) {
@@ -219,7 +189,7 @@ final class ReadNode {
             failed = readers.listingFailed(number);
             failed.forEach(request -> all.forget(request.holder(), this));
         }
-        failed.forEach(request -> request.failed(BackendFailure.causeOf(failure)));
+        failed.forEach(request -> request.failed(failure));
         proceed();
     }
 

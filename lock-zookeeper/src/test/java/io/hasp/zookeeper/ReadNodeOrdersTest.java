@@ -122,7 +122,10 @@ class ReadNodeOrdersTest {
                         ? random.nextBoolean() ? Event.SERVED : Event.DELIVERED
                         : all[random.nextInt(all.length)];
                 events.add(next);
-                checked(events, () -> world.happens(next));
+                checked(events, () -> {
+                    world.happens(next);
+                    world.world.check();
+                });
             }
             checked(events, world::end);
         }
@@ -143,6 +146,7 @@ class ReadNodeOrdersTest {
                 for (Event event : events) {
                     happened[0] = run.happens(event);
                 }
+                run.world.check();
                 if (happened[0]) {
                     run.end();
                 }
@@ -166,7 +170,7 @@ class ReadNodeOrdersTest {
     /** One run. */
     private static final class Run {
         private final ReadersWorld world = new ReadersWorld(handles);
-        private final List<ReadersWorld.Reader> readers = new ArrayList<>();
+        private final List<WorldReader> readers = new ArrayList<>();
 
         Run() {
             readers.add(world.reader(true));
@@ -199,7 +203,7 @@ class ReadNodeOrdersTest {
 
         /** As the engine does: who waits asks when it is told, and who is over comes again under another id. */
         private boolean call(int index) {
-            ReadersWorld.Reader reader = readers.get(index);
+            WorldReader reader = readers.get(index);
             if (!reader.calls.isEmpty()) {
                 if (!reader.isOver()) {
                     return false;
@@ -212,7 +216,7 @@ class ReadNodeOrdersTest {
         }
 
         private boolean callAgain(int index) {
-            ReadersWorld.Reader reader = readers.get(index);
+            WorldReader reader = readers.get(index);
             if (reader.calls.isEmpty() || reader.calls.size() > 3 || reader.isReleased()) {
                 return false;
             }
@@ -221,7 +225,7 @@ class ReadNodeOrdersTest {
         }
 
         private boolean leave(int index) {
-            ReadersWorld.Reader reader = readers.get(index);
+            WorldReader reader = readers.get(index);
             if (reader.calls.isEmpty() || reader.isReleased()) {
                 return false;
             }
@@ -236,9 +240,9 @@ class ReadNodeOrdersTest {
                 world.settle();
             }
             world.heartbeat();
-            for (ReadersWorld.Reader reader : readers) {
-                assertThat(reader.answered()).as("%s is answered", reader.claim).isTrue();
-                assertThat(reader.waits()).as("%s is told", reader.claim).isFalse();
+            for (WorldReader reader : readers) {
+                assertThat(reader.answered()).as("%s is answered", reader).isTrue();
+                assertThat(reader.waits()).as("%s is told", reader).isFalse();
                 enter(reader);
             }
             world.releaseAll();
@@ -246,11 +250,11 @@ class ReadNodeOrdersTest {
             assertThat(world.nothingIsKept()).as("memory").isTrue();
         }
 
-        private void enter(ReadersWorld.Reader reader) {
+        private void enter(WorldReader reader) {
             if (reader.isBusy() && !reader.isReleased() && reader.claim.queue()) {
                 reader.call();
                 world.settle();
-                assertThat(reader.isBusy()).as("%s enters", reader.claim).isFalse();
+                assertThat(reader.isBusy()).as("%s enters", reader).isFalse();
             }
         }
     }

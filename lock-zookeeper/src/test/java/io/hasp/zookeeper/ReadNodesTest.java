@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Readers that share nodes, while the test serves, loses and answers each request. What is wrong in {@link ReadersWorld} fails at once. */
 class ReadNodesTest {
+    private static final Attempt NOTHING = new Attempt.Gone();
+
     private static ServerSocket silent;
     private static ScriptedHandle[] handles;
     private ReadersWorld world;
@@ -49,24 +51,24 @@ class ReadNodesTest {
         assertThat(world.nothingIsKept()).isTrue();
     }
 
-    private ReadersWorld.Reader holder() {
-        ReadersWorld.Reader reader = world.reader(true);
+    private WorldReader holder() {
+        WorldReader reader = world.reader(true);
         reader.call();
         world.settle();
         assertThat(reader.granted()).isTrue();
         return reader;
     }
 
-    private ReadersWorld.Reader waiter() {
-        ReadersWorld.Reader reader = world.reader(true);
+    private WorldReader waiter() {
+        WorldReader reader = world.reader(true);
         reader.call();
         world.settle();
         assertThat(reader.waits()).isTrue();
         return reader;
     }
 
-    private ReadersWorld.Reader asking() {
-        ReadersWorld.Reader reader = world.reader(true);
+    private WorldReader asking() {
+        WorldReader reader = world.reader(true);
         reader.call();
         assertThat(reader.answered()).isFalse();
         return reader;
@@ -83,38 +85,42 @@ class ReadNodesTest {
 
     @Test
     void a_reader_that_asks_again_goes_on_waiting_for_its_listing() {
-        ReadersWorld.Reader first = holder();
+        WorldReader first = holder();
         world.writerComes();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
 
         second.call();
 
         assertThat(second.answered()).isFalse();
         world.settle();
-        assertThat(second.calls).allMatch(call -> call.join() instanceof Attempt.Busy);
-        assertThat(world.nodeOf(second)).isNotEqualTo(world.nodeOf(first));
+        assertThat(second.calls).allMatch(call -> call.getNow(NOTHING) instanceof Attempt.Busy);
+        assertThat(world.nodeOf(second.claim.holder())).isNotEqualTo(world.nodeOf(first.claim.holder()));
     }
 
     @Test
     void both_calls_of_a_reader_that_asked_twice_are_answered_when_it_has_joined() {
         holder();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
         second.call();
 
         world.settle();
 
-        assertThat(second.calls).hasSize(2).allMatch(call -> call.join() instanceof Attempt.Granted);
+        assertThat(second.calls)
+                .hasSize(2)
+                .allMatch(call -> call.getNow(NOTHING) instanceof Attempt.Granted);
         assertThat(world.ownNodes()).hasSize(1);
     }
 
     @Test
     void a_reader_that_asks_again_while_its_node_is_made_has_one_node() {
-        ReadersWorld.Reader reader = asking();
+        WorldReader reader = asking();
         reader.call();
 
         world.settle();
 
-        assertThat(reader.calls).hasSize(2).allMatch(call -> call.join() instanceof Attempt.Granted);
+        assertThat(reader.calls)
+                .hasSize(2)
+                .allMatch(call -> call.getNow(NOTHING) instanceof Attempt.Granted);
         assertThat(world.ownNodes()).hasSize(1);
     }
 
@@ -125,7 +131,7 @@ class ReadNodesTest {
         holder();
         world.administratorDeletes();
         world.writerComes();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
 
         world.handle.lose(false);
         world.settleWithoutCatchingUp();
@@ -138,7 +144,7 @@ class ReadNodesTest {
         holder();
         world.administratorDeletes();
         world.writerComes();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
 
         world.handle.serveOvertaking();
         world.settleWithoutCatchingUp();
@@ -152,12 +158,12 @@ class ReadNodesTest {
     @Test
     void all_readers_of_a_node_hear_of_a_turn_that_a_poll_found_first() throws Exception {
         world.writerComes();
-        ReadersWorld.Reader first = waiter();
-        ReadersWorld.Reader second = waiter();
+        WorldReader first = waiter();
+        WorldReader second = waiter();
         world.writerGoes();
         assertThat(world.handle.catchUp()).isTrue();
         Thread events = new Thread(world.handle::deliver);
-        LockNode node = requireNonNull(world.nodeOf(first));
+        LockNode node = requireNonNull(world.nodeOf(first.claim.holder()));
         synchronized (node) {
             events.start();
             await().until(() -> events.getState() == Thread.State.BLOCKED);
@@ -175,7 +181,7 @@ class ReadNodesTest {
     void a_reader_that_leaves_while_it_gets_another_node_leaves_nothing() {
         holder();
         world.writerComes();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
         world.whenSessionIsAsked = () -> {
             world.whenSessionIsAsked = () -> {};
             second.release();
@@ -190,8 +196,8 @@ class ReadNodesTest {
     @Test
     void a_reader_that_leaves_before_its_answer_is_not_granted_afterwards() {
         world.writerComes();
-        ReadersWorld.Reader first = waiter();
-        ReadersWorld.Reader second = waiter();
+        WorldReader first = waiter();
+        WorldReader second = waiter();
         world.writerGoes();
         second.call();
 
@@ -205,8 +211,8 @@ class ReadNodesTest {
 
     @Test
     void a_node_whose_readers_left_while_it_was_made_is_deleted() {
-        ReadersWorld.Reader first = asking();
-        ReadersWorld.Reader second = asking();
+        WorldReader first = asking();
+        WorldReader second = asking();
         first.release();
         second.release();
 
@@ -217,7 +223,7 @@ class ReadNodesTest {
 
     @Test
     void a_place_that_was_kept_for_a_failed_removal_is_forgotten_when_the_background_removes_the_node() {
-        ReadersWorld.Reader reader = holder();
+        WorldReader reader = holder();
         CompletableFuture<Released> released = reader.release();
         world.handle.lose(false);
         world.handle.deliver();
@@ -231,8 +237,8 @@ class ReadNodesTest {
 
     @Test
     void a_node_is_removed_once() {
-        ReadersWorld.Reader first = holder();
-        ReadersWorld.Reader second = asking();
+        WorldReader first = holder();
+        WorldReader second = asking();
         second.release();
         first.release();
 
@@ -243,9 +249,9 @@ class ReadNodesTest {
 
     @Test
     void a_listing_that_shows_no_node_tells_its_readers_of_the_loss() {
-        ReadersWorld.Reader first = holder();
+        WorldReader first = holder();
         world.administratorDeletes();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
 
         world.settleWithoutCatchingUp();
 
@@ -256,35 +262,37 @@ class ReadNodesTest {
     @Test
     void a_reader_that_asks_nothing_is_not_renewed_with_the_node_of_others() {
         holder();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
 
-        assertThat(world.nodeOf(second)).as("it has not joined").isNull();
+        assertThat(world.nodeOf(second.claim.holder())).as("it has not joined").isNull();
 
         second.release();
-        assertThat(world.isWithdrawn(second)).as("a late call is not granted").isTrue();
+        assertThat(world.isWithdrawn(second.claim.holder())).as("a late call is not granted").isTrue();
     }
 
     @Test
     void readers_that_are_turned_away_together_share_the_next_node() {
         holder();
         world.writerComes();
-        ReadersWorld.Reader second = asking();
-        ReadersWorld.Reader third = asking();
-        ReadersWorld.Reader trier = world.reader(false);
+        int syncs = world.handle.syncs();
+        WorldReader second = asking();
+        WorldReader third = asking();
+        WorldReader trier = world.reader(false);
         trier.call();
 
         world.settle();
 
-        assertThat(world.nodeOf(second)).isNotNull().isEqualTo(world.nodeOf(third));
+        assertThat(world.nodeOf(second.claim.holder())).isNotNull().isEqualTo(world.nodeOf(third.claim.holder()));
         assertThat(trier.isBusy()).isTrue();
         assertThat(world.ownNodes()).hasSize(2);
+        assertThat(world.handle.syncs()).as("one found the writer, none follows").isEqualTo(syncs + 1);
     }
 
     @Test
     void a_reader_whose_next_node_can_not_be_made_fails_alone() {
-        ReadersWorld.Reader first = holder();
+        WorldReader first = holder();
         world.writerComes();
-        ReadersWorld.Reader second = asking();
+        WorldReader second = asking();
         world.whenSessionIsAsked = () -> {
             throw ZooKeeperFailures.notSent("planted", null);
         };
@@ -292,12 +300,12 @@ class ReadNodesTest {
         world.settle();
 
         assertThat(second.failed()).isTrue();
-        assertThat(world.nodeOf(first)).isNotNull();
+        assertThat(world.nodeOf(first.claim.holder())).isNotNull();
     }
 
     @Test
     void a_release_is_repeated_until_the_node_is_gone() {
-        ReadersWorld.Reader reader = holder();
+        WorldReader reader = holder();
         CompletableFuture<Released> first = reader.release();
         world.handle.lose(true);
         world.handle.deliver();

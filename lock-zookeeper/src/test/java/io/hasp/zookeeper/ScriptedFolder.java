@@ -34,6 +34,17 @@ final class ScriptedFolder {
         return List.copyOf(now().keySet());
     }
 
+    /** The transaction that created a child, which may be gone. */
+    long created(String name) {
+        for (Map<String, Child> version : versions) {
+            Child child = version.get(name);
+            if (child != null) {
+                return child.czxid();
+            }
+        }
+        throw new IllegalArgumentException("there never was " + name);
+    }
+
     /** Creates a child; its name ends with the next sequence. */
     String create(String prefix, int owner) {
         String name = prefix + "%010d".formatted(sequence++);

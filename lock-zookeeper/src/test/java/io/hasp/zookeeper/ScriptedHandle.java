@@ -45,6 +45,7 @@ final class ScriptedHandle extends ZooKeeper {
     private Watcher watcher = event -> {};
     private int seen;
     private boolean expired;
+    private int syncs;
 
     private ScriptedHandle(ServerSocket silent, int session) throws IOException {
         super(
@@ -67,6 +68,7 @@ final class ScriptedHandle extends ZooKeeper {
         folder = shared;
         seen = shared.latest();
         expired = false;
+        syncs = 0;
     }
 
     /** The session's watcher hears of the connection. */
@@ -134,6 +136,11 @@ final class ScriptedHandle extends ZooKeeper {
         while (!requests.isEmpty()) {
             serve();
         }
+    }
+
+    /** How often the client sent a {@code sync}. */
+    int syncs() {
+        return syncs;
     }
 
     boolean idle() {
@@ -205,6 +212,7 @@ final class ScriptedHandle extends ZooKeeper {
 
     @Override
     public void sync(String path, AsyncCallback.VoidCallback then, Object context) {
+        syncs++;
         send(
                 () -> {
                     advance();
