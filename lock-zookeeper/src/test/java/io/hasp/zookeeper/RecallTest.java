@@ -176,8 +176,8 @@ class RecallTest extends TwoClientsFixture {
         holder.recallable();
         Probe.Holder trier = b.keeper(lock, false);
         // In the callback: the next try is sent as soon as the answer is there.
-        assertThat(Probe.await(trier.start().thenCompose(refused -> trier.start())))
-                .isEqualTo(new Attempt.Busy(Duration.ofMillis(1), true));
+        Attempt again = Probe.await(trier.start().thenCompose(refused -> trier.start()));
+        assertThat(again).isEqualTo(new Attempt.Busy(Duration.ofMillis(1), true));
         assertThat(servers.children(lock)).containsExactly(holder.node());
 
         holder.release();
