@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -16,7 +17,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
@@ -97,7 +97,7 @@ class ClosingTest {
                 new Class<?>[] {CuratorFramework.class},
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("getZookeeperClient")) {
-                        Objects.requireNonNull(meanwhile.get()).run();
+                        requireNonNull(meanwhile.get()).run();
                     }
                     try {
                         return method.invoke(client, arguments);
