@@ -137,7 +137,7 @@ public final class Comparison {
         if (result.finished() > 0) {
             return result;
         }
-        if (slice.compareTo(Worker.LONGEST_WAIT) > 0) {
+        if (slice.compareTo(LockCycles.LONGEST_WAIT) > 0) {
             throw new ExecutionException(
                     new IllegalStateException("nothing was finished in " + slice.toMillis() + " ms"));
         }

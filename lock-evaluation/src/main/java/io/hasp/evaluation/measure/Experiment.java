@@ -29,6 +29,7 @@ public final class Experiment {
     private final Modes modes;
     private final @Nullable Claimed needs;
     private final boolean oneName;
+    private final boolean timesWaits;
     private final boolean clientPerThread;
     private final boolean breaksServers;
     private final boolean endsByItself;
@@ -47,6 +48,7 @@ public final class Experiment {
         modes = from.modes;
         needs = from.needs;
         oneName = from.oneName;
+        timesWaits = from.timesWaits;
         clientPerThread = from.clientPerThread;
         breaksServers = from.breaksServers;
         endsByItself = from.endsByItself;
@@ -163,6 +165,11 @@ public final class Experiment {
      */
     public boolean oneName() {
         return oneName;
+    }
+
+    /** Whether the time of a cycle ends when the lock is acquired, and not when it was released. */
+    boolean timesWaits() {
+        return timesWaits;
     }
 
     /**

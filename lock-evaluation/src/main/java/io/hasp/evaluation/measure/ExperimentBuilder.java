@@ -31,6 +31,7 @@ final class ExperimentBuilder {
     Claimed needs;
 
     boolean oneName;
+    boolean timesWaits;
     boolean clientPerThread;
     boolean breaksServers;
     boolean endsByItself;
@@ -53,8 +54,10 @@ final class ExperimentBuilder {
         return this;
     }
 
+    /** All threads want the same lock, so what is timed is how long each waits. */
     ExperimentBuilder oneName() {
         oneName = true;
+        timesWaits = true;
         return this;
     }
 

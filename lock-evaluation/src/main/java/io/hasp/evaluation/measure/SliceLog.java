@@ -31,7 +31,11 @@ public final class SliceLog {
      */
     public static SliceLog work(List<LockUser> clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
-        return new SliceLog(WorkerGroup.work(clients, workload, start, slice));
+        List<Worker> workers = new ArrayList<>();
+        for (int thread = 0; thread < workload.threads(); thread++) {
+            workers.add(new ClosedLoop(clients.get(thread % clients.size()), workload, thread));
+        }
+        return new SliceLog(WorkerGroup.work(workers, start, slice));
     }
 
     /**
