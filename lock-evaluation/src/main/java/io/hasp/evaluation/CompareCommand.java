@@ -77,9 +77,10 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "EXPERIMENT",
             converter = ExperimentConverter.class,
             description =
-                    "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, watchdog,"
-                            + " takeover, failover, stopped, footprint. Without it: the first six, the first three with"
-                            + " --quick, and all with --full.")
+                    "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, sticky,"
+                            + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, watchdog, takeover,"
+                            + " failover, stopped, footprint. Without it: the first six, the first three with --quick,"
+                            + " and all with --full.")
     private @Nullable List<Experiment> experiments;
 
     @Option(
@@ -90,7 +91,8 @@ final class CompareCommand implements Callable<Integer> {
             completionCandidates = SubjectConverter.class,
             description =
                     "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, about half with --quick,"
-                            + " and otherwise all but Hasp's variants (-nohandoff, -async).")
+                            + " and otherwise all but Hasp's variants (-nohandoff, -async); -kept in the experiments from"
+                            + " sticky to recall only.")
     private @Nullable List<Subject> subjects;
 
     @Option(
@@ -203,7 +205,8 @@ final class CompareCommand implements Callable<Integer> {
                 ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.labels())) {
             List<ConnectedSubject> measured = new ArrayList<>();
             for (int each = 0; each < chosen.size(); each++) {
-                measured.add(new MultiProcessSubject(connected.subjects().get(each), pool, chosen.get(each), servers));
+                measured.add(new MultiProcessSubject(
+                        connected.subjects().get(each), pool, chosen.get(each), servers, plan.does(chosen.get(each))));
             }
             Machine machine = Machine.describe(servers.versions());
             List<ServiceGroup> groups = plan.groups(servers);

@@ -3,6 +3,7 @@ package io.hasp.evaluation;
 import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +27,10 @@ import picocli.CommandLine.ParameterException;
  *
  * @param workloads the work
  * @param subjects who does it
+ * @param chosen whether the user chose the subjects, so that each does all of the work
  * @param leftOut which experiments were left out and why, in words
  */
-record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> leftOut) {
+record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Optional<String> leftOut) {
 
     static Plan of(
             ComparisonTier tier,
@@ -54,18 +57,24 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                 .filter(wanted::contains)
                 .filter(experiment -> backends.isEmpty() || !experiment.breaksServers())
                 .toList();
-        List<Subject> subjects = on(services, chosen != null ? chosen.stream() : Subject.usual(tier));
-        if (subjects.isEmpty()) {
-            // A quick comparison has no lock of some services.
-            subjects = on(services, Subject.usual(ComparisonTier.USUAL));
-        }
+        List<Subject> subjects = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
         boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
         return new Plan(
                 experiments.stream()
                         .flatMap(experiment -> experiment.workloads(tier).stream())
                         .toList(),
                 subjects,
+                chosen != null,
                 less ? Optional.of("Left out, because they break servers: " + breaking()) : Optional.empty());
+    }
+
+    /** A quick comparison has no lock of some services. */
+    private static List<Subject> usual(Set<Service> services, ComparisonTier tier, List<Experiment> experiments) {
+        boolean any = Subject.usual(tier).anyMatch(subject -> services.contains(subject.service()));
+        Stream<Subject> usual = Subject.usual(any ? tier : ComparisonTier.USUAL);
+        Stream<Subject> keeping =
+                experiments.stream().anyMatch(Experiment::isAboutReuse) ? Subject.keeping() : Stream.empty();
+        return on(services, Stream.concat(usual, keeping));
     }
 
     private static List<Subject> on(Set<Service> services, Stream<Subject> subjects) {
@@ -105,6 +114,11 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
         }
     }
 
+    /** Which experiments a subject does. Locks that are kept show what they are for in those about reuse. */
+    Predicate<Experiment> does(Subject subject) {
+        return experiment -> chosen || !subject.keeps() || experiment.isAboutReuse();
+    }
+
     /** The services it runs on. */
     Set<Service> services() {
         EnumSet<Service> services = EnumSet.noneOf(Service.class);
@@ -124,7 +138,20 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                         servers.words(service),
                         labels(service, Role.HASP),
                         labels(service, Role.PEER),
-                        labels(service, Role.BASELINE)))
+                        labels(service, Role.BASELINE),
+                        variants(service)))
+                .toList();
+    }
+
+    private List<Pairing> variants(Service service) {
+        return subjects.stream()
+                .filter(each -> each.service() == service)
+                .flatMap(
+                        each -> each
+                                .plain()
+                                .filter(subjects::contains)
+                                .map(plain -> new Pairing(each.label(), plain.label()))
+                                .stream())
                 .toList();
     }
 
@@ -138,7 +165,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
     /** How many client processes all subjects share. */
     int processes() {
         return workloads.stream()
-                .filter(workload -> workload.experiment().oneName())
+                .filter(workload -> !workload.experiment().isTrial())
                 .mapToInt(Workload::processes)
                 .filter(processes -> processes > 1)
                 .max()

@@ -29,7 +29,9 @@ public final class Experiment {
     private final Modes modes;
     private final @Nullable Claimed needs;
     private final boolean oneName;
+    private final boolean aboutReuse;
     private final boolean timesWaits;
+    private final @Nullable Turns turns;
     private final boolean clientPerThread;
     private final boolean breaksServers;
     private final boolean endsByItself;
@@ -48,7 +50,9 @@ public final class Experiment {
         modes = from.modes;
         needs = from.needs;
         oneName = from.oneName;
+        aboutReuse = from.aboutReuse;
         timesWaits = from.timesWaits;
+        turns = from.turns;
         clientPerThread = from.clientPerThread;
         breaksServers = from.breaksServers;
         endsByItself = from.endsByItself;
@@ -159,6 +163,15 @@ public final class Experiment {
     }
 
     /**
+     * Whether it is about locks that mostly the same process takes again, so that those that are kept take part.
+     *
+     * @return true if so
+     */
+    public boolean isAboutReuse() {
+        return aboutReuse;
+    }
+
+    /**
      * Whether all threads want the same lock.
      *
      * @return false if each has one of its own
@@ -170,6 +183,11 @@ public final class Experiment {
     /** Whether the time of a cycle ends when the lock is acquired, and not when it was released. */
     boolean timesWaits() {
         return timesWaits;
+    }
+
+    /** How two processes take turns; empty if they don't. */
+    Optional<Turns> turns() {
+        return Optional.ofNullable(turns);
     }
 
     /**
@@ -195,8 +213,13 @@ public final class Experiment {
         return countsLocks;
     }
 
-    /** Whether each round is one trial, of which there are few, instead of as much work as fits into a slice. */
-    boolean isTrial() {
+    /**
+     * Whether each round is one trial, of which there are few, with processes of its own, instead of as much work as fits into a
+     * slice.
+     *
+     * @return true if so
+     */
+    public boolean isTrial() {
         return trials > 0;
     }
 

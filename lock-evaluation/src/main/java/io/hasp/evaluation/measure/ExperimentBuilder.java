@@ -31,7 +31,12 @@ final class ExperimentBuilder {
     Claimed needs;
 
     boolean oneName;
+    boolean aboutReuse;
     boolean timesWaits;
+
+    @Nullable
+    Turns turns;
+
     boolean clientPerThread;
     boolean breaksServers;
     boolean endsByItself;
@@ -57,14 +62,29 @@ final class ExperimentBuilder {
     /** All threads want the same lock, so what is timed is how long each waits. */
     ExperimentBuilder oneName() {
         oneName = true;
-        timesWaits = true;
-        return this;
+        return timesWaits();
     }
 
     /** How the lock is taken, and what a lock has to claim for that. */
     ExperimentBuilder takes(Experiment.Modes how, Claimed claim) {
         modes = how;
         needs = claim;
+        return this;
+    }
+
+    ExperimentBuilder aboutReuse() {
+        aboutReuse = true;
+        return this;
+    }
+
+    /** Two processes take the same names, and never want one at the same time. */
+    ExperimentBuilder inTurn(Turns how) {
+        turns = how;
+        return measuredBy(ExperimentRunner::inTurn);
+    }
+
+    ExperimentBuilder timesWaits() {
+        timesWaits = true;
         return this;
     }
 

@@ -39,6 +39,26 @@ public final class SliceLog {
     }
 
     /**
+     * Works in this process, in turn with another one.
+     *
+     * @param user the client
+     * @param workload the work
+     * @param owner whether this process begins and ends it
+     * @param other the connection to the other process, closed at the end
+     * @param start when to begin
+     * @param slice for how long
+     * @return what was done here
+     * @throws ExecutionException if the lock threw or did not return in time
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public static SliceLog workInTurn(
+            LockUser user, Workload workload, boolean owner, TurnConnection other, long start, Duration slice)
+            throws ExecutionException, InterruptedException {
+        Worker worker = owner ? new OwnerTurns(user, workload, other) : new ForeignTurns(user, workload, other);
+        return new SliceLog(WorkerGroup.work(List.of(worker), start, slice));
+    }
+
+    /**
      * As arguments of an answer to another process.
      *
      * @return some texts for each worker

@@ -69,6 +69,10 @@ public record SliceResult(
         return times.getValueAtPercentile(percentile) / 1000.0;
     }
 
+    double meanMicros() {
+        return times.getMean() / 1000;
+    }
+
     double perSecond() {
         return finished() * 1e9 / slice.toNanos();
     }

@@ -16,9 +16,9 @@ import java.util.stream.IntStream;
 public record Workload(Experiment experiment, int processes, int threads, int locks, Duration hold) {
     private static final int WARMERS = 8;
 
-    /** How much of the time of a round this workload gets: a contended lock needs more of it for a steady figure. */
+    /** How much of the time of a round this workload gets: a lock that others want needs more of it for a steady figure. */
     int weight() {
-        return experiment.oneName() ? 2 : 1;
+        return experiment.oneName() || processes > 1 ? 2 : 1;
     }
 
     /**

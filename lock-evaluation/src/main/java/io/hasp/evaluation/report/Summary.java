@@ -37,13 +37,7 @@ final class Summary {
     /** What each row means, one sentence for each. */
     List<String> sentences() {
         return results.workloads().stream()
-                .filter(workload -> workload.experiment().needs().isEmpty()
-                        || results.failed(workload, subject)
-                        || results.measurement(
-                                        workload,
-                                        subject,
-                                        workload.experiment().metrics().get(0))
-                                .isPresent())
+                .filter(workload -> results.tells(workload, subject))
                 .map(this::sentence)
                 .toList();
     }
@@ -57,14 +51,14 @@ final class Summary {
 
     private Stream<String> clause(Workload workload, String reference) {
         Metric first = workload.experiment().metrics().get(0);
-        return group.references(workload).contains(reference)
+        return group.isReference(reference, workload)
                 ? results.ratio(workload, new Pairing(subject, reference), first).stream()
                         .map(ratio -> DisplayNames.comparison(ratio) + " " + reference)
                 : Stream.empty();
     }
 
     private Stream<String> references() {
-        return Stream.concat(group.peers().stream(), group.baselines().stream());
+        return group.references(subject).stream();
     }
 
     private List<String> row(Workload workload) {
@@ -75,7 +69,7 @@ final class Summary {
     }
 
     private String ratio(Workload workload, String reference) {
-        if (!group.references(workload).contains(reference)) {
+        if (!group.isReference(reference, workload)) {
             return "";
         }
         boolean failed = results.failed(workload, subject) || results.failed(workload, reference);
