@@ -17,6 +17,7 @@ import io.hasp.evaluation.report.Report;
 import io.hasp.evaluation.report.ResultsFolder;
 import io.hasp.evaluation.report.Run;
 import io.hasp.evaluation.servers.Backend;
+import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.ConnectedSubjects;
@@ -115,6 +116,15 @@ final class CompareCommand implements Callable<Integer> {
     private List<Backend> backends = List.of();
 
     @Option(
+            names = "--distance",
+            paramLabel = "MS",
+            converter = DistanceConverter.class,
+            description =
+                    "Puts the servers that are started so many milliseconds away from all clients, each way, by a proxy"
+                            + " before each server: a round trip takes twice as much longer. Example: 0.3")
+    private Distance distance = Distance.NONE;
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             description = "Writes report.html, results.json and results.csv there and replaces earlier ones.")
@@ -141,7 +151,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(tier(), experiments, subjects, backends, this::wrong);
+        Plan plan = Plan.of(tier(), experiments, subjects, backends, distance, this::wrong);
         Schedule schedule = schedule();
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
@@ -229,7 +239,8 @@ final class CompareCommand implements Callable<Integer> {
         if (backends.isEmpty()) {
             say("Starting " + plan.services().stream().map(Service::words).collect(Collectors.joining(" and "))
                     + " ...");
-            return Servers.start(plan.services());
+            plan.leftOut().ifPresent(this::say);
+            return Servers.start(plan.services(), distance);
         }
         say("Looking at " + backends.stream().map(Backend::address).collect(Collectors.joining(" and ")) + " ...");
         Servers given = Servers.given(backends);

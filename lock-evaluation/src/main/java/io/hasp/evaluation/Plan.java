@@ -7,6 +7,7 @@ import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
+import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Subject;
@@ -37,6 +38,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
             List<Backend> backends,
+            Distance distance,
             Function<String, ParameterException> wrong) {
         Set<Service> given = EnumSet.noneOf(Service.class);
         for (Backend backend : backends) {
@@ -45,20 +47,27 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
                         "more than one --backend is " + backend.service().scheme() + "://");
             }
         }
+        if (distance.isFar() && !backends.isEmpty()) {
+            throw wrong.apply("--distance is for servers that are started here, and --backend names others");
+        }
         if (backends.isEmpty()) {
             given = EnumSet.allOf(Service.class);
+            if (distance.isFar()) {
+                refuseFaults(only, "starts servers of its own, which --distance does not reach", wrong);
+            }
         } else {
-            refuseFaults(only, wrong);
+            refuseFaults(only, "breaks the servers that it measures, which is never done to those of --backend", wrong);
             refuseOthers(chosen, given, wrong);
         }
         Set<Service> services = given;
+        boolean mayBreak = backends.isEmpty() && !distance.isFar();
         List<Experiment> wanted = only != null ? only : usual(tier).toList();
         List<Experiment> experiments = Experiments.ALL.stream()
                 .filter(wanted::contains)
-                .filter(experiment -> backends.isEmpty() || !experiment.breaksServers())
+                .filter(experiment -> mayBreak || !experiment.breaksServers())
                 .toList();
         List<Subject> subjects = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
-        boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
+        boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !mayBreak;
         return new Plan(
                 experiments.stream()
                         .flatMap(experiment -> experiment.workloads(tier).stream())
@@ -95,11 +104,11 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
                 .collect(Collectors.joining(", "));
     }
 
-    private static void refuseFaults(@Nullable List<Experiment> only, Function<String, ParameterException> wrong) {
+    private static void refuseFaults(
+            @Nullable List<Experiment> only, String why, Function<String, ParameterException> wrong) {
         for (Experiment experiment : only == null ? List.<Experiment>of() : only) {
             if (experiment.breaksServers()) {
-                throw wrong.apply("--only " + experiment.name()
-                        + " breaks the servers that it measures, which is never done to those of --backend");
+                throw wrong.apply("--only " + experiment.name() + " " + why);
             }
         }
     }

@@ -19,9 +19,9 @@ final class ReuseExperiments {
             .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.CYCLES_PER_S)
             .shownAs(
                     work -> work.processes() + "×" + work.threads() + (work.threads() == 1 ? " thread" : " threads"),
-                    work -> Experiments.crowd(work, "thread") + " lock" + (work.threads() == 1 ? "s" : "")
-                            + " and unlock" + (work.threads() == 1 ? "s" : "") + " " + NAMES
-                            + " names of its own, one after the other, again and again");
+                    work -> Experiments.crowd(work, "thread")
+                            + (work.threads() == 1 ? " locks and unlocks " : " lock and unlock, each ") + NAMES
+                            + " names of its own, one after another, again and again");
 
     /** What if two processes want the same lock all the time? */
     static final Experiment PING_PONG = about("ping-pong")
@@ -80,7 +80,7 @@ final class ReuseExperiments {
                 .answeredBy(Metric.CYCLE_MEAN, Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.COMMANDS_PER_ACQUISITION)
                 .shownAs(
                         work -> "2 processes",
-                        work -> "1 thread locks and unlocks " + NAMES + " names, one after the other; after " + percent
+                        work -> "1 thread locks and unlocks " + NAMES + " names, one after another; after " + percent
                                 + " % of its cycles another process takes the same name once; cycles of both");
     }
 }
