@@ -74,7 +74,11 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
                         .toList(),
                 subjects,
                 chosen != null,
-                less ? Optional.of("Left out, because they break servers: " + breaking()) : Optional.empty());
+                less ? Optional.of("Left out, because they " + why(distance) + ": " + breaking()) : Optional.empty());
+    }
+
+    private static String why(Distance distance) {
+        return distance.isFar() ? "start servers of their own" : "break servers";
     }
 
     /** A quick comparison has no lock of some services. */
