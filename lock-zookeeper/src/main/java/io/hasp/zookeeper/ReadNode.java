@@ -101,7 +101,7 @@ final class ReadNode {
         }
         try {
             node.session().syncWithLeader();
-            node.session().children(node.folder().path(), this::listed);
+            node.session().children(node.folder().path(), false, this::listed);
         } catch (RuntimeException | Error failure) {
             listingFailed(failure);
         }

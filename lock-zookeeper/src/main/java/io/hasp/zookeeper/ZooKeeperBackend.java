@@ -52,6 +52,8 @@ public final class ZooKeeperBackend implements LockBackend {
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
             .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER)
             .sharing();
+    /** A client that dies while it keeps a lock costs others the rest of its session. */
+    private static final int SESSION_TO_KEEP = 3;
 
     private final ZooKeeperLocks locks;
     private final Timing timing;
@@ -63,6 +65,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final SessionHeartbeat heartbeat;
     private final AcquireHandler acquires;
     private final ReadNodes reads;
+    private Capabilities capabilities = CAPABILITIES.recalling();
     private volatile boolean closed;
 
     /** With the user's client if there is no factory, otherwise with its own client, which uses that factory. */
@@ -86,8 +89,19 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
         backend.currentSession.listen();
+        backend.limitKeep();
         backend.beatNow();
         return backend;
+    }
+
+    /** A user's client that is not connected yet has no session timeout: what it keeps is limited by each grant's validity then. */
+    private void limitKeep() {
+        try {
+            Duration longest = currentSession.get().timeout().dividedBy(SESSION_TO_KEEP);
+            capabilities = CAPABILITIES.recalling(longest);
+        } catch (BackendFailure notConnected) {
+            // As it is without a limit.
+        }
     }
 
     void beatNow() {
@@ -139,7 +153,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return capabilities;
     }
 
     @Override
@@ -262,7 +276,9 @@ public final class ZooKeeperBackend implements LockBackend {
                 throw ZooKeeperFailures.incompatible(
                         "the token floor " + floor + " leaves no room for tokens above it");
             }
-            CompletableFutures.forward(LockFolder.of(locks.root(), name).raiseTokenFloor(floor, session()), answer);
+            LockFolder folder = LockFolder.of(locks.root(), name);
+            TokenFloorRaise raise = new TokenFloorRaise(folder, session(), timing, locks.commandTimeout());
+            CompletableFutures.forward(raise.to(floor), answer);
         }));
     }
 
@@ -272,10 +288,12 @@ public final class ZooKeeperBackend implements LockBackend {
         return unanswered == null ? first : old.removal().success();
     }
 
-    /** Removes a node. If that fails, repeats it in the background until it succeeds. */
+    /**
+     * Removes a node. If that fails, repeats it in the background until it succeeds. Completes when this backend has forgotten the node,
+     * so that its holder may try again.
+     */
     CompletableFuture<Released> remove(LockNode node) {
-        CompletableFuture<Released> attempt = node.removal().attempt();
-        attempt.whenComplete((released, failure) -> {
+        return node.removal().attempt().whenComplete((released, failure) -> {
             if (failure == null || currentSession.curatorClosed()) {
                 nodes.remove(node.holder(), node);
                 stopWatchingOnceEmpty();
@@ -286,7 +304,6 @@ public final class ZooKeeperBackend implements LockBackend {
                 });
             }
         });
-        return attempt;
     }
 
     /**
