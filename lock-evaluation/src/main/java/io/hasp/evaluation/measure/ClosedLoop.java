@@ -12,6 +12,11 @@ final class ClosedLoop implements Worker {
     }
 
     @Override
+    public void prepare() throws Exception {
+        cycles.takeEachFirst();
+    }
+
+    @Override
     public void work(long end, BooleanSupplier abandoned) throws Exception {
         int lock = 0;
         for (long begin = System.nanoTime(); begin - end < 0 && !abandoned.getAsBoolean(); begin = System.nanoTime()) {

@@ -31,6 +31,7 @@ public final class Experiment {
     private final boolean oneName;
     private final boolean aboutReuse;
     private final boolean timesWaits;
+    private final boolean takesEachFirst;
     private final @Nullable Turns turns;
     private final boolean clientPerThread;
     private final boolean breaksServers;
@@ -52,6 +53,7 @@ public final class Experiment {
         oneName = from.oneName;
         aboutReuse = from.aboutReuse;
         timesWaits = from.timesWaits;
+        takesEachFirst = from.takesEachFirst;
         turns = from.turns;
         clientPerThread = from.clientPerThread;
         breaksServers = from.breaksServers;
@@ -183,6 +185,11 @@ public final class Experiment {
     /** Whether the time of a cycle ends when the lock is acquired, and not when it was released. */
     boolean timesWaits() {
         return timesWaits;
+    }
+
+    /** Whether each thread takes each of its locks once before what is measured. */
+    boolean takesEachFirst() {
+        return takesEachFirst;
     }
 
     /** How two processes take turns; empty if they don't. */

@@ -33,6 +33,7 @@ final class ExperimentBuilder {
     boolean oneName;
     boolean aboutReuse;
     boolean timesWaits;
+    boolean takesEachFirst;
 
     @Nullable
     Turns turns;
@@ -81,6 +82,11 @@ final class ExperimentBuilder {
     ExperimentBuilder inTurn(Turns how) {
         turns = how;
         return measuredBy(ExperimentRunner::inTurn);
+    }
+
+    ExperimentBuilder takesEachFirst() {
+        takesEachFirst = true;
+        return this;
     }
 
     ExperimentBuilder timesWaits() {

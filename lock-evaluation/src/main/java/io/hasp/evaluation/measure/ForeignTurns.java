@@ -17,6 +17,9 @@ final class ForeignTurns implements Worker {
     }
 
     @Override
+    public void prepare() {}
+
+    @Override
     public void work(long end, BooleanSupplier abandoned) throws Exception {
         try (owner) {
             for (OptionalInt lock = owner.await();

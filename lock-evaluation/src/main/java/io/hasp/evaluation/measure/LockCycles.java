@@ -38,6 +38,14 @@ final class LockCycles {
         return names.size();
     }
 
+    /** Takes each lock once, if the work is about locks that were taken before. */
+    void takeEachFirst() throws Exception {
+        int each = workload.experiment().takesEachFirst() ? locks() : 0;
+        for (int lock = 0; lock < each; lock++) {
+            use(lock);
+        }
+    }
+
     /**
      * One cycle.
      *

@@ -20,6 +20,11 @@ final class OwnerTurns implements Worker {
     }
 
     @Override
+    public void prepare() throws Exception {
+        cycles.takeEachFirst();
+    }
+
+    @Override
     public void work(long end, BooleanSupplier abandoned) throws Exception {
         try (other) {
             boolean both = true;

@@ -16,6 +16,7 @@ final class ReuseExperiments {
     static final Experiment STICKY = about("sticky")
             .work((it, tier) ->
                     Stream.of(1, 16).map(threads -> new Workload(it, 1, threads, threads * NAMES, Duration.ZERO)))
+            .takesEachFirst()
             .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.CYCLES_PER_S)
             .shownAs(
                     work -> work.processes() + "×" + work.threads() + (work.threads() == 1 ? " thread" : " threads"),
@@ -77,6 +78,7 @@ final class ReuseExperiments {
         return about("foreign-" + percent)
                 .work((it, tier) -> Stream.of(new Workload(it, 2, 1, NAMES, Duration.ZERO)))
                 .inTurn(new Turns(percent / 100.0, 1, true))
+                .takesEachFirst()
                 .answeredBy(Metric.CYCLE_MEAN, Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.COMMANDS_PER_ACQUISITION)
                 .shownAs(
                         work -> "2 processes",

@@ -81,9 +81,9 @@ public record SliceResult(
         return perThread.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** All acquisitions that the servers served, also those that ended after the slice. */
+    /** All acquisitions that the servers served, also those before the slice and those that ended after it. */
     double commandsPerAcquisition() {
-        return usage.commands() / times.getTotalCount();
+        return usage.commands() / safety.holds();
     }
 
     /** Milliseconds of processor time in each second. */

@@ -5,6 +5,13 @@ import java.util.function.BooleanSupplier;
 /** What one thread does in a slice. Only that thread uses it. */
 interface Worker {
     /**
+     * What comes before the slice.
+     *
+     * @throws Exception what the lock threw
+     */
+    void prepare() throws Exception;
+
+    /**
      * Works.
      *
      * @param end when the slice ends on {@link System#nanoTime}

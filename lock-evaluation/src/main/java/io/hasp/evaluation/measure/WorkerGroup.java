@@ -44,7 +44,7 @@ final class WorkerGroup {
             List<Future<?>> running = new ArrayList<>();
             for (Worker worker : workers) {
                 running.add(threads.submit(() -> {
-                    ready.countDown();
+                    prepare(worker, ready);
                     go.await();
                     worker.work(end[0], abandoned::get);
                     return null;
@@ -60,6 +60,14 @@ final class WorkerGroup {
             threads.shutdownNow();
         }
         return workers.stream().map(Worker::log).toList();
+    }
+
+    private static void prepare(Worker worker, CountDownLatch ready) throws Exception {
+        try {
+            worker.prepare();
+        } finally {
+            ready.countDown();
+        }
     }
 
     private static long awaitTime(long start) {
