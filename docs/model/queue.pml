@@ -50,7 +50,11 @@
  *   ONE_TRY          10: a zero wait asks once
  */
 #include "queue/state.pml"
+#ifdef KEEPERS
 #include "queue/keep.pml"
+#else
+#include "queue/no_keep.pml"
+#endif
 #include "queue/conditions.pml"
 #include "queue/server.pml"
 #include "queue/clients.pml"

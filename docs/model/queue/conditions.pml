@@ -1,7 +1,7 @@
 /*
  * What is checked in the queue's model, and how a step ends.
  */
-#if defined(PROMPT) && LOSSES == 0 && DEAFENINGS + 0 == 0
+#if defined(PROMPT) && LOSSES == 0 && DEAFENINGS == 0
 inline checkTurn(h) {
     i = 0;
     do

@@ -7,6 +7,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.rules.IsolatedClient;
@@ -58,8 +59,17 @@ interface RedisConformance extends HaspConformance {
 
     @Override
     default ClientJvm process(String name) {
+        return process(name, "");
+    }
+
+    private ClientJvm process(String name, String more) {
         // Several start at once: connecting may take a busy machine longer than a command should.
-        return ClientJvm.start(name, HaspSubjectFactory.class, uri(server().port()) + "&commandTimeout=10s");
+        return ClientJvm.start(name, HaspSubjectFactory.class, uri(server().port()) + "&commandTimeout=10s" + more);
+    }
+
+    @Override
+    default CrashableClient crashableKeeper(String name, Duration keep) {
+        return process(name, "&keep=" + keep.toMillis() + "ms");
     }
 
     @Override

@@ -60,8 +60,8 @@ final class NodeRemoval {
 
     private void succeeded(CompletableFuture<Released> attempt, Released released) {
         ended();
-        attempt.complete(released);
         success.complete(released);
+        attempt.complete(released);
     }
 
     private synchronized void ended() {

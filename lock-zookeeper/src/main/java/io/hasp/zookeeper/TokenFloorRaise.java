@@ -18,7 +18,7 @@ import org.apache.zookeeper.data.Stat;
  * folder, and answers: it deletes its node, or marks it. So the call completes only when the first node of the folder is of no such
  * client, or came after a floor, or is marked. Nodes behind the first can't be kept: their clients would list the folder first,
  * after the first node went, and so see the floor. If no floor came after some node of such a client, a new one is made, even if
- * its offset adds nothing.
+ * its offset adds nothing. The same if a later reader may join an earlier node, which it does only if no floor came after that.
  */
 final class TokenFloorRaise {
     private static final int MAX_TRIES = 5;
@@ -72,9 +72,10 @@ final class TokenFloorRaise {
     private CompletableFuture<Void> inFolder(long number, RequestResult<Stat> stat, List<String> children) {
         long offset = number - stat.orFail(action).getPzxid();
         long highest = TokenFloorNode.highestOffset(children);
-        CompletableFuture<List<String>> listed = offset > highest || anyUnasked(children)
-                ? create(Math.max(offset, highest)).thenCompose(created -> list())
-                : CompletableFuture.completedFuture(children);
+        CompletableFuture<List<String>> listed =
+                offset > highest || anyUnasked(children) || SharedOrder.mayBeJoined(children)
+                        ? create(Math.max(offset, highest)).thenCompose(created -> list())
+                        : CompletableFuture.completedFuture(children);
         return listed.thenCompose(now -> tidy(now).thenCompose(tidied -> answered(now)));
     }
 

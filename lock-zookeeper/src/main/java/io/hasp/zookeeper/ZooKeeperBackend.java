@@ -185,14 +185,25 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private Session session() {
         if (closed) {
-            throw ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null);
+            throw closedAlready();
         }
         return currentSession.get();
+    }
+
+    private static BackendFailure closedAlready() {
+        return ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null);
     }
 
     /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
     private LockNode node(Claim claim, Session session, SignalListener signals) {
         LockNode node = nodes.computeIfAbsent(claim.holder(), holder -> newNode(claim, session));
+        if (closed) {
+            // close() may have looked at the nodes before this one was there.
+            if (node.state() == LockNode.State.NONE) {
+                nodes.remove(node.holder(), node);
+            }
+            throw closedAlready();
+        }
         node.listen(signals);
         return node;
     }
@@ -209,8 +220,8 @@ public final class ZooKeeperBackend implements LockBackend {
     /** The node on which a holder stands: its own, or one that several readers share; null if it has none. */
     @Nullable
     LockNode nodeOf(HolderId holder) {
-        ReadNode shared = reads.of(holder);
-        return shared != null ? shared.node() : nodes.get(holder);
+        LockNode shared = reads.nodeOf(holder);
+        return shared != null ? shared : nodes.get(holder);
     }
 
     @Override
@@ -228,7 +239,12 @@ public final class ZooKeeperBackend implements LockBackend {
         if (shared || known || old == null || !old.held() || old.session() != session) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        LockNode node = node(to, session, signals);
+        LockNode node;
+        try {
+            node = node(to, session, signals);
+        } catch (BackendFailure failure) {
+            return Transfer.failed(failure);
+        }
         CompletableFuture<EntryResult> attempt = node.attemptReplacing(old);
         CompletableFuture<Released> removed = attempt.handle((result, failure) -> removeReplaced(old, failure))
                 .thenCompose(removing -> removing);
@@ -257,10 +273,10 @@ public final class ZooKeeperBackend implements LockBackend {
             if (known == null || !known.held()) {
                 withdrawn.add(holder);
             }
-            ReadNode shared = reads.of(holder);
+            CompletableFuture<Released> left = reads.release(holder);
             LockNode node = nodes.get(holder);
-            if (shared != null) {
-                CompletableFutures.forward(shared.leave(holder), answer);
+            if (left != null) {
+                CompletableFutures.forward(left, answer);
             } else if (node != null) {
                 CompletableFutures.forward(remove(node), answer);
             } else {
@@ -353,9 +369,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
         @Override
         public LockNode newNode(Claim claim, Session session) {
-            LockNode node = ZooKeeperBackend.this.newNode(claim, session);
-            nodes.put(node.holder(), node);
-            return node;
+            return node(claim, session, signal -> {});
         }
 
         @Override

@@ -115,18 +115,22 @@ class NodeOrderTest {
         assertThat(NodeName.keeps("x-k-a--2147483648")).isTrue();
         assertThat(List.of("x-k-0000000001", "x-k--2147483648", "x-ka-0000000001", "x-a-k-0000000001"))
                 .noneMatch(NodeName::keeps);
-        List<String> children = List.of("x-k-a-1-0000000001", "x-k-b-0000000002", "x-c-0000000003", "x-k-d-0000000004");
+        List<String> children = List.of(
+                "x-k-a-1-0000000001", "x-k-b-0000000002", "x-c-0000000003", "x-k-d-0000000004", "x-e-0000000005");
         assertThat(NodeOrder.position(children, "x-k-a-1-0000000001")).isEqualTo(new Position.First());
         assertThat(NodeOrder.position(children, "x-c-0000000003"))
                 .isEqualTo(new Position.Behind("x-k-b-0000000002", false, true));
         assertThat(NodeOrder.position(children, "x-k-d-0000000004"))
                 .isEqualTo(new Position.Behind("x-c-0000000003", false, false));
+        assertThat(NodeOrder.position(children, "x-e-0000000005"))
+                .as("behind one that keeps, and others")
+                .isEqualTo(new Position.Behind("x-k-d-0000000004", false, false));
         assertThat(NodeOrder.find(children, NodeName.id(new HolderId("b"), true)))
                 .contains("x-k-b-0000000002");
         assertThat(NodeOrder.find(children, NodeName.id(new HolderId("b"), false)))
                 .isEmpty();
         assertThat(NodeOrder.first(children)).contains("x-k-a-1-0000000001");
-        assertThat(NodeOrder.anyBehind(children, 3)).isTrue();
-        assertThat(NodeOrder.anyBehind(children, 4)).isFalse();
+        assertThat(NodeOrder.anyBehind(children, 4)).isTrue();
+        assertThat(NodeOrder.anyBehind(children, 5)).isFalse();
     }
 }

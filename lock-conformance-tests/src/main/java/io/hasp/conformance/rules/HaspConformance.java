@@ -10,6 +10,10 @@ public interface HaspConformance
                 ClientRules,
                 ThreadOwnedRules,
                 TokenFloorRules,
+                KeptLockRules,
+                KeptReuseRules,
+                KeptEndRules,
+                KeeperFaultRules,
                 SharedApiRules {
 
     @Override
