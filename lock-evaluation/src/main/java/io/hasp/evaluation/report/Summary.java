@@ -6,10 +6,15 @@ import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What one of Hasp's locks comes to: at each workload, how it compares with each reference. */
 final class Summary {
+    private static final int MOST_IN_A_TABLE = 4;
+    private static final int FEWER_IN_A_TABLE = 3;
+
     private final Results results;
     private final ServiceGroup group;
     private final String subject;
@@ -20,13 +25,25 @@ final class Summary {
         this.subject = subject;
     }
 
+    /** A terminal has room for a table of four references. Of five, it has some in a second one. */
     @Override
     public String toString() {
+        List<String> all = group.references(subject);
+        int each = all.size() > MOST_IN_A_TABLE ? FEWER_IN_A_TABLE : Math.max(1, all.size());
+        return IntStream.iterate(0, first -> first == 0 || first < all.size(), first -> first + each)
+                .mapToObj(first -> table(all.subList(first, Math.min(all.size(), first + each))))
+                .collect(Collectors.joining(System.lineSeparator().repeat(2)));
+    }
+
+    private String table(List<String> references) {
         List<String> headings = Stream.concat(
-                        Stream.of(subject + " against"), references().map(this::heading))
+                        Stream.of(subject + " against"), references.stream().map(this::heading))
                 .toList();
         return TextTable.table(
-                headings, results.workloads().stream().map(this::row).toList());
+                headings,
+                results.workloads().stream()
+                        .map(workload -> row(workload, references))
+                        .toList());
     }
 
     /** A service has one baseline, so that the word alone tells it, and the table fits a terminal. */
@@ -43,8 +60,9 @@ final class Summary {
     }
 
     private String sentence(Workload workload) {
-        List<String> clauses =
-                references().flatMap(reference -> clause(workload, reference)).toList();
+        List<String> clauses = group.references(subject).stream()
+                .flatMap(reference -> clause(workload, reference))
+                .toList();
         String row = workload.experiment().name() + ", " + workload.shape() + ": " + subject;
         return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + DisplayNames.list(clauses) + ".");
     }
@@ -57,14 +75,10 @@ final class Summary {
                 : Stream.empty();
     }
 
-    private Stream<String> references() {
-        return group.references(subject).stream();
-    }
-
-    private List<String> row(Workload workload) {
+    private List<String> row(Workload workload, List<String> references) {
         return Stream.concat(
                         Stream.of(workload.experiment().name() + ", " + workload.shape()),
-                        references().map(reference -> ratio(workload, reference)))
+                        references.stream().map(reference -> ratio(workload, reference)))
                 .toList();
     }
 
