@@ -55,6 +55,10 @@ class PlanTest {
                 .contains(Subject.HASP_REDIS_KEPT, Subject.HASP_ZOOKEEPER_KEPT, Subject.REDISSON_RLOCK);
         assertThat(unnamed.does(Subject.HASP_REDIS_KEPT)).accepts(STICKY).rejects(Experiments.CONTENDED);
         assertThat(unnamed.does(Subject.REDISSON_RLOCK)).accepts(STICKY, Experiments.CONTENDED);
+        assertThat(plan(ComparisonTier.FULL, List.of(Experiments.CONTENDED), null)
+                        .subjects())
+                .contains(Subject.HASP_ZOOKEEPER_ASYNC)
+                .noneMatch(Subject::keeps);
         assertThat(named.subjects()).containsExactly(Subject.HASP_REDIS_KEPT);
         assertThat(named.does(Subject.HASP_REDIS_KEPT)).accepts(Experiments.CONTENDED);
     }
