@@ -156,7 +156,7 @@ class ReportTest {
         new Report(Machine.describe(Map.of()), measured, List.of(more)).print(new PrintWriter(text));
 
         assertThat(text.toString())
-                .doesNotContain(" mine-kept   ")
+                .doesNotContain(" mine-kept |")
                 .containsPattern("mine-kept against +\\| mine \\| theirs");
     }
 
