@@ -17,6 +17,7 @@ import io.hasp.evaluation.report.Report;
 import io.hasp.evaluation.report.ResultsFolder;
 import io.hasp.evaluation.report.Run;
 import io.hasp.evaluation.servers.Backend;
+import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.ConnectedSubjects;
@@ -77,9 +78,10 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "EXPERIMENT",
             converter = ExperimentConverter.class,
             description =
-                    "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, watchdog,"
-                            + " takeover, failover, stopped, footprint. Without it: the first six, the first three with"
-                            + " --quick, and all with --full.")
+                    "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, sticky,"
+                            + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, watchdog, takeover,"
+                            + " failover, stopped, footprint. Without it: the first six, the first three with --quick,"
+                            + " and all with --full.")
     private @Nullable List<Experiment> experiments;
 
     @Option(
@@ -90,7 +92,8 @@ final class CompareCommand implements Callable<Integer> {
             completionCandidates = SubjectConverter.class,
             description =
                     "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, about half with --quick,"
-                            + " and otherwise all but Hasp's variants (-nohandoff, -async).")
+                            + " and otherwise all but Hasp's variants (-nohandoff, -async); -kept in the experiments from"
+                            + " sticky to recall only.")
     private @Nullable List<Subject> subjects;
 
     @Option(
@@ -111,6 +114,15 @@ final class CompareCommand implements Callable<Integer> {
                             + " end (on Redis by SCAN and DEL). No fault is injected. Example:"
                             + " redis://user:password@host:6379/0")
     private List<Backend> backends = List.of();
+
+    @Option(
+            names = "--distance",
+            paramLabel = "MS",
+            converter = DistanceConverter.class,
+            description =
+                    "Puts the servers that are started so many milliseconds away from all clients, each way, by a proxy"
+                            + " before each server: a round trip takes twice as much longer. Example: 0.3")
+    private Distance distance = Distance.NONE;
 
     @Option(
             names = "--out",
@@ -139,7 +151,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(tier(), experiments, subjects, backends, this::wrong);
+        Plan plan = Plan.of(tier(), experiments, subjects, backends, distance, this::wrong);
         Schedule schedule = schedule();
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
@@ -203,7 +215,8 @@ final class CompareCommand implements Callable<Integer> {
                 ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.labels())) {
             List<ConnectedSubject> measured = new ArrayList<>();
             for (int each = 0; each < chosen.size(); each++) {
-                measured.add(new MultiProcessSubject(connected.subjects().get(each), pool, chosen.get(each), servers));
+                measured.add(new MultiProcessSubject(
+                        connected.subjects().get(each), pool, chosen.get(each), servers, plan.does(chosen.get(each))));
             }
             Machine machine = Machine.describe(servers.versions());
             List<ServiceGroup> groups = plan.groups(servers);
@@ -226,7 +239,8 @@ final class CompareCommand implements Callable<Integer> {
         if (backends.isEmpty()) {
             say("Starting " + plan.services().stream().map(Service::words).collect(Collectors.joining(" and "))
                     + " ...");
-            return Servers.start(plan.services());
+            plan.leftOut().ifPresent(this::say);
+            return Servers.start(plan.services(), distance);
         }
         say("Looking at " + backends.stream().map(Backend::address).collect(Collectors.joining(" and ")) + " ...");
         Servers given = Servers.given(backends);

@@ -3,9 +3,11 @@ package io.hasp.evaluation;
 import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
+import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Subject;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +28,17 @@ import picocli.CommandLine.ParameterException;
  *
  * @param workloads the work
  * @param subjects who does it
+ * @param chosen whether the user chose the subjects, so that each does all of the work
  * @param leftOut which experiments were left out and why, in words
  */
-record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> leftOut) {
+record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Optional<String> leftOut) {
 
     static Plan of(
             ComparisonTier tier,
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
             List<Backend> backends,
+            Distance distance,
             Function<String, ParameterException> wrong) {
         Set<Service> given = EnumSet.noneOf(Service.class);
         for (Backend backend : backends) {
@@ -42,30 +47,47 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                         "more than one --backend is " + backend.service().scheme() + "://");
             }
         }
+        if (distance.isFar() && !backends.isEmpty()) {
+            throw wrong.apply("--distance is for servers that are started here, and --backend names others");
+        }
         if (backends.isEmpty()) {
             given = EnumSet.allOf(Service.class);
+            if (distance.isFar()) {
+                refuseFaults(only, "starts servers of its own, which --distance does not reach", wrong);
+            }
         } else {
-            refuseFaults(only, wrong);
+            refuseFaults(only, "breaks the servers that it measures, which is never done to those of --backend", wrong);
             refuseOthers(chosen, given, wrong);
         }
         Set<Service> services = given;
+        boolean mayBreak = backends.isEmpty() && !distance.isFar();
         List<Experiment> wanted = only != null ? only : usual(tier).toList();
         List<Experiment> experiments = Experiments.ALL.stream()
                 .filter(wanted::contains)
-                .filter(experiment -> backends.isEmpty() || !experiment.breaksServers())
+                .filter(experiment -> mayBreak || !experiment.breaksServers())
                 .toList();
-        List<Subject> subjects = on(services, chosen != null ? chosen.stream() : Subject.usual(tier));
-        if (subjects.isEmpty()) {
-            // A quick comparison has no lock of some services.
-            subjects = on(services, Subject.usual(ComparisonTier.USUAL));
-        }
-        boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !backends.isEmpty();
+        List<Subject> subjects = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
+        boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !mayBreak;
         return new Plan(
                 experiments.stream()
                         .flatMap(experiment -> experiment.workloads(tier).stream())
                         .toList(),
                 subjects,
-                less ? Optional.of("Left out, because they break servers: " + breaking()) : Optional.empty());
+                chosen != null,
+                less ? Optional.of("Left out, because they " + why(distance) + ": " + breaking()) : Optional.empty());
+    }
+
+    private static String why(Distance distance) {
+        return distance.isFar() ? "start servers of their own" : "break servers";
+    }
+
+    /** A quick comparison has no lock of some services. */
+    private static List<Subject> usual(Set<Service> services, ComparisonTier tier, List<Experiment> experiments) {
+        boolean any = Subject.usual(tier).anyMatch(subject -> services.contains(subject.service()));
+        Stream<Subject> usual = Subject.usual(any ? tier : ComparisonTier.USUAL);
+        Stream<Subject> keeping =
+                experiments.stream().anyMatch(Experiment::isAboutReuse) ? Subject.keeping() : Stream.empty();
+        return on(services, Stream.concat(usual, keeping));
     }
 
     private static List<Subject> on(Set<Service> services, Stream<Subject> subjects) {
@@ -86,11 +108,11 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                 .collect(Collectors.joining(", "));
     }
 
-    private static void refuseFaults(@Nullable List<Experiment> only, Function<String, ParameterException> wrong) {
+    private static void refuseFaults(
+            @Nullable List<Experiment> only, String why, Function<String, ParameterException> wrong) {
         for (Experiment experiment : only == null ? List.<Experiment>of() : only) {
             if (experiment.breaksServers()) {
-                throw wrong.apply("--only " + experiment.name()
-                        + " breaks the servers that it measures, which is never done to those of --backend");
+                throw wrong.apply("--only " + experiment.name() + " " + why);
             }
         }
     }
@@ -103,6 +125,11 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                         + subject.service().scheme() + "://");
             }
         }
+    }
+
+    /** Which experiments a subject does. Locks that are kept show what they are for in those about reuse. */
+    Predicate<Experiment> does(Subject subject) {
+        return experiment -> chosen || !subject.keeps() || experiment.isAboutReuse();
     }
 
     /** The services it runs on. */
@@ -124,7 +151,20 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
                         servers.words(service),
                         labels(service, Role.HASP),
                         labels(service, Role.PEER),
-                        labels(service, Role.BASELINE)))
+                        labels(service, Role.BASELINE),
+                        variants(service)))
+                .toList();
+    }
+
+    private List<Pairing> variants(Service service) {
+        return subjects.stream()
+                .filter(each -> each.service() == service)
+                .flatMap(
+                        each -> each
+                                .plain()
+                                .filter(subjects::contains)
+                                .map(plain -> new Pairing(each.label(), plain.label()))
+                                .stream())
                 .toList();
     }
 
@@ -138,7 +178,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, Optional<String> l
     /** How many client processes all subjects share. */
     int processes() {
         return workloads.stream()
-                .filter(workload -> workload.experiment().oneName())
+                .filter(workload -> !workload.experiment().isTrial())
                 .mapToInt(Workload::processes)
                 .filter(processes -> processes > 1)
                 .max()

@@ -82,6 +82,40 @@ class CompareTest {
     }
 
     @Test
+    void a_lock_that_is_kept_is_faster_where_one_process_takes_it_again_and_safe_where_two_do() throws IOException {
+        List<String> subjects = List.of("hasp-redis-jedis", "hasp-redis-kept", "redisson-rlock");
+
+        JsonNode root = compare(
+                "--only", "sticky,ping-pong,alternating,foreign-10,recall", "--subjects", String.join(",", subjects));
+
+        assertSafe(root, subjects);
+        assertThat(figure(root, "hasp-redis-kept", "cycle_p50"))
+                .as("of names that no other process wants")
+                .isLessThan(figure(root, "hasp-redis-jedis", "cycle_p50") / 5);
+        assertThat(texts(root.path("measurements"), "experiment"))
+                .contains("sticky", "ping-pong", "alternating", "foreign-10", "recall");
+        assertThat(root.path("ratios")).anySatisfy(ratio -> {
+            assertThat(ratio.path("subject").asText()).isEqualTo("hasp-redis-kept");
+            assertThat(ratio.path("reference").asText()).isEqualTo("hasp-redis-jedis");
+        });
+        assertThat(out.toString()).contains("hasp-redis-kept against");
+    }
+
+    @Test
+    void what_each_message_takes_to_distant_servers_is_in_every_figure() throws IOException {
+        List<String> subjects = List.of("baseline-redis", "hasp-redlock", "baseline-zookeeper");
+
+        JsonNode root = compare("--only", "uncontended", "--distance", "20", "--subjects", String.join(",", subjects));
+
+        for (String subject : subjects) {
+            assertThat(figure(root, subject, "cycle_p50"))
+                    .as(subject + ": two round trips, µs")
+                    .isBetween(80_000.0, 400_000.0);
+        }
+        assertThat(out.toString()).contains("Redis (1 server), 20 ms away", "ZooKeeper (3 servers), 20 ms away");
+    }
+
+    @Test
     void what_held_locks_cost_is_measured_in_a_process_of_its_own() throws IOException {
         JsonNode root = compare("--only", "watchdog", "--subjects", "hasp-redis-jedis");
 

@@ -6,12 +6,14 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One direction of a connection: a queue of bytes, and at last the stream's end, that lets out what the policy allows. Lives
- * on the proxy's event loop. The queue is not bounded: what is held stays in memory.
+ * on the proxy's event loop. Its delays don't: a selector waits for whole milliseconds. The queue is not bounded: what is held
+ * stays in memory.
  */
 final class ForwardingQueue {
     private final EventLoop loop;
@@ -84,7 +86,8 @@ final class ForwardingQueue {
             if (policy instanceof TrafficPolicy.Delayed delayed) {
                 long left = item.arrived() + delayed.by().toNanos() - System.nanoTime();
                 if (left > 0) {
-                    loop.schedule(this::drain, left, TimeUnit.NANOSECONDS);
+                    CompletableFuture.delayedExecutor(left, TimeUnit.NANOSECONDS, loop)
+                            .execute(this::drain);
                     return;
                 }
             }

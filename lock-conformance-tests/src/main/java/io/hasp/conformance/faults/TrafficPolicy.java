@@ -15,7 +15,7 @@ public sealed interface TrafficPolicy {
     /**
      * They pass later.
      *
-     * @param by how much later, to the millisecond or so
+     * @param by how much later, to a tenth of a millisecond or so on an idle machine
      * @return a policy that keeps their order
      */
     static TrafficPolicy delayed(Duration by) {

@@ -108,7 +108,7 @@ public final class Comparison {
         Collections.shuffle(turns, order);
         for (ConnectedSubject subject : turns) {
             progress.slice(round, schedule.rounds(), done.toMillis(), total, subject.subject(), workload);
-            if (takesPart(subject, workload) && !hasFailed(subject, workload)) {
+            if (subject.takesPart(workload) && !hasFailed(subject, workload)) {
                 measure(round, subject, workload, work, slice);
             }
             done = done.plus(slice);
@@ -137,16 +137,11 @@ public final class Comparison {
         if (result.finished() > 0) {
             return result;
         }
-        if (slice.compareTo(Worker.LONGEST_WAIT) > 0) {
+        if (slice.compareTo(LockCycles.LONGEST_WAIT) > 0) {
             throw new ExecutionException(
                     new IllegalStateException("nothing was finished in " + slice.toMillis() + " ms"));
         }
         return work(subject, workload, slice.multipliedBy(LONGER));
-    }
-
-    /** A lock that can't be held as the work asks for has no figure. */
-    private static boolean takesPart(ConnectedSubject subject, Workload workload) {
-        return workload.experiment().needs().map(subject.claims()::contains).orElse(true);
     }
 
     private boolean hasFailed(ConnectedSubject subject, Workload workload) {

@@ -25,6 +25,16 @@ public interface ConnectedSubject {
     Set<Claimed> claims();
 
     /**
+     * Whether it does some work: a lock that can't be held as the work asks for does not.
+     *
+     * @param workload the work
+     * @return false if it has no figure there
+     */
+    default boolean takesPart(Workload workload) {
+        return workload.experiment().needs().map(claims()::contains).orElse(true);
+    }
+
+    /**
      * Works for one slice of time.
      *
      * @param workload the work

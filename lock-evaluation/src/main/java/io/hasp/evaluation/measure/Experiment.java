@@ -29,6 +29,10 @@ public final class Experiment {
     private final Modes modes;
     private final @Nullable Claimed needs;
     private final boolean oneName;
+    private final boolean aboutReuse;
+    private final boolean timesWaits;
+    private final boolean takesEachFirst;
+    private final @Nullable Turns turns;
     private final boolean clientPerThread;
     private final boolean breaksServers;
     private final boolean endsByItself;
@@ -47,6 +51,10 @@ public final class Experiment {
         modes = from.modes;
         needs = from.needs;
         oneName = from.oneName;
+        aboutReuse = from.aboutReuse;
+        timesWaits = from.timesWaits;
+        takesEachFirst = from.takesEachFirst;
+        turns = from.turns;
         clientPerThread = from.clientPerThread;
         breaksServers = from.breaksServers;
         endsByItself = from.endsByItself;
@@ -157,12 +165,36 @@ public final class Experiment {
     }
 
     /**
+     * Whether it is about locks that mostly the same process takes again, so that those that are kept take part.
+     *
+     * @return true if so
+     */
+    public boolean isAboutReuse() {
+        return aboutReuse;
+    }
+
+    /**
      * Whether all threads want the same lock.
      *
      * @return false if each has one of its own
      */
     public boolean oneName() {
         return oneName;
+    }
+
+    /** Whether the time of a cycle ends when the lock is acquired, and not when it was released. */
+    boolean timesWaits() {
+        return timesWaits;
+    }
+
+    /** Whether each thread takes each of its locks once before what is measured. */
+    boolean takesEachFirst() {
+        return takesEachFirst;
+    }
+
+    /** How two processes take turns; empty if they don't. */
+    Optional<Turns> turns() {
+        return Optional.ofNullable(turns);
     }
 
     /**
@@ -188,8 +220,13 @@ public final class Experiment {
         return countsLocks;
     }
 
-    /** Whether each round is one trial, of which there are few, instead of as much work as fits into a slice. */
-    boolean isTrial() {
+    /**
+     * Whether each round is one trial, of which there are few, with processes of its own, instead of as much work as fits into a
+     * slice.
+     *
+     * @return true if so
+     */
+    public boolean isTrial() {
         return trials > 0;
     }
 

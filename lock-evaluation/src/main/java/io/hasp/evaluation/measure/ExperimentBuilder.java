@@ -31,6 +31,13 @@ final class ExperimentBuilder {
     Claimed needs;
 
     boolean oneName;
+    boolean aboutReuse;
+    boolean timesWaits;
+    boolean takesEachFirst;
+
+    @Nullable
+    Turns turns;
+
     boolean clientPerThread;
     boolean breaksServers;
     boolean endsByItself;
@@ -53,15 +60,37 @@ final class ExperimentBuilder {
         return this;
     }
 
+    /** All threads want the same lock, so what is timed is how long each waits. */
     ExperimentBuilder oneName() {
         oneName = true;
-        return this;
+        return timesWaits();
     }
 
     /** How the lock is taken, and what a lock has to claim for that. */
     ExperimentBuilder takes(Experiment.Modes how, Claimed claim) {
         modes = how;
         needs = claim;
+        return this;
+    }
+
+    ExperimentBuilder aboutReuse() {
+        aboutReuse = true;
+        return this;
+    }
+
+    /** Two processes take the same names, and never want one at the same time. */
+    ExperimentBuilder inTurn(Turns how) {
+        turns = how;
+        return measuredBy(ExperimentRunner::inTurn);
+    }
+
+    ExperimentBuilder takesEachFirst() {
+        takesEachFirst = true;
+        return this;
+    }
+
+    ExperimentBuilder timesWaits() {
+        timesWaits = true;
         return this;
     }
 

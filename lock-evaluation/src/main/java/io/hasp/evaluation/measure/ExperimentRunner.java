@@ -17,6 +17,17 @@ public interface ExperimentRunner {
     SliceResult closedLoop(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
 
     /**
+     * Two processes take the same locks in turn, until the slice is over.
+     *
+     * @param workload the work
+     * @param slice for how long
+     * @return what was done
+     * @throws ExecutionException if the lock threw or a thread did not return in time
+     * @throws InterruptedException if the thread was interrupted
+     */
+    SliceResult inTurn(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
+
+    /**
      * One process holds many locks and does nothing else.
      *
      * @param workload the locks

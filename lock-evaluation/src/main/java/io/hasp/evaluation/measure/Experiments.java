@@ -157,18 +157,12 @@ public final class Experiments {
                             .formatted(work.locks()));
 
     /** All, in the order in which they are measured and reported. */
-    public static final List<Experiment> ALL = List.of(
-            UNCONTENDED,
-            DISTINCT,
-            CONTENDED,
-            HANDOFF,
-            READ_MOSTLY,
-            PERMITS,
-            WATCHDOG,
-            TAKEOVER,
-            FAILOVER,
-            STOPPED,
-            FOOTPRINT);
+    public static final List<Experiment> ALL = Stream.of(
+                    Stream.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, READ_MOSTLY, PERMITS),
+                    ReuseExperiments.ALL.stream(),
+                    Stream.of(WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT))
+            .flatMap(each -> each)
+            .toList();
 
     private Experiments() {}
 
@@ -228,7 +222,7 @@ public final class Experiments {
         return number + " " + noun + (number == 1 ? "" : "s");
     }
 
-    private static String crowd(Workload work, String noun) {
+    static String crowd(Workload work, String noun) {
         String each = count(work.threads(), noun);
         return work.processes() == 1
                 ? each + " of one process"

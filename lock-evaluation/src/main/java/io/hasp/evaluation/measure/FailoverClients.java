@@ -15,7 +15,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -112,7 +111,7 @@ public final class FailoverClients {
     }
 
     private static WorkerLog log(String name, HoldLog holds) {
-        return new WorkerLog(name, holds.size(), 0, new Histogram(1), holds);
+        return new WorkerLog(List.of(name), holds.size(), 0, new Histogram(1), holds);
     }
 
     private void takeTurns(int client, String name) throws InterruptedException {
@@ -122,7 +121,7 @@ public final class FailoverClients {
             if (hold.isPresent()) {
                 long entered = System.nanoTime();
                 LockSupport.parkNanos(TURN.toNanos());
-                turns.get(client).add(entered, System.nanoTime(), hold.get().token(), LockMode.EXCLUSIVE);
+                turns.get(client).add(0, entered, System.nanoTime(), hold.get().token(), LockMode.EXCLUSIVE);
                 release(hold.get());
             }
         }
@@ -142,7 +141,7 @@ public final class FailoverClients {
                 left = System.nanoTime();
                 LockSupport.parkNanos(LOOK.toNanos());
             }
-            kept.get(0).add(entered, left, hold.get().token(), LockMode.EXCLUSIVE);
+            kept.get(0).add(0, entered, left, hold.get().token(), LockMode.EXCLUSIVE);
             release(hold.get());
         }
     }
@@ -153,7 +152,7 @@ public final class FailoverClients {
             Optional<Hold> hold = tryAcquire(1, name);
             if (hold.isPresent()) {
                 long entered = System.nanoTime();
-                kept.get(1).add(entered, entered, hold.get().token(), LockMode.EXCLUSIVE);
+                kept.get(1).add(0, entered, entered, hold.get().token(), LockMode.EXCLUSIVE);
                 release(hold.get());
                 return;
             }
@@ -189,7 +188,7 @@ public final class FailoverClients {
     /** From the last turn before the kill; to the end if no client gets the lock again. */
     private double gapMillis(long kill) {
         long[] entered = turns.stream()
-                .flatMapToLong(log -> LongStream.range(0, log.size()).map(hold -> log.entered((int) hold) - start))
+                .flatMapToLong(log -> log.entered().map(each -> each - start))
                 .sorted()
                 .toArray();
         long longest = 0;

@@ -9,6 +9,11 @@ public enum Metric {
     CYCLE_P50("cycle p50, µs", "median lock-and-unlock", "us", true, result -> result.percentileMicros(50)),
     /** 99 of 100 lock-and-unlock cycles took no longer. */
     CYCLE_P99("cycle p99, µs", "99th percentile of lock-and-unlock", "us", true, result -> result.percentileMicros(99)),
+    /**
+     * How long a lock-and-unlock cycle takes on average: where few cycles are expensive and most are not, the percentiles hide
+     * one or the other.
+     */
+    CYCLE_MEAN("cycle mean, µs", "mean lock-and-unlock", "us", true, SliceResult::meanMicros),
     /** Lock-and-unlock cycles of all threads together. */
     CYCLES_PER_S("cycles/s", "locks and unlocks", "1/s", false, SliceResult::perSecond),
     /** How often the one lock was taken, by all threads together. */

@@ -76,6 +76,21 @@ public record Results(
     }
 
     /**
+     * Whether there is something to tell about a subject: a lock that does not take part in some work has no line there.
+     *
+     * @param workload the work
+     * @param subject the lock
+     * @return true if it was measured, failed, or should have been measured when the comparison was interrupted
+     */
+    public boolean tells(Workload workload, String subject) {
+        return failed(workload, subject)
+                || workload.experiment().metrics().stream()
+                        .anyMatch(
+                                metric -> measurement(workload, subject, metric).isPresent())
+                || (interrupted && workload.experiment().needs().isEmpty());
+    }
+
+    /**
      * Whether everything was measured and nothing was seen that must not happen.
      *
      * @return true if so

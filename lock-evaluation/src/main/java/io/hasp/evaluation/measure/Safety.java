@@ -1,8 +1,9 @@
 package io.hasp.evaluation.measure;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.stream.Collectors;
 
 /**
  * What was seen of a lock's safety while its speed was measured, over all threads of all processes. No violation proves
@@ -16,34 +17,35 @@ import java.util.stream.Collectors;
 public record Safety(long holds, long overlaps, long staleTokens, long lostHolds) {
     static final Safety NOTHING_SEEN = new Safety(0, 0, 0, 0);
 
-    private record Next(HoldLog log, int hold) {
-        long entered() {
-            return log.entered(hold);
+    /** The holds of one thread, and the locks that they are of. */
+    private record Reader(HoldLog.Cursor hold, List<HoldsInOrder> locks) {
+        void enter() {
+            locks.get(hold.lock()).enter(hold.entered(), hold.left(), hold.token(), hold.mode());
         }
-    }
-
-    static Safety seenIn(List<WorkerLog> workers) {
-        return workers.stream().collect(Collectors.groupingBy(WorkerLog::lockName)).values().stream()
-                .map(Safety::ofOneLock)
-                .reduce(NOTHING_SEEN, Safety::plus);
     }
 
     /** Walks through the holds of all threads in the order in which they were entered. */
-    private static Safety ofOneLock(List<WorkerLog> workers) {
-        PriorityQueue<Next> queue = new PriorityQueue<>((one, other) -> Long.signum(one.entered() - other.entered()));
-        workers.stream()
-                .map(WorkerLog::holds)
-                .filter(log -> log.size() > 0)
-                .forEach(log -> queue.add(new Next(log, 0)));
-        HoldsInOrder holds = new HoldsInOrder();
-        for (Next next = queue.poll(); next != null; next = queue.poll()) {
-            HoldLog log = next.log();
-            holds.enter(next.entered(), log.left(next.hold()), log.token(next.hold()), log.mode(next.hold()));
-            if (next.hold() + 1 < log.size()) {
-                queue.add(new Next(log, next.hold() + 1));
+    static Safety seenIn(List<WorkerLog> workers) {
+        Map<String, HoldsInOrder> locks = new HashMap<>();
+        PriorityQueue<Reader> queue = new PriorityQueue<>(
+                (one, other) -> Long.signum(one.hold().entered() - other.hold().entered()));
+        for (WorkerLog worker : workers) {
+            List<HoldsInOrder> its = worker.lockNames().stream()
+                    .map(name -> locks.computeIfAbsent(name, any -> new HoldsInOrder()))
+                    .toList();
+            Reader reader = new Reader(worker.holds().cursor(), its);
+            if (reader.hold().next()) {
+                queue.add(reader);
             }
         }
-        return holds.seen(workers.stream().mapToLong(WorkerLog::lostHolds).sum());
+        for (Reader next = queue.poll(); next != null; next = queue.poll()) {
+            next.enter();
+            if (next.hold().next()) {
+                queue.add(next);
+            }
+        }
+        long lost = workers.stream().mapToLong(WorkerLog::lostHolds).sum();
+        return locks.values().stream().map(HoldsInOrder::seen).reduce(new Safety(0, 0, 0, lost), Safety::plus);
     }
 
     Safety plus(Safety other) {

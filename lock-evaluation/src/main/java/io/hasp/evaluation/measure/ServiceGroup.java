@@ -10,8 +10,22 @@ import java.util.stream.Stream;
  * @param hasp Hasp's own locks
  * @param peers the locks that people use today
  * @param baselines the least work that can be called a lock
+ * @param variants those of Hasp's own locks that are compared with another one of them, each with that one
  */
-public record ServiceGroup(String title, List<String> hasp, List<String> peers, List<String> baselines) {
+public record ServiceGroup(
+        String title, List<String> hasp, List<String> peers, List<String> baselines, List<Pairing> variants) {
+
+    /**
+     * Without variants.
+     *
+     * @param title the servers in words
+     * @param hasp Hasp's own locks
+     * @param peers the locks that people use today
+     * @param baselines the least work that can be called a lock
+     */
+    public ServiceGroup(String title, List<String> hasp, List<String> peers, List<String> baselines) {
+        this(title, hasp, peers, baselines, List.of());
+    }
 
     /**
      * Who belongs to it.
@@ -23,28 +37,40 @@ public record ServiceGroup(String title, List<String> hasp, List<String> peers, 
     }
 
     /**
-     * What the subjects are compared with at some work. A baseline does not queue, so it is no reference where one lock
-     * is contended.
+     * What a subject is compared with at all.
      *
-     * @param workload the work
-     * @return those of the subjects that are references
+     * @param subject one of {@link #subjects}
+     * @return the lock that it is a variant of, the peers, and the baselines, but for itself
      */
-    public List<String> references(Workload workload) {
-        return workload.experiment().oneName()
-                ? peers
-                : Stream.concat(peers.stream(), baselines.stream()).toList();
+    public List<String> references(String subject) {
+        Stream<String> plain = variants.stream()
+                .filter(variant -> variant.subject().equals(subject))
+                .map(Pairing::reference);
+        return Stream.of(plain, peers.stream(), baselines.stream())
+                .flatMap(each -> each)
+                .filter(reference -> !reference.equals(subject))
+                .toList();
+    }
+
+    /**
+     * Whether something is a reference at some work: a baseline does not queue, so it is none where one lock is contended.
+     *
+     * @param reference one of {@link #references}
+     * @param workload the work
+     * @return false if no figures are compared with its
+     */
+    public boolean isReference(String reference, Workload workload) {
+        return !(workload.experiment().oneName() && baselines.contains(reference));
     }
 
     /**
      * Who is compared with whom.
      *
-     * @return each subject with each peer and baseline but itself
+     * @return each subject with each of its references
      */
     public List<Pairing> pairings() {
         return subjects().stream()
-                .flatMap(subject -> Stream.concat(peers.stream(), baselines.stream())
-                        .filter(reference -> !reference.equals(subject))
-                        .map(reference -> new Pairing(subject, reference)))
+                .flatMap(subject -> references(subject).stream().map(reference -> new Pairing(subject, reference)))
                 .toList();
     }
 }

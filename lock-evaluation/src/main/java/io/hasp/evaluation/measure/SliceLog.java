@@ -31,7 +31,31 @@ public final class SliceLog {
      */
     public static SliceLog work(List<LockUser> clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
-        return new SliceLog(WorkerGroup.work(clients, workload, start, slice));
+        List<Worker> workers = new ArrayList<>();
+        for (int thread = 0; thread < workload.threads(); thread++) {
+            workers.add(new ClosedLoop(clients.get(thread % clients.size()), workload, thread));
+        }
+        return new SliceLog(WorkerGroup.work(workers, start, slice));
+    }
+
+    /**
+     * Works in this process, in turn with another one.
+     *
+     * @param user the client
+     * @param workload the work
+     * @param owner whether this process begins and ends it
+     * @param other the connection to the other process, closed at the end
+     * @param start when to begin
+     * @param slice for how long
+     * @return what was done here
+     * @throws ExecutionException if the lock threw or did not return in time
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public static SliceLog workInTurn(
+            LockUser user, Workload workload, boolean owner, TurnConnection other, long start, Duration slice)
+            throws ExecutionException, InterruptedException {
+        Worker worker = owner ? new OwnerTurns(user, workload, other) : new ForeignTurns(user, workload, other);
+        return new SliceLog(WorkerGroup.work(List.of(worker), start, slice));
     }
 
     /**

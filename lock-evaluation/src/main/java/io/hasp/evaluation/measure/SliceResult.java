@@ -69,6 +69,10 @@ public record SliceResult(
         return times.getValueAtPercentile(percentile) / 1000.0;
     }
 
+    double meanMicros() {
+        return times.getMean() / 1000;
+    }
+
     double perSecond() {
         return finished() * 1e9 / slice.toNanos();
     }
@@ -77,9 +81,9 @@ public record SliceResult(
         return perThread.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** All acquisitions that the servers served, also those that ended after the slice. */
+    /** All acquisitions that the servers served, also those before the slice and those that ended after it. */
     double commandsPerAcquisition() {
-        return usage.commands() / times.getTotalCount();
+        return usage.commands() / safety.holds();
     }
 
     /** Milliseconds of processor time in each second. */

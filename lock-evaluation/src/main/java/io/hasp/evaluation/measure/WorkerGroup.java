@@ -1,6 +1,5 @@
 package io.hasp.evaluation.measure;
 
-import io.hasp.conformance.LockUser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,27 +15,24 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The threads of one process that work for one slice of time. They start together. */
 final class WorkerGroup {
-    private final List<Worker> workers = new ArrayList<>();
+    private final List<Worker> workers;
     private final AtomicBoolean abandoned = new AtomicBoolean();
 
-    private WorkerGroup(List<LockUser> clients, Workload workload) {
-        for (int thread = 0; thread < workload.threads(); thread++) {
-            LockUser client = clients.get(thread % clients.size());
-            workers.add(new Worker(client, workload, thread));
-        }
+    private WorkerGroup(List<Worker> workers) {
+        this.workers = List.copyOf(workers);
     }
 
     /**
      * Works for one slice.
      *
-     * @param clients one that all threads share, or one for each
+     * @param workers what each thread does
      * @param start when the slice begins on {@link System#nanoTime}, at the earliest: groups of several processes begin
      *     together
      * @throws ExecutionException if the lock threw or a thread did not return in time
      */
-    static List<WorkerLog> work(List<LockUser> clients, Workload workload, long start, Duration slice)
+    static List<WorkerLog> work(List<Worker> workers, long start, Duration slice)
             throws ExecutionException, InterruptedException {
-        return new WorkerGroup(clients, workload).work(start, slice);
+        return new WorkerGroup(workers).work(start, slice);
     }
 
     private List<WorkerLog> work(long start, Duration slice) throws ExecutionException, InterruptedException {
@@ -48,7 +44,7 @@ final class WorkerGroup {
             List<Future<?>> running = new ArrayList<>();
             for (Worker worker : workers) {
                 running.add(threads.submit(() -> {
-                    ready.countDown();
+                    prepare(worker, ready);
                     go.await();
                     worker.work(end[0], abandoned::get);
                     return null;
@@ -66,6 +62,14 @@ final class WorkerGroup {
         return workers.stream().map(Worker::log).toList();
     }
 
+    private static void prepare(Worker worker, CountDownLatch ready) throws Exception {
+        try {
+            worker.prepare();
+        } finally {
+            ready.countDown();
+        }
+    }
+
     private static long awaitTime(long start) {
         long now = System.nanoTime();
         while (now - start < 0) {
@@ -76,7 +80,7 @@ final class WorkerGroup {
     }
 
     private void await(List<Future<?>> running, Duration slice) throws ExecutionException, InterruptedException {
-        Duration patience = slice.plus(Worker.LONGEST_WAIT.multipliedBy(2));
+        Duration patience = slice.plus(LockCycles.LONGEST_WAIT.multipliedBy(2));
         long deadline = System.nanoTime() + patience.toNanos();
         for (Future<?> worker : running) {
             try {

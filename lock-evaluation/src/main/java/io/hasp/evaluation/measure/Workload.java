@@ -2,6 +2,7 @@ package io.hasp.evaluation.measure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What the threads of one measurement do again and again: take a lock, hold it, release it.
@@ -15,9 +16,9 @@ import java.util.List;
 public record Workload(Experiment experiment, int processes, int threads, int locks, Duration hold) {
     private static final int WARMERS = 8;
 
-    /** How much of the time of a round this workload gets: a contended lock needs more of it for a steady figure. */
+    /** How much of the time of a round this workload gets: a lock that others want needs more of it for a steady figure. */
     int weight() {
-        return experiment.oneName() ? 2 : 1;
+        return experiment.oneName() || processes > 1 ? 2 : 1;
     }
 
     /**
@@ -50,6 +51,21 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      */
     public String lockName(int thread) {
         return experiment.name() + (experiment.oneName() ? "" : "-" + thread);
+    }
+
+    /**
+     * The locks that a thread takes, one after the other.
+     *
+     * @param thread its number within the process
+     * @return one, unless there are several for each thread
+     */
+    List<String> lockNames(int thread) {
+        int each = locks / threads;
+        return each > 1
+                ? IntStream.range(0, each)
+                        .mapToObj(lock -> lockName(thread) + "-" + lock)
+                        .toList()
+                : List.of(lockName(thread));
     }
 
     /**

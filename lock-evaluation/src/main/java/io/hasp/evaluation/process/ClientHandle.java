@@ -61,9 +61,16 @@ final class ClientHandle implements AutoCloseable {
 
     /** Fails with what the lock threw there, or with an {@link IOException} if the process ends. */
     <T> CompletableFuture<T> ask(
-            Command command, String subject, Workload workload, long start, Duration slice, Reader<T> reader) {
+            Command command,
+            String subject,
+            Workload workload,
+            long start,
+            Duration slice,
+            Reader<T> reader,
+            String... more) {
         List<String> arguments = new ArrayList<>(workload.toArguments());
         arguments.addAll(List.of(subject, Long.toString(start), Long.toString(slice.toNanos())));
+        arguments.addAll(List.of(more));
         return ask(command, arguments, reader);
     }
 

@@ -55,13 +55,21 @@ public final class ClientProcesses implements AutoCloseable {
 
     /** Asks several processes at once and waits until all have answered, also if one fails. */
     <T> List<T> each(int count, Task<T> task) throws ExecutionException, InterruptedException {
-        List<CompletableFuture<T>> calls =
-                clients.subList(0, count).stream().map(task::of).toList();
+        return answers(clients.subList(0, count).stream().map(task::of).toList());
+    }
+
+    /** The same for the first two processes, each with a task of its own. */
+    <T> List<T> both(Task<T> first, Task<T> second) throws ExecutionException, InterruptedException {
+        return answers(List.of(first.of(clients.get(0)), second.of(clients.get(1))));
+    }
+
+    private static <T> List<T> answers(List<CompletableFuture<T>> calls)
+            throws ExecutionException, InterruptedException {
         CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).get();
         return calls.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Asks the only process, and does not wait for the answer. */
+    /** Asks the first process, or the only one, and does not wait for the answer. */
     <T> CompletableFuture<T> ask(Task<T> task) {
         return task.of(clients.get(0));
     }

@@ -8,6 +8,7 @@ import io.hasp.evaluation.measure.StoppedServerCallers;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.subject.Subject;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,6 +32,12 @@ final class ClientProgram {
         DISMISS,
         /** Work in a closed loop for a slice. */
         WORK,
+        /** Listen for a process to take turns with; the answer is the port. */
+        LISTEN,
+        /** Work as the owner, in turn with the process that comes. */
+        WORK_AS_OWNER,
+        /** Work in turn with the owner, which listens on the port that follows. */
+        WORK_AS_OTHER,
         /** Work with two clients while the server that decides is killed. */
         FAILOVER,
         /** Ask servers that are stopped. */
@@ -50,8 +57,12 @@ final class ClientProgram {
     private static final int ENVIRONMENT = 4;
     private static final int WORKLOAD = 5;
 
+    /** After the workload: the subject, the start, the slice. */
+    private static final int COMMON = 3;
+
     private final Map<String, SubjectClients> users = new LinkedHashMap<>();
     private final LockHolder holder = new LockHolder();
+    private final TurnTaker turnTaker = new TurnTaker();
 
     private ClientProgram() {}
 
@@ -79,13 +90,14 @@ final class ClientProgram {
             connect(arguments);
             return command.answer("done");
         }
-        Workload workload = Workload.ofArguments(arguments.subList(0, WORKLOAD));
-        SubjectClients clients = Objects.requireNonNull(users.get(command.text(WORKLOAD)));
-        long start = command.number(WORKLOAD + 1);
-        Duration slice = Duration.ofNanos(command.number(WORKLOAD + 2));
+        Order order = new Order(
+                Workload.ofArguments(arguments.subList(0, WORKLOAD)),
+                Objects.requireNonNull(users.get(command.text(WORKLOAD))),
+                command.number(WORKLOAD + 1),
+                Duration.ofNanos(command.number(WORKLOAD + 2)),
+                arguments.subList(WORKLOAD + COMMON, arguments.size()));
         try {
-            return command.answer(
-                    "done", answer(which, clients, workload, start, slice).toArray());
+            return command.answer("done", answer(which, order).toArray());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Error error) {
                 throw error;
@@ -101,26 +113,21 @@ final class ClientProgram {
         }
     }
 
-    private List<String> answer(Command command, SubjectClients clients, Workload workload, long start, Duration slice)
-            throws ExecutionException, InterruptedException {
+    /** What follows the name of a command, but for the first. */
+    private record Order(Workload workload, SubjectClients clients, long start, Duration slice, List<String> more) {}
+
+    private List<String> answer(Command command, Order order)
+            throws IOException, ExecutionException, InterruptedException {
+        SubjectClients clients = order.clients();
         switch (command) {
             case CONNECT -> throw new IllegalStateException("connected already");
-            case PREPARE -> clients.prepare(workload);
+            case PREPARE -> clients.prepare(order.workload());
             case DISMISS -> clients.dismiss();
-            case HOLD -> holder.hold(clients.first(), workload);
-            case QUEUE -> Waiters.queue(clients.last(), workload);
+            case HOLD -> holder.hold(clients.first(), order.workload());
+            case QUEUE -> Waiters.queue(clients.last(), order.workload());
             case DROP -> holder.drop();
-            case WORK -> {
-                return SliceLog.work(clients.of(workload), workload, start, slice)
-                        .toArguments();
-            }
-            case FAILOVER -> {
-                return FailoverClients.work(clients.of(workload), workload, start, slice)
-                        .toArguments();
-            }
-            case CALL_STOPPED -> {
-                return StoppedServerCallers.ask(clients.first(), workload, slice)
-                        .toArguments();
+            case LISTEN -> {
+                return List.of(Integer.toString(turnTaker.listen()));
             }
             case CPU -> {
                 return List.of(Long.toString(cpuNanos()));
@@ -128,8 +135,42 @@ final class ClientProgram {
             case HEAP -> {
                 return List.of(Long.toString(HeapUsage.inUse()));
             }
+            default -> {
+                return worked(command, order);
+            }
         }
         return List.of();
+    }
+
+    private List<String> worked(Command command, Order order)
+            throws IOException, ExecutionException, InterruptedException {
+        SubjectClients clients = order.clients();
+        Workload workload = order.workload();
+        return switch (command) {
+            case WORK ->
+                SliceLog.work(clients.of(workload), workload, order.start(), order.slice())
+                        .toArguments();
+            case WORK_AS_OWNER ->
+                turnTaker
+                        .workAsOwner(clients.first(), workload, order.start(), order.slice())
+                        .toArguments();
+            case WORK_AS_OTHER ->
+                turnTaker
+                        .workAsOther(
+                                clients.first(),
+                                workload,
+                                Integer.parseInt(order.more().get(0)),
+                                order.start(),
+                                order.slice())
+                        .toArguments();
+            case FAILOVER ->
+                FailoverClients.work(clients.of(workload), workload, order.start(), order.slice())
+                        .toArguments();
+            case CALL_STOPPED ->
+                StoppedServerCallers.ask(clients.first(), workload, order.slice())
+                        .toArguments();
+            default -> throw new IllegalArgumentException(command.name());
+        };
     }
 
     private static long cpuNanos() {

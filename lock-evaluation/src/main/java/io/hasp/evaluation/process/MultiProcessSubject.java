@@ -2,6 +2,7 @@ package io.hasp.evaluation.process;
 
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.evaluation.measure.ConnectedSubject;
+import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.ExperimentRunner;
 import io.hasp.evaluation.measure.ResourceUsage;
 import io.hasp.evaluation.measure.ServerCounters;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** A connected lock, in this process and in client processes. */
 public final class MultiProcessSubject implements ConnectedSubject, ExperimentRunner {
@@ -26,6 +28,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     private final ProcessPool pool;
     private final ServerCounters counters;
     private final Trials trials;
+    private final Predicate<Experiment> experiments;
 
     /**
      * A lock in several processes.
@@ -34,12 +37,19 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
      * @param pool the client processes
      * @param subject which lock it is
      * @param servers its servers, unless a trial starts its own
+     * @param experiments which of the experiments that it can do it does
      */
-    public MultiProcessSubject(ConnectedSubject here, ProcessPool pool, Subject subject, Servers servers) {
+    public MultiProcessSubject(
+            ConnectedSubject here,
+            ProcessPool pool,
+            Subject subject,
+            Servers servers,
+            Predicate<Experiment> experiments) {
         this.here = here;
         this.pool = pool;
         this.counters = servers.counters(subject.service());
         this.trials = new Trials(subject, servers);
+        this.experiments = experiments;
     }
 
     @Override
@@ -53,6 +63,11 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     }
 
     @Override
+    public boolean takesPart(Workload workload) {
+        return here.takesPart(workload) && experiments.test(workload.experiment());
+    }
+
+    @Override
     public SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         return workload.experiment().procedure().measure(this, workload, slice);
     }
@@ -63,6 +78,37 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
             return here.work(workload, slice);
         }
         return workload.clients() == 1 ? together(workload, slice) : withMoreClients(workload, slice);
+    }
+
+    /** The first process is the owner, the second the other one. */
+    @Override
+    public SliceResult inTurn(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        ClientProcesses processes = pool.common();
+        String port = ask(processes, Command.LISTEN, workload, answer -> answer.get(0));
+        return counted(
+                slice,
+                start -> processes.both(
+                        owner -> owner.ask(
+                                Command.WORK_AS_OWNER, subject(), workload, start, slice, SliceLog::ofArguments),
+                        other -> other.ask(
+                                Command.WORK_AS_OTHER,
+                                subject(),
+                                workload,
+                                start,
+                                slice,
+                                SliceLog::ofArguments,
+                                port)));
+    }
+
+    /** What processes did that began together. */
+    private interface Work {
+        List<SliceLog> from(long start) throws ExecutionException, InterruptedException;
+    }
+
+    private SliceResult counted(Duration slice, Work work) throws ExecutionException, InterruptedException {
+        double before = counters.commands();
+        List<SliceLog> logs = work.from(System.nanoTime() + HEADWAY.toNanos());
+        return SliceResult.of(slice, logs, new ResourceUsage(counters.commands() - before, Double.NaN, Double.NaN));
     }
 
     @Override
@@ -106,12 +152,11 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
 
     private SliceResult together(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         ClientProcesses processes = pool.common();
-        double before = counters.commands();
-        long start = System.nanoTime() + HEADWAY.toNanos();
-        List<SliceLog> logs = processes.each(
-                workload.processes(),
-                client -> client.ask(Command.WORK, subject(), workload, start, slice, SliceLog::ofArguments));
-        return SliceResult.of(slice, logs, new ResourceUsage(counters.commands() - before, Double.NaN, Double.NaN));
+        return counted(
+                slice,
+                start -> processes.each(
+                        workload.processes(),
+                        client -> client.ask(Command.WORK, subject(), workload, start, slice, SliceLog::ofArguments)));
     }
 
     /** In a process that does nothing else. */

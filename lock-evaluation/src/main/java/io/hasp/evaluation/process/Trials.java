@@ -8,6 +8,7 @@ import io.hasp.evaluation.measure.TrialResult;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProgram.Command;
 import io.hasp.evaluation.servers.ClientProfile;
+import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.TrialServers;
@@ -113,7 +114,7 @@ final class Trials {
         if (!servers.ours()) {
             return footprint(workload, servers);
         }
-        try (Servers own = Servers.start(EnumSet.of(subject.service()))) {
+        try (Servers own = Servers.start(EnumSet.of(subject.service()), Distance.NONE)) {
             return footprint(workload, own);
         }
     }

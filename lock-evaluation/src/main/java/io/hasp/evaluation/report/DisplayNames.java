@@ -10,6 +10,8 @@ final class DisplayNames {
     private static final Map<String, String> SUBJECTS = Map.ofEntries(
             Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),
             Map.entry("hasp-redis-redisson", "Hasp on Redis, through a Redisson client"),
+            Map.entry("hasp-redis-kept", "Hasp on Redis, keeping released locks: redis://host?keep=3s"),
+            Map.entry("hasp-zookeeper-kept", "Hasp on ZooKeeper, keeping released locks: zookeeper://a,b,c?keep=3s"),
             Map.entry("hasp-redlock", "Hasp on five independent Redis servers: redlock://a,b,c,d,e"),
             Map.entry("hasp-zookeeper", "Hasp on ZooKeeper: zookeeper://a,b,c"),
             Map.entry("redisson-rlock", "Redisson's RLock"),

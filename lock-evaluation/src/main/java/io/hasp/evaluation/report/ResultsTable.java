@@ -26,16 +26,10 @@ final class ResultsTable {
                 .toList();
         return TextTable.table(
                 headings,
-                group.subjects().stream().filter(this::takesPart).map(this::row).toList());
-    }
-
-    /** A lock that can't be held as the work asks for has no line. */
-    private boolean takesPart(String subject) {
-        return workload.experiment().needs().isEmpty()
-                || results.failed(workload, subject)
-                || metrics().stream()
-                        .anyMatch(metric ->
-                                results.measurement(workload, subject, metric).isPresent());
+                group.subjects().stream()
+                        .filter(subject -> results.tells(workload, subject))
+                        .map(this::row)
+                        .toList());
     }
 
     private List<Metric> metrics() {

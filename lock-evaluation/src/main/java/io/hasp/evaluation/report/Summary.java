@@ -6,10 +6,15 @@ import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What one of Hasp's locks comes to: at each workload, how it compares with each reference. */
 final class Summary {
+    private static final int MOST_IN_A_TABLE = 4;
+    private static final int FEWER_IN_A_TABLE = 3;
+
     private final Results results;
     private final ServiceGroup group;
     private final String subject;
@@ -20,13 +25,25 @@ final class Summary {
         this.subject = subject;
     }
 
+    /** A terminal has room for a table of four references. Of five, it has some in a second one. */
     @Override
     public String toString() {
+        List<String> all = group.references(subject);
+        int each = all.size() > MOST_IN_A_TABLE ? FEWER_IN_A_TABLE : Math.max(1, all.size());
+        return IntStream.iterate(0, first -> first == 0 || first < all.size(), first -> first + each)
+                .mapToObj(first -> table(all.subList(first, Math.min(all.size(), first + each))))
+                .collect(Collectors.joining(System.lineSeparator().repeat(2)));
+    }
+
+    private String table(List<String> references) {
         List<String> headings = Stream.concat(
-                        Stream.of(subject + " against"), references().map(this::heading))
+                        Stream.of(subject + " against"), references.stream().map(this::heading))
                 .toList();
         return TextTable.table(
-                headings, results.workloads().stream().map(this::row).toList());
+                headings,
+                results.workloads().stream()
+                        .map(workload -> row(workload, references))
+                        .toList());
     }
 
     /** A service has one baseline, so that the word alone tells it, and the table fits a terminal. */
@@ -37,45 +54,36 @@ final class Summary {
     /** What each row means, one sentence for each. */
     List<String> sentences() {
         return results.workloads().stream()
-                .filter(workload -> workload.experiment().needs().isEmpty()
-                        || results.failed(workload, subject)
-                        || results.measurement(
-                                        workload,
-                                        subject,
-                                        workload.experiment().metrics().get(0))
-                                .isPresent())
+                .filter(workload -> results.tells(workload, subject))
                 .map(this::sentence)
                 .toList();
     }
 
     private String sentence(Workload workload) {
-        List<String> clauses =
-                references().flatMap(reference -> clause(workload, reference)).toList();
+        List<String> clauses = group.references(subject).stream()
+                .flatMap(reference -> clause(workload, reference))
+                .toList();
         String row = workload.experiment().name() + ", " + workload.shape() + ": " + subject;
         return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + DisplayNames.list(clauses) + ".");
     }
 
     private Stream<String> clause(Workload workload, String reference) {
         Metric first = workload.experiment().metrics().get(0);
-        return group.references(workload).contains(reference)
+        return group.isReference(reference, workload)
                 ? results.ratio(workload, new Pairing(subject, reference), first).stream()
                         .map(ratio -> DisplayNames.comparison(ratio) + " " + reference)
                 : Stream.empty();
     }
 
-    private Stream<String> references() {
-        return Stream.concat(group.peers().stream(), group.baselines().stream());
-    }
-
-    private List<String> row(Workload workload) {
+    private List<String> row(Workload workload, List<String> references) {
         return Stream.concat(
                         Stream.of(workload.experiment().name() + ", " + workload.shape()),
-                        references().map(reference -> ratio(workload, reference)))
+                        references.stream().map(reference -> ratio(workload, reference)))
                 .toList();
     }
 
     private String ratio(Workload workload, String reference) {
-        if (!group.references(workload).contains(reference)) {
+        if (!group.isReference(reference, workload)) {
             return "";
         }
         boolean failed = results.failed(workload, subject) || results.failed(workload, reference);

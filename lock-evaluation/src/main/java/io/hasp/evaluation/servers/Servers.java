@@ -13,11 +13,12 @@ public interface Servers extends AutoCloseable {
      * to disk, each with its software's defaults otherwise.
      *
      * @param services which services to start
+     * @param distance how far they are from their clients; not from each other
      * @return servers that serve, stopped by closing this
      * @throws io.hasp.conformance.servers.ServerException if one does not come up
      */
-    static Servers start(Set<Service> services) {
-        return StartedServers.start(services);
+    static Servers start(Set<Service> services, Distance distance) {
+        return StartedServers.start(services, distance);
     }
 
     /**

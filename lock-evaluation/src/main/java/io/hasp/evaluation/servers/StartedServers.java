@@ -1,27 +1,36 @@
 package io.hasp.evaluation.servers;
 
+import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.evaluation.measure.ServerCounters;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Servers started for one comparison, on free ports of the loopback interface. */
+/** Servers started for one comparison, on free ports of the loopback interface. Clients reach distant ones by proxies. */
 final class StartedServers implements Servers {
     private static final int NODES = 5;
+    private static final String LOCAL = "127.0.0.1:";
 
     private final List<RedisServer> redis = new ArrayList<>();
     private final List<RedisServer> nodes = new ArrayList<>();
     private final List<ZooKeeperEnsemble> zookeeper = new ArrayList<>();
+    private final Distance distance;
 
-    private StartedServers() {}
+    /** By the port of the server. */
+    private final Map<Integer, FaultProxy> proxies = new LinkedHashMap<>();
 
-    static StartedServers start(Set<Service> services) {
-        StartedServers servers = new StartedServers();
+    private StartedServers(Distance distance) {
+        this.distance = distance;
+    }
+
+    static StartedServers start(Set<Service> services, Distance distance) {
+        StartedServers servers = new StartedServers(distance);
         try {
             services.forEach(servers::start);
             return servers;
@@ -51,16 +60,30 @@ final class StartedServers implements Servers {
     public Environment environment() {
         String scope = "?keyPrefix=" + Environment.SCOPE;
         return new Environment(
-                redis.stream().map(server -> server.uri() + scope).collect(Collectors.joining()),
-                nodes.isEmpty() ? "" : "redlock://" + addresses() + scope,
+                redis.stream()
+                        .map(server -> "redis://" + address(LOCAL + server.port()) + scope)
+                        .collect(Collectors.joining()),
+                nodes.isEmpty()
+                        ? ""
+                        : "redlock://"
+                                + nodes.stream()
+                                        .map(node -> address(LOCAL + node.port()))
+                                        .collect(Collectors.joining(","))
+                                + scope,
                 zookeeper.stream()
-                        .map(servers -> "zookeeper://" + servers.follower().connectString() + "/" + Environment.SCOPE)
+                        .map(servers ->
+                                "zookeeper://" + address(servers.follower().connectString()) + "/" + Environment.SCOPE)
                         .collect(Collectors.joining()),
                 ClientProfile.USUAL);
     }
 
-    private String addresses() {
-        return nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+    /** Of a server, as its clients see it. */
+    private String address(String itself) {
+        if (!distance.isFar()) {
+            return itself;
+        }
+        int port = Integer.parseInt(itself.substring(itself.lastIndexOf(':') + 1));
+        return LOCAL + proxies.computeIfAbsent(port, distance::before).port();
     }
 
     @Override
@@ -79,7 +102,7 @@ final class StartedServers implements Servers {
 
     @Override
     public String words(Service service) {
-        return service.words();
+        return service.words() + distance.words();
     }
 
     @Override
@@ -94,6 +117,7 @@ final class StartedServers implements Servers {
 
     @Override
     public void close() {
+        proxies.values().forEach(FaultProxy::close);
         zookeeper.forEach(ZooKeeperEnsemble::close);
         nodes.forEach(RedisServer::close);
         redis.forEach(RedisServer::close);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -25,6 +26,9 @@ public enum Subject {
             Role.HASP,
             ComparisonTier.FULL,
             in -> hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
+    /** Hasp on Redis, through Jedis, keeping released locks until another client wants them. */
+    HASP_REDIS_KEPT(
+            Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> hasp("hasp-redis-kept", in, in.redis(), keep(in))),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
             Service.REDIS,
@@ -76,6 +80,12 @@ public enum Subject {
             Role.HASP,
             ComparisonTier.FULL,
             in -> new ReleasingAsync("hasp-zookeeper-async", haspUri(in, in.zookeeper()))),
+    /** Hasp on ZooKeeper, keeping released locks until another client wants them. */
+    HASP_ZOOKEEPER_KEPT(
+            Service.ZOOKEEPER,
+            Role.HASP,
+            ComparisonTier.FULL,
+            in -> hasp("hasp-zookeeper-kept", in, in.zookeeper(), keep(in))),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
     CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, ComparisonTier.QUICK, in -> curator(false, in)),
     /** Curator's {@code InterProcessMutex}, one instance for each thread. */
@@ -92,6 +102,11 @@ public enum Subject {
             Role.BASELINE,
             ComparisonTier.QUICK,
             in -> new ZooKeeperBaseline(in.zookeeper(), in.profile().session(ZooKeeperBaseline.USUAL_SESSION)));
+
+    /** A third of the lease, the most that is allowed. */
+    private static final int LEASE_TO_KEEP = 3;
+
+    private static final Duration LEASE_IF_KEPT = Duration.ofSeconds(9);
 
     /** The part that a lock plays in the comparison. */
     public enum Role {
@@ -137,6 +152,10 @@ public enum Subject {
         return query.isEmpty() ? uri : uri + (uri.contains("?") ? "&" : "?") + query;
     }
 
+    private static String keep(Environment in) {
+        return "keep=" + in.profile().lease(LEASE_IF_KEPT).dividedBy(LEASE_TO_KEEP);
+    }
+
     private static LockSubject redisson(RedissonLock.Kind kind, Environment in) {
         return new RedissonLock(kind, in.redis(), watchdog(in), in.profile().oneThread());
     }
@@ -176,13 +195,44 @@ public enum Subject {
     }
 
     /**
-     * The subjects that take part unless the user chooses.
+     * The subjects that take part in every experiment unless the user chooses.
      *
      * @param tier of the comparison
      * @return the subjects, more in a larger comparison
      */
     public static Stream<Subject> usual(ComparisonTier tier) {
-        return Stream.of(values()).filter(each -> each.least.compareTo(tier) <= 0);
+        return Stream.of(values()).filter(each -> each.least.compareTo(tier) <= 0 && !each.keeps());
+    }
+
+    /**
+     * The subjects that take part in experiments about reuse only, unless the user chooses.
+     *
+     * @return those that {@link #keeps}
+     */
+    public static Stream<Subject> keeping() {
+        return Stream.of(values()).filter(Subject::keeps);
+    }
+
+    /**
+     * Whether it keeps released locks until another client wants them.
+     *
+     * @return true if so
+     */
+    public boolean keeps() {
+        return plain().isPresent();
+    }
+
+    /**
+     * The same lock without the one option that it is measured for.
+     *
+     * @return empty unless it is to be compared with that
+     */
+    public Optional<Subject> plain() {
+        return switch (this) {
+            case HASP_REDIS_KEPT -> Optional.of(HASP_REDIS_JEDIS);
+            case HASP_ZOOKEEPER_KEPT -> Optional.of(HASP_ZOOKEEPER);
+            default -> Optional.empty();
+        };
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,32 @@ class ComparisonTest {
         assertThat(results.measurement(holding, "a", Metric.JAIN))
                 .as("of a fair lock, in a slice of a few turns")
                 .hasValueSatisfying(jain -> assertThat(jain.median()).isGreaterThan(0.5));
+    }
+
+    @Test
+    void a_name_that_is_taken_again_and_again_was_taken_once_before_what_is_timed() throws Exception {
+        Workload sticky =
+                Experiments.of("sticky").workloads(ComparisonTier.FULL).get(0);
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        LocalLock lock = new LocalLock();
+        LockUser slowAtFirst = new LockUser() {
+            @Override
+            public Optional<Hold> tryAcquire(String name, Duration wait) throws InterruptedException {
+                if (seen.add(name)) {
+                    Thread.sleep(2);
+                }
+                return lock.tryAcquire(name, wait);
+            }
+
+            @Override
+            public void close() {}
+        };
+
+        SliceResult result = subject("a", slowAtFirst).work(sticky, Duration.ofMillis(100));
+
+        assertThat(seen).hasSize(100).contains("sticky-0-0", "sticky-0-99");
+        assertThat(Metric.CYCLE_P99.of(result)).as("µs").isLessThan(2_000);
+        assertThat(result.safety().holds()).isEqualTo(result.times().getTotalCount() + 100);
     }
 
     @Test

@@ -85,6 +85,24 @@ class SafetyTest {
     }
 
     @Test
+    void the_locks_of_one_thread_are_watched_each_by_itself() {
+        HoldLog here = new HoldLog();
+        here.add(0, 0, 10, OptionalLong.of(1), LockMode.EXCLUSIVE);
+        here.add(1, 5, 15, OptionalLong.of(1), LockMode.EXCLUSIVE);
+        HoldLog there = new HoldLog();
+        there.add(1, 14, 20, OptionalLong.of(2), LockMode.EXCLUSIVE);
+        there.add(0, 21, 22, OptionalLong.of(1), LockMode.EXCLUSIVE);
+
+        Safety seen = Safety.seenIn(List.of(worker(List.of("a", "b"), here), worker(List.of("a", "b"), there)));
+
+        assertThat(seen).isEqualTo(new Safety(4, 1, 1, 0));
+    }
+
+    private static WorkerLog worker(List<String> locks, HoldLog holds) {
+        return new WorkerLog(locks, holds.size(), 0, new Histogram(3), holds);
+    }
+
+    @Test
     void a_slice_log_arrives_in_another_process_as_it_was_sent() {
         WorkerLog sent = worker("a", hold(0, 10, 7), hold(20, 30, 9));
         sent.times().recordValue(1234);
@@ -94,13 +112,13 @@ class SafetyTest {
         assertThat(arrived.workers()).hasSize(2);
         WorkerLog worker = arrived.workers().get(0);
         assertThat(worker.times()).isEqualTo(sent.times());
-        assertThat(List.of(worker.lockName(), worker.finished(), worker.lostHolds()))
-                .containsExactly("a", 2L, 0L);
-        assertThat(List.of(
-                        worker.holds().entered(1),
-                        worker.holds().left(1),
-                        worker.holds().token(1)))
-                .containsExactly(20L, 30L, 9L);
+        assertThat(List.of(worker.lockNames(), worker.finished(), worker.lostHolds()))
+                .containsExactly(List.of("a"), 2L, 0L);
+        HoldLog.Cursor hold = worker.holds().cursor();
+        assertThat(hold.next()).isTrue();
+        assertThat(hold.next()).isTrue();
+        assertThat(List.of(hold.entered(), hold.left(), hold.token())).containsExactly(20L, 30L, 9L);
+        assertThat(hold.next()).isFalse();
     }
 
     private record Held(long entered, long left, long token) {}
@@ -116,8 +134,8 @@ class SafetyTest {
     private static WorkerLog worker(String lock, LockMode mode, Held... holds) {
         HoldLog log = new HoldLog();
         for (Held hold : holds) {
-            log.add(hold.entered(), hold.left(), OptionalLong.of(hold.token()), mode);
+            log.add(0, hold.entered(), hold.left(), OptionalLong.of(hold.token()), mode);
         }
-        return new WorkerLog(lock, holds.length, 0, new Histogram(3), log);
+        return new WorkerLog(List.of(lock), holds.length, 0, new Histogram(3), log);
     }
 }

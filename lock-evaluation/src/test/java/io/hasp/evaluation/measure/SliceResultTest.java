@@ -28,10 +28,8 @@ class SliceResultTest {
 
     @Test
     void commands_are_shared_out_among_all_acquisitions_and_not_only_those_that_ended_in_time() {
-        SliceResult result = result(new ResourceUsage(60, Double.NaN, Double.NaN), 3L);
-        for (int acquisition = 0; acquisition < 4; acquisition++) {
-            result.times().recordValue(1000);
-        }
+        SliceResult result = result(new ResourceUsage(60, Double.NaN, Double.NaN), new Safety(4, 0, 0, 0), 3L);
+
         assertThat(Metric.COMMANDS_PER_ACQUISITION.of(result)).isEqualTo(15);
     }
 
@@ -48,12 +46,11 @@ class SliceResultTest {
     }
 
     private static SliceResult result(ResourceUsage usage, Long... perThread) {
+        return result(usage, Safety.NOTHING_SEEN, perThread);
+    }
+
+    private static SliceResult result(ResourceUsage usage, Safety safety, Long... perThread) {
         return new SliceResult(
-                Duration.ofMillis(250),
-                List.of(perThread),
-                new Histogram(3),
-                Safety.NOTHING_SEEN,
-                usage,
-                TrialResult.NONE);
+                Duration.ofMillis(250), List.of(perThread), new Histogram(3), safety, usage, TrialResult.NONE);
     }
 }

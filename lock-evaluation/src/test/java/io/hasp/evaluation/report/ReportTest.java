@@ -6,6 +6,7 @@ import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Pairing;
 import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Safety;
@@ -84,41 +85,79 @@ class ReportTest {
 
     @Test
     void no_line_is_wider_than_a_terminal_of_120_columns_with_all_locks_and_long_figures() {
-        Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.USUAL).get(0);
-        for (Service service : Service.values()) {
-            ServiceGroup group = new ServiceGroup(
-                    service.words(),
-                    labels(service, Role.HASP),
-                    labels(service, Role.PEER),
-                    labels(service, Role.BASELINE));
-            List<Measurement> measurements = group.subjects().stream()
-                    .flatMap(subject -> handoff.experiment().metrics().stream()
-                            .map(metric -> new Measurement(
-                                    "handoff", subject, 1, 4, 0, metric.label(), metric.unit(), 9999, 9998, 9999, 6)))
-                    .toList();
-            List<Ratio> ratios = group.pairings().stream()
-                    .map(pair -> new Ratio(
-                            "handoff",
-                            pair.subject(),
-                            pair.reference(),
-                            1,
-                            4,
-                            0,
-                            "acquisitions_per_s",
-                            99.94,
-                            99.94,
-                            99.94,
-                            6))
-                    .toList();
-            Results results =
-                    new Results(List.of(handoff), group.subjects(), measurements, ratios, Map.of(), List.of(), false);
-            StringWriter text = new StringWriter();
-            new Report(Machine.describe(Map.of()), results, List.of(group)).print(new PrintWriter(text));
+        for (String experiment : List.of("handoff", "ping-pong")) {
+            Workload workload =
+                    Experiments.of(experiment).workloads(ComparisonTier.USUAL).get(0);
+            for (Service service : Service.values()) {
+                ServiceGroup group = new ServiceGroup(
+                        service.words() + ", 0.3 ms away",
+                        labels(service, Role.HASP),
+                        labels(service, Role.PEER),
+                        labels(service, Role.BASELINE),
+                        variants(service));
+                String text = longFigures(workload, group);
 
-            assertThat(text.toString().lines().filter(line -> line.contains("|")))
-                    .hasSizeGreaterThan(group.subjects().size())
-                    .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
+                assertThat(text.lines().filter(line -> line.contains("|")))
+                        .hasSizeGreaterThan(group.subjects().size())
+                        .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
+            }
         }
+    }
+
+    private static String longFigures(Workload workload, ServiceGroup group) {
+        String experiment = workload.experiment().name();
+        int processes = workload.processes();
+        List<Measurement> measurements = group.subjects().stream()
+                .flatMap(subject -> workload.experiment().metrics().stream()
+                        .map(metric -> new Measurement(
+                                experiment,
+                                subject,
+                                1,
+                                processes,
+                                0,
+                                metric.label(),
+                                metric.unit(),
+                                9999,
+                                9998,
+                                9999,
+                                6)))
+                .toList();
+        String first = workload.experiment().metrics().get(0).label();
+        List<Ratio> ratios = group.pairings().stream()
+                .map(pair -> new Ratio(
+                        experiment, pair.subject(), pair.reference(), 1, processes, 0, first, 99.94, 99.94, 99.94, 6))
+                .toList();
+        Results results =
+                new Results(List.of(workload), group.subjects(), measurements, ratios, Map.of(), List.of(), false);
+        StringWriter text = new StringWriter();
+        new Report(Machine.describe(Map.of()), results, List.of(group)).print(new PrintWriter(text));
+        return text.toString();
+    }
+
+    private static List<Pairing> variants(Service service) {
+        return Stream.of(Subject.values())
+                .filter(each -> each.service() == service && each.keeps())
+                .map(each ->
+                        new Pairing(each.label(), each.plain().orElseThrow().label()))
+                .toList();
+    }
+
+    @Test
+    void a_lock_has_no_line_where_it_does_not_take_part() {
+        Results measured = SampleResults.results(Map.of(), List.of());
+        ServiceGroup more = new ServiceGroup(
+                "Somewhere",
+                List.of("mine", "mine-kept"),
+                List.of("theirs"),
+                List.of(),
+                List.of(new Pairing("mine-kept", "mine")));
+        StringWriter text = new StringWriter();
+
+        new Report(Machine.describe(Map.of()), measured, List.of(more)).print(new PrintWriter(text));
+
+        assertThat(text.toString())
+                .doesNotContain(" mine-kept |")
+                .containsPattern("mine-kept against +\\| mine \\| theirs");
     }
 
     private static List<String> labels(Service service, Role role) {

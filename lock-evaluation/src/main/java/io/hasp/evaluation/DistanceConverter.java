@@ -1,0 +1,20 @@
+package io.hasp.evaluation;
+
+import io.hasp.evaluation.servers.Distance;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Milliseconds on the command line. */
+final class DistanceConverter implements ITypeConverter<Distance> {
+
+    @Override
+    public Distance convert(String millis) {
+        try {
+            return Distance.ofMillis(Double.parseDouble(millis));
+        } catch (NumberFormatException e) {
+            throw new TypeConversionException("'" + millis + "' is not a number of milliseconds");
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.hasp.evaluation.measure;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockMode;
+import io.hasp.conformance.LockUser;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/** The cycles of one thread: it takes a lock, holds it and releases it. Each is noted. Not thread-safe. */
+final class LockCycles {
+    /** Long enough that only a lock that forgot its waiter reaches it. */
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+    private static final long HIGHEST = TimeUnit.MINUTES.toNanos(1);
+
+    private final LockUser user;
+    private final Workload workload;
+    private final int thread;
+    private final List<String> names;
+    private final Histogram times = new Histogram(HIGHEST, 3);
+    private final HoldLog holds = new HoldLog();
+    private long cycles;
+    private long finished;
+    private long lostHolds;
+
+    LockCycles(LockUser user, Workload workload, int thread) {
+        this.user = user;
+        this.workload = workload;
+        this.thread = thread;
+        this.names = workload.lockNames(thread);
+    }
+
+    /** How many locks there are. */
+    int locks() {
+        return names.size();
+    }
+
+    /** Takes each lock once, if the work is about locks that were taken before. */
+    void takeEachFirst() throws Exception {
+        int each = workload.experiment().takesEachFirst() ? locks() : 0;
+        for (int lock = 0; lock < each; lock++) {
+            use(lock);
+        }
+    }
+
+    /**
+     * One cycle.
+     *
+     * @param lock which of the locks, from 0
+     * @param begin when it began
+     * @param end when the slice ends: what ends later is not finished
+     */
+    void cycle(int lock, long begin, long end) throws Exception {
+        long acquired = use(lock);
+        long done = workload.experiment().timesWaits() ? acquired : System.nanoTime();
+        times.recordValue(Math.min(done - begin, HIGHEST));
+        if (done - end <= 0) {
+            finished++;
+        }
+    }
+
+    /** A cycle that is watched, but not timed nor counted; returns when the lock was acquired. */
+    long use(int lock) throws Exception {
+        LockMode mode = workload.experiment().mode(thread, cycles++);
+        Hold hold = user.tryAcquire(names.get(lock), mode, LONGEST_WAIT)
+                .orElseThrow(() -> new IllegalStateException(
+                        "a thread waited " + LONGEST_WAIT.toSeconds() + " s without getting the lock"));
+        long acquired = System.nanoTime();
+        keep(workload.hold());
+        holds.add(lock, acquired, System.nanoTime(), hold.token(), mode);
+        if (!hold.release()) {
+            lostHolds++;
+        }
+        return acquired;
+    }
+
+    /** Parks instead of spinning: on few cores a busy holder would be measured, not the lock. */
+    private static void keep(Duration hold) {
+        if (hold.isZero()) {
+            return;
+        }
+        long begin = System.nanoTime();
+        for (long left = hold.toNanos(); left > 0; left = hold.toNanos() - (System.nanoTime() - begin)) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    WorkerLog log() {
+        return new WorkerLog(names, finished, lostHolds, times, holds);
+    }
+}

@@ -1,0 +1,34 @@
+package io.hasp.evaluation.process;
+
+import io.hasp.conformance.LockUser;
+import io.hasp.evaluation.measure.SliceLog;
+import io.hasp.evaluation.measure.TurnConnection;
+import io.hasp.evaluation.measure.Workload;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Takes turns with another process: as the owner, which the other one connects to, or as the other one. */
+final class TurnTaker {
+    private TurnConnection.@Nullable Listener listener;
+
+    /** The port that the other process is to be told. */
+    int listen() throws IOException {
+        listener = TurnConnection.Listener.open();
+        return listener.port();
+    }
+
+    /** After {@link #listen}. */
+    SliceLog workAsOwner(LockUser user, Workload workload, long start, Duration slice)
+            throws IOException, ExecutionException, InterruptedException {
+        TurnConnection other = Objects.requireNonNull(listener).accept();
+        return SliceLog.workInTurn(user, workload, true, other, start, slice);
+    }
+
+    SliceLog workAsOther(LockUser user, Workload workload, int port, long start, Duration slice)
+            throws IOException, ExecutionException, InterruptedException {
+        return SliceLog.workInTurn(user, workload, false, TurnConnection.to(port), start, slice);
+    }
+}

@@ -1,0 +1,123 @@
+package io.hasp.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.evaluation.measure.ComparisonTier;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Pairing;
+import io.hasp.evaluation.measure.ServiceGroup;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.servers.Backend;
+import io.hasp.evaluation.servers.Distance;
+import io.hasp.evaluation.servers.Servers;
+import io.hasp.evaluation.servers.Service;
+import io.hasp.evaluation.subject.Subject;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+class PlanTest {
+    private static final Experiment STICKY = Experiments.of("sticky");
+    private static final List<String> REUSE =
+            List.of("sticky", "ping-pong", "alternating", "foreign-1", "foreign-10", "foreign-50", "recall");
+
+    @Test
+    void a_usual_comparison_is_as_long_as_it_was() {
+        assertThat(experiments(plan(ComparisonTier.QUICK, null, null)))
+                .containsExactly("uncontended", "distinct", "contended");
+        assertThat(experiments(plan(ComparisonTier.USUAL, null, null)))
+                .containsExactly("uncontended", "distinct", "contended", "handoff", "read-mostly", "permits");
+        for (ComparisonTier tier : List.of(ComparisonTier.QUICK, ComparisonTier.USUAL)) {
+            assertThat(plan(tier, null, null).subjects()).noneMatch(Subject::keeps);
+        }
+    }
+
+    @Test
+    void a_full_comparison_has_all_experiments_and_locks() {
+        Plan full = plan(ComparisonTier.FULL, null, null);
+
+        assertThat(experiments(full)).containsAll(REUSE).hasSize(Experiments.ALL.size());
+        assertThat(full.subjects()).containsExactly(Subject.values());
+        assertThat(full.processes()).isEqualTo(8);
+    }
+
+    @Test
+    void locks_that_are_kept_take_part_in_experiments_about_reuse_only_unless_they_are_named() {
+        Plan unnamed = plan(ComparisonTier.USUAL, List.of(STICKY, Experiments.CONTENDED), null);
+        Plan named = plan(ComparisonTier.USUAL, List.of(Experiments.CONTENDED), List.of(Subject.HASP_REDIS_KEPT));
+
+        assertThat(unnamed.subjects())
+                .contains(Subject.HASP_REDIS_KEPT, Subject.HASP_ZOOKEEPER_KEPT, Subject.REDISSON_RLOCK);
+        assertThat(unnamed.does(Subject.HASP_REDIS_KEPT)).accepts(STICKY).rejects(Experiments.CONTENDED);
+        assertThat(unnamed.does(Subject.REDISSON_RLOCK)).accepts(STICKY, Experiments.CONTENDED);
+        assertThat(plan(ComparisonTier.FULL, List.of(Experiments.CONTENDED), null)
+                        .subjects())
+                .contains(Subject.HASP_ZOOKEEPER_ASYNC)
+                .noneMatch(Subject::keeps);
+        assertThat(named.subjects()).containsExactly(Subject.HASP_REDIS_KEPT);
+        assertThat(named.does(Subject.HASP_REDIS_KEPT)).accepts(Experiments.CONTENDED);
+    }
+
+    @Test
+    void a_lock_that_is_kept_is_compared_with_the_same_one_that_is_not_and_with_the_peers() {
+        try (Servers none = Servers.start(EnumSet.noneOf(Service.class), Distance.NONE)) {
+            ServiceGroup redis = plan(ComparisonTier.QUICK, List.of(STICKY), null)
+                    .groups(none)
+                    .get(0);
+
+            assertThat(redis.references("hasp-redis-kept"))
+                    .containsExactly("hasp-redis-jedis", "redisson-rlock", "baseline-redis");
+            assertThat(redis.references("hasp-redis-jedis")).containsExactly("redisson-rlock", "baseline-redis");
+            assertThat(redis.references("redisson-rlock")).containsExactly("baseline-redis");
+            assertThat(redis.pairings())
+                    .contains(new Pairing("hasp-redis-kept", "hasp-redis-jedis"))
+                    .contains(new Pairing("baseline-redis", "redisson-rlock"));
+        }
+    }
+
+    @Test
+    void experiments_of_two_processes_get_two() {
+        for (String experiment : REUSE) {
+            int processes = plan(ComparisonTier.USUAL, List.of(Experiments.of(experiment)), null)
+                    .processes();
+            assertThat(processes).as(experiment).isEqualTo(experiment.equals("sticky") ? 0 : 2);
+        }
+        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.TAKEOVER), null)
+                        .processes())
+                .as("trials have their own")
+                .isZero();
+    }
+
+    @Test
+    void distant_servers_are_not_broken() {
+        Plan far = Plan.of(ComparisonTier.FULL, null, null, List.of(), Distance.ofMillis(1), PlanTest::wrong);
+
+        assertThat(experiments(far)).doesNotContain("failover", "stopped").contains("takeover", "sticky");
+        assertThat(far.leftOut()).hasValueSatisfying(words -> assertThat(words).contains("failover, stopped"));
+        assertThat(plan(ComparisonTier.FULL, null, null).leftOut()).isEmpty();
+    }
+
+    private static Plan plan(ComparisonTier tier, @Nullable List<Experiment> only, @Nullable List<Subject> subjects) {
+        return Plan.of(tier, only, subjects, List.<Backend>of(), Distance.NONE, PlanTest::wrong);
+    }
+
+    private static ParameterException wrong(String why) {
+        return new ParameterException(new CommandLine(new Object()), why);
+    }
+
+    private static Stream<String> names(Plan plan) {
+        return plan.workloads().stream()
+                .map(Workload::experiment)
+                .map(Experiment::name)
+                .distinct();
+    }
+
+    private static List<String> experiments(Plan plan) {
+        return names(plan).toList();
+    }
+}
