@@ -5,6 +5,7 @@ import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.LockListener;
 import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
 import java.net.URI;
@@ -23,6 +24,7 @@ public final class HaspSubject implements LockSubject {
     private final Set<Claimed> claims;
     private final Duration silence;
     private final Duration lease;
+    private final UnaryOperator<ClientOptions> options;
 
     /**
      * Hasp over any backend.
@@ -40,14 +42,21 @@ public final class HaspSubject implements LockSubject {
         this.claims = Set.copyOf(all);
         this.silence = Timings.lease();
         this.lease = Timings.lease();
+        this.options = UnaryOperator.identity();
     }
 
-    private HaspSubject(HaspSubject like, Set<Claimed> claims, Duration silence, Duration lease) {
+    private HaspSubject(
+            HaspSubject like,
+            Set<Claimed> claims,
+            Duration silence,
+            Duration lease,
+            UnaryOperator<ClientOptions> options) {
         this.name = like.name;
         this.connect = like.connect;
         this.claims = Set.copyOf(claims);
         this.silence = silence;
         this.lease = lease;
+        this.options = options;
     }
 
     /**
@@ -69,7 +78,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject silentFor(Duration time) {
-        return new HaspSubject(this, claims, time, lease);
+        return new HaspSubject(this, claims, time, lease, options);
     }
 
     /**
@@ -79,7 +88,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject leasing(Duration lease) {
-        return new HaspSubject(this, claims, silence.compareTo(lease) < 0 ? lease : silence, lease);
+        return new HaspSubject(this, claims, silence.compareTo(lease) < 0 ? lease : silence, lease, options);
     }
 
     /**
@@ -91,7 +100,32 @@ public final class HaspSubject implements LockSubject {
         EnumSet<Claimed> all =
                 EnumSet.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE, Claimed.PARTIAL_GIVE_BACK);
         all.addAll(claims);
-        return new HaspSubject(this, all, silence, lease);
+        return new HaspSubject(this, all, silence, lease, options);
+    }
+
+    /**
+     * The same with clients that keep a lock after its release until another one wants it, as {@link ClientOptions#keep} says. They
+     * can be opened over a backend whose capabilities say {@link io.hasp.LockCapabilities#keptLocks}.
+     *
+     * @param keep for how long without a use; at most a third of the lease
+     * @return a new subject
+     */
+    public HaspSubject keeping(Duration keep) {
+        return adapted(options -> options.keep(keep));
+    }
+
+    /**
+     * The same with clients that tell somebody what happens to their locks.
+     *
+     * @param listener told by all of them
+     * @return a new subject
+     */
+    public HaspSubject telling(LockListener listener) {
+        return adapted(options -> options.listener(listener));
+    }
+
+    private HaspSubject adapted(UnaryOperator<ClientOptions> how) {
+        return new HaspSubject(this, claims, silence, lease, usual -> how.apply(options.apply(usual)));
     }
 
     /**
@@ -110,7 +144,8 @@ public final class HaspSubject implements LockSubject {
      * @return a new client, closed by the caller
      */
     public LockClient connect(UnaryOperator<ClientOptions> adapted) {
-        return connect.apply(adapted.apply(ClientOptions.defaults().renewedLease(lease)));
+        return connect.apply(
+                adapted.apply(options.apply(ClientOptions.defaults().renewedLease(lease))));
     }
 
     /**

@@ -8,6 +8,7 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.processes.SilencedClient;
 import io.hasp.conformance.rules.HaspConformance;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -28,6 +29,26 @@ final class MemoryConformanceTest implements HaspConformance {
     public CrashableClient crashable(String name) throws Exception {
         MemoryLink link = FAULTS.link();
         return SilencedClient.open(name, over(() -> link), link::partition, link::heal);
+    }
+
+    /** A timer that fires while its process stands still would hide what the client does when it goes on. */
+    @Override
+    public CrashableClient crashableKeeper(String name, Duration keep) throws Exception {
+        MemoryLink link = FAULTS.link();
+        StoppableTiming timing = new StoppableTiming();
+        HaspSubject subject =
+                new HaspSubject("hasp-memory", options -> LockClient.over(link, options.timing(timing))).keeping(keep);
+        return SilencedClient.open(
+                name,
+                subject,
+                () -> {
+                    link.partition();
+                    timing.stop();
+                },
+                () -> {
+                    link.heal();
+                    timing.goOn();
+                });
     }
 
     @Override
@@ -56,6 +77,7 @@ final class MemoryConformanceTest implements HaspConformance {
                 "fa7_holder_that_was_cut_off_is_told_and_leaves_the_next_alone",
                 "fa7_wait_of_two_seconds_on_a_silent_network_ends_in_time",
                 "le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up",
+                "ke10_keeper_whose_connection_is_lost_does_not_use_or_keep_what_it_kept",
                 "le3_no_request_names_a_lock_after_its_release",
                 "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
                 "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",

@@ -7,6 +7,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.rules.IsolatedClient;
@@ -17,6 +18,7 @@ import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 
 /** What the rules need to run over one connection to one Redis server. */
 interface RedisConformance extends HaspConformance {
@@ -58,8 +60,17 @@ interface RedisConformance extends HaspConformance {
 
     @Override
     default ClientJvm process(String name) {
+        return process(name, "");
+    }
+
+    private ClientJvm process(String name, String more) {
         // Several start at once: connecting may take a busy machine longer than a command should.
-        return ClientJvm.start(name, HaspSubjectFactory.class, uri(server().port()) + "&commandTimeout=10s");
+        return ClientJvm.start(name, HaspSubjectFactory.class, uri(server().port()) + "&commandTimeout=10s" + more);
+    }
+
+    @Override
+    default CrashableClient crashableKeeper(String name, Duration keep) {
+        return process(name, "&keep=" + keep.toMillis() + "ms");
     }
 
     @Override
@@ -72,5 +83,10 @@ interface RedisConformance extends HaspConformance {
     @Override
     default IsolatedClient isolated(String name) {
         return IsolatedClient.of(name, server().port(), HaspSubjectFactory.class, this::uri);
+    }
+
+    @Override
+    default Set<String> skips() {
+        return Set.of("no kept locks are offered");
     }
 }

@@ -64,6 +64,7 @@ class RedlockConformanceTest implements HaspConformance {
                 // Not offered.
                 "fe7_tokens_lie_above_a_floor_that_only_rises",
                 "fe7_tokens_stay_in_order_when_the_floor_rises_among_waiters",
+                "no kept locks are offered",
                 "READ_WRITE is not claimed",
                 "SEMAPHORE is not claimed");
     }

@@ -47,6 +47,7 @@ class SqlBackendTest implements HaspConformance {
                 "no means here to count what the server keeps",
                 "no means here to count what the server receives",
                 "no token floor is offered",
+                "no kept locks are offered",
                 "FIFO is not claimed",
                 "READ_WRITE is not claimed",
                 "SEMAPHORE is not claimed");

@@ -10,6 +10,9 @@ public interface HaspConformance
                 ClientRules,
                 ThreadOwnedRules,
                 TokenFloorRules,
+                KeptLockRules,
+                KeptLoadRules,
+                KeptEndRules,
                 SharedApiRules {
 
     @Override

@@ -1,0 +1,72 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.KeepEvents.Kind;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A client of a rule that keeps locks, and what it told of them.
+ *
+ * @param user the client
+ * @param events what it tells
+ */
+record Keeper(LockUser user, KeepEvents events) {
+    private static final int TRIES = 5;
+
+    /** Takes a lock that has to be free, or is kept here. */
+    Hold take(String lock) throws Exception {
+        return user.tryAcquire(lock, Timings.tolerance())
+                .orElseThrow(() -> new AssertionError("a lock that nobody else has was refused for "
+                        + Timings.tolerance() + " to the client that keeps it"));
+    }
+
+    /** Takes a lock without a wait that is kept here, so that no request is needed. */
+    Hold takeAgain(String lock) throws Exception {
+        Optional<Hold> hold;
+        try {
+            hold = user.tryAcquire(lock, Duration.ZERO);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError("a client that keeps a lock had to ask for it again", e);
+        }
+        return hold.orElseThrow(
+                () -> new AssertionError("a client that keeps a lock had to ask for it again, and was refused"));
+    }
+
+    long useAgain(String lock) throws Exception {
+        return released(takeAgain(lock));
+    }
+
+    /**
+     * Uses a lock so that it is kept afterwards, and says with which token. A machine that stands still for a moment makes a
+     * grant too old for that, so this tries again.
+     */
+    long keep(String lock) throws Exception {
+        for (int i = 0; i < TRIES; i++) {
+            int before = events.of(lock, Kind.KEPT);
+            long token = released(take(lock));
+            if (events.awaitMore(lock, Kind.KEPT, before, Timings.units(2))) {
+                return token;
+            }
+        }
+        throw new AssertionError("a lock that nobody else wants was not kept after its release");
+    }
+
+    /** The same for a lock that others want again and again: one that is used twice does not count as one that wanders. */
+    long keepUsedTwice(String lock) throws Exception {
+        keep(lock);
+        return keep(lock);
+    }
+
+    static long released(Hold hold) throws Exception {
+        long token = hold.token().orElseThrow();
+        assertThat(hold.release()).as("the holder's release succeeds").isTrue();
+        return token;
+    }
+}

@@ -1,0 +1,125 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.history.Check;
+import io.hasp.conformance.history.Checks;
+import io.hasp.conformance.history.History;
+import io.hasp.conformance.history.HistoryLog;
+import io.hasp.conformance.processes.CounterFile;
+import io.hasp.conformance.processes.LocalClient;
+import io.hasp.conformance.processes.LockLoop;
+import io.hasp.conformance.processes.LockLoop.Outcome;
+import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.conformance.processes.WorkingClient;
+import io.hasp.conformance.rules.KeepEvents.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** KE5: clients that keep a lock and clients that do not, at work. */
+public interface KeptLoadRules extends KeptLockRules {
+    /** More than twice as many as there are tokens for one grant of the server. */
+    int BURST = 600;
+
+    /**
+     * Each client uses the lock many times in a row. Others begin while it is at that, or when it has just done.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls()
+            throws Exception {
+        int reuses = Tier.count(4_000, 200_000);
+        int recalls = Tier.count(10, 300);
+        List<LocalClient> clients = new ArrayList<>();
+        try (KeptRun kept = KeptRun.about(this)) {
+            KeepEvents events = new KeepEvents();
+            LockSubject keeping = subject()
+                    .leasing(KeptRun.KEEP.multipliedBy(3))
+                    .keeping(KeptRun.KEEP)
+                    .telling(events);
+            for (int i = 1; i <= 4; i++) {
+                clients.add(LocalClient.open("c" + i, i == 4 ? subject() : keeping));
+            }
+            SplittableRandom random = new SplittableRandom(1);
+            long end = System.nanoTime() + Timings.units(Tier.count(100, 1_000)).toNanos();
+            Outcome sum = Outcome.NONE;
+            while ((events.of(kept.lock(), Kind.REUSED) < reuses || recalls(events, kept.lock()) < recalls)
+                    && System.nanoTime() - end < 0) {
+                sum = sum.plus(bursts(clients, kept.lock(), random));
+            }
+            assertThat(events.of(kept.lock(), Kind.REUSED))
+                    .as("reuses of a kept lock")
+                    .isGreaterThanOrEqualTo(reuses);
+            assertThat(recalls(events, kept.lock())).as("recalls").isGreaterThanOrEqualTo(recalls);
+            assertThat(sum).as("every attempt ended with a hold").isEqualTo(new Outcome(sum.held(), 0, 0, 0));
+            check(clients, Checks.safety());
+        } finally {
+            for (LocalClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    private static int recalls(KeepEvents events, String lock) {
+        return events.of(lock, Kind.RECALLED_IDLE) + events.of(lock, Kind.RECALLED_IN_USE);
+    }
+
+    /** Of two clients; the second one begins at any moment of the first one's burst, or a little later. */
+    private static Outcome bursts(List<LocalClient> clients, String lock, SplittableRandom random) throws Exception {
+        LockLoop loop = LockLoop.on(lock, Timings.longWait()).rounds(BURST).waiting(Timings.longWait());
+        LocalClient first = clients.get(random.nextInt(clients.size()));
+        LocalClient second = clients.get(random.nextInt(clients.size()));
+        CompletableFuture<Outcome> one = first.looping(loop);
+        TimeUnit.MICROSECONDS.sleep(random.nextInt(20_000));
+        CompletableFuture<Outcome> other = second.looping(loop.rounds(1 + random.nextInt(BURST)));
+        return one.get(1, TimeUnit.MINUTES).plus(other.get(1, TimeUnit.MINUTES));
+    }
+
+    private static void check(List<? extends WorkingClient> clients, List<Check> checks) {
+        History.merge(clients.stream().map(WorkingClient::history).toList())
+                .check(checks)
+                .orThrow();
+    }
+
+    /**
+     * As rule ME1: processes read, increment and write a counter in a file, under the lock. One of them asks without a wait.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke5_client_processes_that_keep_lose_no_update_of_a_counter() throws Exception {
+        List<WorkingClient> clients = new ArrayList<>();
+        try (KeptRun kept = KeptRun.about(this);
+                ScratchFolder folder = ScratchFolder.create();
+                CounterFile counter = CounterFile.open(folder.path().resolve("counter"));
+                HistoryLog end = HistoryLog.inMemory()) {
+            for (int i = 1; i <= Tier.count(2, 5); i++) {
+                clients.add(kept.crashable(this, "p" + i));
+            }
+            LockLoop loop = LockLoop.on(kept.lock(), Timings.units(Tier.count(10, 100)))
+                    .waiting(Timings.longWait())
+                    .counting(folder.path().resolve("counter"));
+            List<CompletableFuture<Outcome>> running = new ArrayList<>();
+            for (WorkingClient client : clients) {
+                running.add(client.looping(running.isEmpty() ? loop.waiting(Duration.ZERO) : loop));
+            }
+            Outcome sum = Outcome.NONE;
+            for (CompletableFuture<Outcome> one : running) {
+                sum = sum.plus(one.get(2, TimeUnit.MINUTES));
+            }
+            end.total(kept.lock(), counter.read());
+            assertThat(sum.failed()).as("attempts that failed").isZero();
+            assertThat(counter.read()).as("the counter after the last hold").isEqualTo(sum.held());
+            check(clients, Checks.safety());
+        }
+    }
+}

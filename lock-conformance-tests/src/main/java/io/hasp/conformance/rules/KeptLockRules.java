@@ -1,0 +1,268 @@
+package io.hasp.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.Hold;
+import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.processes.CrashableClient;
+import io.hasp.conformance.rules.KeepEvents.Kind;
+import io.hasp.conformance.rules.RuleRun.Task;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
+
+/** KE: a lock that stays with its client after a release, and how others get it. For Hasp's own option {@code keep}. */
+public interface KeptLockRules extends RuleGroup {
+    /** Earlier than a poll would help. */
+    Duration PROMPT = Timings.units(0.5);
+
+    @Override
+    HaspSubject subject();
+
+    /**
+     * Starts a client of the same lock that keeps locks, which a rule may stop and kill, in whatever way it can be done.
+     *
+     * @param name how reports call it
+     * @param keep for how long it keeps a lock without a use
+     * @return a client whose lease is {@link Timings#lease()}, closed by the rule
+     * @throws Exception if it can't be started
+     */
+    default CrashableClient crashableKeeper(String name, Duration keep) throws Exception {
+        throw new TestAbortedException("no client processes that keep locks for this subject");
+    }
+
+    /**
+     * The server stands still meanwhile, so that no request would be answered.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke1_keeper_locks_again_without_a_request_and_with_a_larger_token() throws Exception {
+        try (KeptRun kept = KeptRun.about(this)) {
+            Keeper keeper = kept.keeper();
+            LockUser other = kept.other();
+            long token = keeper.keep(kept.lock());
+            faults().server().pause();
+            try {
+                for (int i = 0; i < 20; i++) {
+                    long next = keeper.useAgain(kept.lock());
+                    assertThat(next)
+                            .as("token of a lease on a lock that was kept")
+                            .isGreaterThan(token);
+                    token = next;
+                }
+            } finally {
+                faults().server().resume();
+            }
+            assertThat(Keeper.released(kept.run().take(other)))
+                    .as("token of the next client")
+                    .isGreaterThan(token);
+        }
+    }
+
+    /**
+     * The server stands still for longer than the lease, and the lock is used again when most of the time to keep it is over.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on() throws Exception {
+        Duration keep = Timings.units(12);
+        try (KeptRun kept = KeptRun.about(this);
+                MachineLateness lateness = new MachineLateness()) {
+            Keeper keeper = kept.keeper(keep);
+            Duration silence = subject().leasing(keep.multipliedBy(3)).silence();
+            keeper.keep(kept.lock());
+            long stopped = System.nanoTime();
+            faults().server().pause();
+            try {
+                awaitPassed(stopped, Timings.units(7));
+                Hold hold = keeper.takeAgain(kept.lock());
+                Awaitility.await("a lease ends that nobody can renew")
+                        .pollInterval(Duration.ofMillis(2))
+                        .atMost(Timings.longWait())
+                        .until(() -> !hold.believesHeld());
+                assertThat(Duration.ofNanos(System.nanoTime() - stopped))
+                        .as("how long after the last answer of the server a client believed in a lock that it had kept")
+                        .isLessThan(silence.plus(Timings.units(1)).plus(lateness.allowance()));
+            } finally {
+                faults().server().resume();
+            }
+        }
+    }
+
+    private static void awaitPassed(long since, Duration time) {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(Timings.longWait())
+                .until(() -> System.nanoTime() - since >= time.toNanos());
+    }
+
+    /**
+     * Nobody uses the lock; its client only keeps it.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke2_waiter_gets_a_lock_that_is_only_kept() throws Exception {
+        List<Duration> rounds = new ArrayList<>();
+        try (KeptRun kept = KeptRun.about(this)) {
+            Keeper keeper = kept.keeper();
+            LockUser other = kept.other();
+            for (int round = 0; round < 9; round++) {
+                long token = keeper.keepUsedTwice(kept.lock());
+                try (MachineLateness lateness = new MachineLateness()) {
+                    long asked = System.nanoTime();
+                    Hold hold = other.tryAcquire(kept.lock(), Timings.tolerance())
+                            .orElseThrow(() -> new AssertionError(
+                                    "a waiter was refused for " + Timings.tolerance() + " what is only kept"));
+                    rounds.add(Duration.ofNanos(System.nanoTime() - asked).minus(lateness.worst()));
+                    assertThat(Keeper.released(hold))
+                            .as("token of who got a lock that was kept")
+                            .isGreaterThan(token);
+                }
+            }
+        }
+        assertPrompt(rounds, "the wait for a lock that was only kept");
+    }
+
+    private static void assertPrompt(List<Duration> rounds, String what) {
+        Duration median = rounds.stream().sorted().toList().get(rounds.size() / 2);
+        assertThat(median)
+                .as("the median of " + what + ", in " + rounds.size() + " rounds")
+                .isLessThanOrEqualTo(PROMPT);
+    }
+
+    /**
+     * Its client is told that the lock is wanted, and does not keep it after that use.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke3_lock_in_use_goes_to_the_waiter_at_its_release() throws Exception {
+        List<Duration> rounds = new ArrayList<>();
+        try (KeptRun kept = KeptRun.about(this)) {
+            Keeper keeper = kept.keeper();
+            LockUser other = kept.other();
+            for (int round = 0; round < 9; round++) {
+                keeper.keep(kept.lock());
+                int recalled = keeper.events().of(kept.lock(), Kind.RECALLED_IN_USE);
+                Hold hold = keeper.take(kept.lock());
+                Task<Long> waiting = kept.run().start(() -> {
+                    Hold next = other.tryAcquire(kept.lock(), Timings.longWait())
+                            .orElseThrow(() -> new AssertionError("a waiter was never woken"));
+                    long at = System.nanoTime();
+                    next.release();
+                    return at;
+                });
+                assertThat(keeper.events().awaitMore(kept.lock(), Kind.RECALLED_IN_USE, recalled, Timings.tolerance()))
+                        .as("whether a client is told that another one waits for the lock that it uses")
+                        .isTrue();
+                try (MachineLateness lateness = new MachineLateness()) {
+                    long released = System.nanoTime();
+                    Keeper.released(hold);
+                    long got = waiting.within(Timings.tolerance(), "a lock was kept although another client waits");
+                    rounds.add(Duration.ofNanos(got - released).minus(lateness.worst()));
+                }
+            }
+        }
+        assertPrompt(rounds, "the time from the release to the next client, which had waited for it");
+    }
+
+    /**
+     * Threads of one client take the lock and give it back without a pause.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke3_waiter_is_not_starved_by_a_keeper_that_uses_the_lock_again_and_again() throws Exception {
+        for (int threads : new int[] {1, 4}) {
+            try (KeptRun kept = KeptRun.about(this)) {
+                Keeper keeper = kept.keeper();
+                LockUser other = kept.other();
+                AtomicBoolean stop = new AtomicBoolean();
+                List<Task<Integer>> users = new ArrayList<>();
+                for (int i = 0; i < threads; i++) {
+                    users.add(kept.run().start(() -> useUntil(stop, keeper, kept.lock())));
+                }
+                List<Duration> rounds = new ArrayList<>();
+                for (int round = 0; round < 9; round++) {
+                    awaitUsed(keeper, kept.lock());
+                    long asked = System.nanoTime();
+                    Optional<Hold> hold = other.tryAcquire(kept.lock(), Timings.tolerance());
+                    rounds.add(Duration.ofNanos(System.nanoTime() - asked));
+                    assertThat(hold)
+                            .as("who waits while a client uses the lock it keeps again and again")
+                            .isPresent();
+                    hold.orElseThrow().release();
+                }
+                stop.set(true);
+                for (Task<Integer> user : users) {
+                    assertThat(user.get()).as("uses of the client that keeps").isPositive();
+                }
+                // Each use takes two milliseconds, and a lock may pass between the threads of its client for 20 ms.
+                assertPrompt(
+                        rounds.stream().map(took -> took.minusMillis(25)).toList(),
+                        "the wait for a lock that " + threads
+                                + " threads of its client use again and again, less 25 ms");
+            }
+        }
+    }
+
+    private static int useUntil(AtomicBoolean stop, Keeper keeper, String lock) throws Exception {
+        int uses = 0;
+        while (!stop.get()) {
+            Hold hold = keeper.user()
+                    .tryAcquire(lock, Timings.longWait())
+                    .orElseThrow(() -> new AssertionError("a thread of the client that keeps waited in vain"));
+            awaitPassed(System.nanoTime(), Duration.ofMillis(2));
+            Keeper.released(hold);
+            uses++;
+        }
+        return uses;
+    }
+
+    /** So that the lock is not given from one waiter to the next. */
+    private static void awaitUsed(Keeper keeper, String lock) {
+        int before = keeper.events().of(lock, Kind.REUSED);
+        keeper.events().awaitMore(lock, Kind.REUSED, before + 3, Timings.tolerance());
+    }
+
+    /**
+     * An attempt without a wait tells what is used from what is only kept.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ke4_zero_wait_gets_a_lock_that_is_only_kept_and_no_lock_in_use() throws Exception {
+        int rounds = 9;
+        int granted = 0;
+        try (KeptRun kept = KeptRun.about(this)) {
+            Keeper keeper = kept.keeper();
+            LockUser other = kept.other();
+            for (int round = 0; round < rounds; round++) {
+                keeper.keepUsedTwice(kept.lock());
+                Optional<Hold> tried = other.tryAcquire(kept.lock(), Duration.ZERO);
+                if (tried.isPresent()) {
+                    granted++;
+                    Keeper.released(tried.get());
+                }
+                Hold hold = keeper.take(kept.lock());
+                kept.run().assertRefused(other, "its client uses the lock that it would keep");
+                kept.run().assertRefused(other, "its client uses a lock that was wanted before");
+                Keeper.released(hold);
+            }
+        }
+        // A client that does not answer for 40 ms counts as one that uses its lock.
+        assertThat(granted)
+                .as("attempts without a wait that got a lock which was only kept, of " + rounds)
+                .isGreaterThan(rounds / 2);
+    }
+}
