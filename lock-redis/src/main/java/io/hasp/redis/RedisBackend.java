@@ -3,6 +3,7 @@ package io.hasp.redis;
 import io.hasp.redis.holder.GrantMessage;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
+import io.hasp.redis.holder.RecallMessage;
 import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.redisson.RedissonConnection;
 import io.hasp.redis.script.ErrorReplyException;
@@ -12,12 +13,14 @@ import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
 import io.hasp.redis.server.ScriptRunner;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.redis.server.ServerReleases;
 import io.hasp.redis.server.ServerRenewals;
+import io.hasp.redis.server.ServerTokenFloor;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -56,16 +59,21 @@ import org.redisson.api.RedissonClient;
 public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
-            .sharing();
+            .sharing()
+            .recalling();
     private final RedisConnection connection;
     private final ScriptRunner scripts;
     private final LockKeys keys;
     private final ServerRenewals renewals;
     private final ServerReleases releases;
+    private final ServerTokenFloor tokenFloor;
     private final String channel;
     private final Executor executor;
     private final Timing timing;
-    private final String meta = ProcessLabel.describe();
+    private final String label = ProcessLabel.describe();
+    /** With the mark of {@code mark.lua}. */
+    private final String markedLabel;
+
     private final HolderRegistry holders = new HolderRegistry();
     private final Subscription subscription;
 
@@ -76,9 +84,12 @@ public final class RedisBackend implements LockBackend {
         this.renewals = new ServerRenewals(scripts, keys, context.timing());
         this.releases = new ServerReleases(connection, scripts, keys, holders);
         this.channel = keys.channel(context.clientId());
+        this.markedLabel = "^" + channel + "^" + label;
+        this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing());
         this.executor = context.executor();
         this.timing = context.timing();
-        this.subscription = connection.subscribe(channel, this::directGrant, holders::wakeAll);
+        this.subscription = connection.subscribe(
+                channel, new ChannelListener(this::told, holders::recallAll, this::messagesMayBeMissing));
     }
 
     /**
@@ -158,19 +169,21 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         long sentAt = timing.nanoTime();
-        Optional<Grant> directGrant = holders.directGrant(claim, signals, sentAt);
+        Optional<Attempt.Granted> directGrant = holders.directGrant(claim, signals, sentAt);
         if (directGrant.isPresent()) {
-            return CompletableFuture.completedFuture(new Attempt.Granted(directGrant.get()));
+            return CompletableFuture.completedFuture(directGrant.get());
         }
         HolderState mine = holders.requesting(claim.holder(), signals);
-        List<String> request = mine.ticket().isEmpty() ? request(claim) : with(request(claim), mine.ticket());
+        boolean marked = mayMark(claim, mine);
+        List<String> first = request(claim, marked);
+        List<String> request = mine.ticket().isEmpty() ? first : with(first, mine.ticket());
         LockScript script = claim.share().isExclusive() ? LockScript.ACQUIRE : LockScript.SHARED_ACQUIRE;
         return scripts.run(script, keys.all(claim.name(), claim.holder()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);
                     }
-                    return answered(claim, mine, sentAt, reply);
+                    return answered(claim, marked, mine, sentAt, reply);
                 });
     }
 
@@ -182,7 +195,8 @@ public final class RedisBackend implements LockBackend {
             return LockBackend.super.transfer(from, to, signals);
         }
         HolderState mine = holders.requesting(to.holder(), signals);
-        List<String> request = with(request(to), giver.value());
+        boolean marked = mayMark(to, mine);
+        List<String> request = with(request(to, marked), giver.value());
         AtomicBoolean twice = new AtomicBoolean();
         CompletionStage<String> reply =
                 scripts.run(LockScript.TRANSFER, keys.all(to.name(), to.holder()), request, () -> {
@@ -199,18 +213,26 @@ public final class RedisBackend implements LockBackend {
             if (failure != null) {
                 throw failed(to, mine, failure);
             }
-            return answered(to, mine, sentAt, text.substring(text.indexOf('|') + 1));
+            return answered(to, marked, mine, sentAt, text.substring(text.indexOf('|') + 1));
         });
         return new Transfer(released, attempt);
     }
 
-    private List<String> request(Claim claim) {
+    /** Who registers before it looks hears of whatever cuts the channel off afterwards. */
+    private boolean mayMark(Claim claim, HolderState registered) {
+        if (claim.keeps()) {
+            registered.keeps();
+        }
+        return claim.keeps() && subscription.live();
+    }
+
+    private List<String> request(Claim claim, boolean marked) {
         List<String> request = List.of(
                 claim.holder().value(),
                 Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
                 claim.queue() && subscription.live() ? channel : "",
-                meta);
+                marked ? markedLabel : label);
         Share share = claim.share();
         return share.isExclusive()
                 ? request
@@ -223,11 +245,12 @@ public final class RedisBackend implements LockBackend {
         return longer;
     }
 
-    private Attempt answered(Claim claim, HolderState mine, long sentAt, String reply) {
+    private Attempt answered(Claim claim, boolean marked, HolderState mine, long sentAt, String reply) {
         mine.answered();
         LockReply said = LockReply.parse(reply);
         if (said instanceof LockReply.Granted granted) {
-            return new Attempt.Granted(Grant.of(claim, granted.token(), ServerLease.of(claim)));
+            Grant grant = Grant.of(claim, granted.token(), ServerLease.of(claim));
+            return new Attempt.Granted(grant, marked && !granted.unmarked());
         }
         if (said instanceof LockReply.Busy busy) {
             mine.queued(busy.ticket());
@@ -236,7 +259,7 @@ public final class RedisBackend implements LockBackend {
             if (!claim.queue() && mine.mayStillArrive()) {
                 releases.releaseWithTombstone(claim);
             }
-            return new Attempt.Busy(busy.untilPoll());
+            return new Attempt.Busy(busy.untilPoll(), busy.recalled());
         }
         if (mine.mayStillArrive()) {
             releases.releaseWithTombstone(claim);
@@ -274,24 +297,28 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public Optional<TokenFloor> tokenFloor() {
-        return Optional.of((name, floor) -> scripts.run(
-                        LockScript.RAISE, LockKeys.of(keys.lock(name), ""), List.of(Long.toString(floor)))
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        throw RedisFailures.of(connection.server(), "token floor of '" + name + "'", failure);
-                    }
-                    return null;
-                }));
+        return Optional.of(tokenFloor);
     }
 
     /**
-     * A direct grant to a holder of this client. If the holder was released already (a request of it arrived late), nobody would use
-     * the grant, so it is given back at once.
+     * A direct grant to a holder of this client, or a recall of its lock. If the holder was released already (a request of it arrived
+     * late), nobody would use the lock, so it is given back at once.
      */
-    private void directGrant(String message) {
-        GrantMessage.parse(message)
-                .filter(grant -> !holders.wake(grant))
-                .ifPresent(unwanted -> executor.execute(() -> releases.giveBack(unwanted.lock(), unwanted.holder())));
+    private void told(String message) {
+        Optional<RecallMessage> recall = RecallMessage.parse(message);
+        if (recall.isPresent()) {
+            recall.filter(wanted -> !holders.recall(wanted))
+                    .ifPresent(late -> executor.execute(() -> releases.giveBackExclusive(late.lock(), late.holder())));
+        } else {
+            GrantMessage.parse(message)
+                    .filter(grant -> !holders.wake(grant))
+                    .ifPresent(late -> executor.execute(() -> releases.giveBack(late.lock(), late.holder())));
+        }
+    }
+
+    private void messagesMayBeMissing() {
+        holders.recallAll();
+        holders.wakeAll();
     }
 
     @Override

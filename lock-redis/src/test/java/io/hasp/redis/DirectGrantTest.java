@@ -180,7 +180,8 @@ class DirectGrantTest {
 
     @Test
     void a_message_that_is_none_is_passed_over() {
-        assertThat(GrantMessage.parse("w|17|1250|hasp:{a|b}")).contains(new GrantMessage("w", 17, CLAIM, "hasp:{a|b}"));
+        assertThat(GrantMessage.parse("w|17|1250|hasp:{a|b}"))
+                .contains(new GrantMessage("w", 17, CLAIM, false, "hasp:{a|b}"));
         assertThat(GrantMessage.parse("")).isEmpty();
         assertThat(GrantMessage.parse("w|x|1250|hasp:{a}")).isEmpty();
         assertThat(GrantMessage.parse("w|hasp:{a}")).isEmpty();

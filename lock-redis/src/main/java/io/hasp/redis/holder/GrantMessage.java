@@ -17,10 +17,12 @@ import java.util.regex.Pattern;
  * @param holder the waiter
  * @param token of the grant
  * @param claim how long the server keeps the lock for it
+ * @param marked whether the lock has the waiter's mark
  * @param lock the key
  */
-public record GrantMessage(String holder, long token, Duration claim, String lock) {
-    private static final Pattern FORM = Pattern.compile("([\\w-]+)\\|(\\d{1,16})\\|(\\d{1,9})\\|(.+)", Pattern.DOTALL);
+public record GrantMessage(String holder, long token, Duration claim, boolean marked, String lock) {
+    private static final Pattern FORM =
+            Pattern.compile("([\\w-]+)\\|(\\d{1,16})\\|(\\d{1,9})(\\^?)\\|(.+)", Pattern.DOTALL);
 
     /**
      * A refusal of the same waiter.
@@ -38,7 +40,8 @@ public record GrantMessage(String holder, long token, Duration claim, String loc
                         parts.group(1),
                         Long.parseLong(parts.group(2)),
                         Duration.ofMillis(Long.parseLong(parts.group(3))),
-                        parts.group(4)))
+                        !parts.group(4).isEmpty(),
+                        parts.group(5)))
                 : Optional.empty();
     }
 

@@ -1,7 +1,7 @@
 package io.hasp.redis.holder;
 
+import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
-import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
@@ -45,8 +45,22 @@ public final class HolderRegistry {
         return mine != null;
     }
 
+    /** Tells a holder that another client wants its lock; false if there is no such holder. */
+    public boolean recall(RecallMessage message) {
+        @Nullable HolderState mine = states.get(message.holder());
+        if (mine != null) {
+            mine.recall();
+        }
+        return mine != null;
+    }
+
+    /** Messages may be missing, or will be: whoever would keep a lock is told as if another client wanted it. */
+    public void recallAll() {
+        states.values().forEach(HolderState::recall);
+    }
+
     /** The direct grant that a message has brought to this holder; empty if the server has to be asked. */
-    public Optional<Grant> directGrant(Claim claim, SignalListener signals, long now) {
+    public Optional<Attempt.Granted> directGrant(Claim claim, SignalListener signals, long now) {
         @Nullable HolderState mine = states.get(claim.holder().value());
         return mine == null ? Optional.empty() : mine.directGrant(claim, signals, now);
     }

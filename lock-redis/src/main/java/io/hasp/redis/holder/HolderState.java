@@ -1,8 +1,10 @@
 package io.hasp.redis.holder;
 
 import io.hasp.redis.script.ServerLease;
+import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,6 +17,7 @@ public final class HolderState {
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile SignalListener signals;
     private volatile String ticket = "";
+    private volatile boolean keeps;
     private final AtomicReference<@Nullable GrantMessage> grantMessage = new AtomicReference<>();
     private volatile GrantMessage.@Nullable Refusal refusal;
     /** Of Redlock only: how many attempts in a row ended without a majority for any client. */
@@ -59,6 +62,18 @@ public final class HolderState {
         this.ticket = ticket;
     }
 
+    /** What it asks for may be kept, so it wants to hear of others. */
+    public void keeps() {
+        keeps = true;
+    }
+
+    /** Another client wants the lock, or could not be heard. */
+    void recall() {
+        if (keeps) {
+            signals.onSignal(Signal.WANTED);
+        }
+    }
+
     public void refused(GrantMessage.Refusal latest) {
         refusal = latest;
     }
@@ -70,9 +85,9 @@ public final class HolderState {
 
     /**
      * Takes the direct grant, once. Empty if there is none, or if it is not valid for long enough to be confirmed by the first
-     * renewal.
+     * renewal. It is recallable if the lock is marked.
      */
-    Optional<Grant> directGrant(Claim claim, SignalListener listener, long now) {
+    Optional<Attempt.Granted> directGrant(Claim claim, SignalListener listener, long now) {
         GrantMessage message = grantMessage.getAndSet(null);
         GrantMessage.Refusal latest = refusal;
         if (message == null || latest == null || !claim.renewed()) {
@@ -84,7 +99,8 @@ public final class HolderState {
         }
         signals = listener;
         Duration lease = ServerLease.of(claim);
-        return Optional.of(Grant.of(claim, message.token(), lease.compareTo(validity) < 0 ? lease : validity));
+        Grant grant = Grant.of(claim, message.token(), lease.compareTo(validity) < 0 ? lease : validity);
+        return Optional.of(new Attempt.Granted(grant, message.marked() && claim.keeps()));
     }
 
     /** Something of this holder is about to be sent to a node. */

@@ -1,6 +1,7 @@
 package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.ExceptionSafe;
+import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.time.Duration;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import redis.clients.jedis.JedisSocketFactory;
 
@@ -48,9 +48,9 @@ public final class JedisConnection implements RedisConnection {
     }
 
     @Override
-    public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn) {
+    public Subscription subscribe(String channel, ChannelListener listener) {
         JedisSubscription subscription =
-                new JedisSubscription(server, commandTimeout.multipliedBy(2), connect, channel, onMessage, onReturn);
+                new JedisSubscription(server, commandTimeout.multipliedBy(2), connect, channel, listener);
         subscriptions.add(subscription);
         subscription.start();
         return subscription;
@@ -69,6 +69,11 @@ public final class JedisConnection implements RedisConnection {
     @Override
     public boolean mayReplay() {
         return false;
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return commandTimeout;
     }
 
     @Override

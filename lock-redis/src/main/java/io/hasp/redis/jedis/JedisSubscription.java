@@ -2,6 +2,7 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +10,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisPubSub;
@@ -29,8 +29,8 @@ public final class JedisSubscription implements RedisConnection.Subscription {
     private final Duration timeout;
     private final Supplier<PollableConnection> connect;
     private final String channel;
-    private final Runnable onReturn;
-    private final JedisPubSub listener;
+    private final ChannelListener listener;
+    private final JedisPubSub messages;
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
     private final Thread thread = new Thread(this::listen, "hasp-redis-subscription");
     private volatile @Nullable PollableConnection connection;
@@ -42,17 +42,16 @@ public final class JedisSubscription implements RedisConnection.Subscription {
             Duration timeout,
             Supplier<PollableConnection> connect,
             String channel,
-            Consumer<String> onMessage,
-            Runnable onReturn) {
+            ChannelListener listener) {
         this.server = server;
         this.timeout = timeout;
         this.connect = connect;
         this.channel = channel;
-        this.onReturn = onReturn;
-        this.listener = new JedisPubSub() {
+        this.listener = listener;
+        this.messages = new JedisPubSub() {
             @Override
             public void onMessage(String name, String message) {
-                onMessage.accept(message);
+                listener.onMessage().accept(message);
             }
 
             @Override
@@ -94,7 +93,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
             socket.setSoTimeout(LONGEST_SILENCE_MS);
         }
         if (!confirmed.complete(null)) {
-            onReturn.run();
+            listener.onReturn().run();
         }
     }
 
@@ -107,8 +106,21 @@ public final class JedisSubscription implements RedisConnection.Subscription {
                 // Not even its failure could be noted. The next socket may have more luck.
             }
             delay = live ? FIRST_DELAY_MS : Math.min(2 * delay, LONGEST_DELAY_MS);
-            live = false;
+            interrupted();
             pause(delay);
+        }
+    }
+
+    /** If this throws, the listener hears of it when the channel is back. */
+    private void interrupted() {
+        boolean wasLive = live;
+        live = false;
+        try {
+            if (wasLive && !closed) {
+                listener.onInterruption().run();
+            }
+        } catch (RuntimeException | Error e) {
+            // As above.
         }
     }
 
@@ -119,7 +131,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
             connection = socket;
             // A close after this check finds the socket, which Jedis can't replace.
             if (!closed) {
-                listener.proceed(socket, channel);
+                messages.proceed(socket, channel);
             }
         } catch (RuntimeException e) {
             refused(JedisFailures.notConnected(server, e));

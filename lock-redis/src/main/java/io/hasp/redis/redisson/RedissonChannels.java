@@ -2,13 +2,18 @@ package io.hasp.redis.redisson;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.redisson.client.NettyHook;
+import org.redisson.client.RedisConnection;
+import org.redisson.client.RedisPubSubConnection;
 
 /** The connections of a Redisson client. When one ends, Redisson takes a new one by itself. Thread-safe. */
 final class RedissonChannels implements NettyHook {
     private final Set<Channel> open = ConcurrentHashMap.newKeySet();
+    private final Queue<Runnable> onInterruption = new ConcurrentLinkedQueue<>();
 
     @Override
     public void afterBoostrapInitialization(Bootstrap bootstrap) {}
@@ -16,7 +21,19 @@ final class RedissonChannels implements NettyHook {
     @Override
     public void afterChannelInitialization(Channel channel) {
         open.add(channel);
-        channel.closeFuture().addListener(closed -> open.remove(channel));
+        channel.closeFuture().addListener(closed -> ended(channel));
+    }
+
+    private void ended(Channel channel) {
+        open.remove(channel);
+        if (RedisConnection.getFrom(channel) instanceof RedisPubSubConnection) {
+            onInterruption.forEach(Runnable::run);
+        }
+    }
+
+    /** Called when a connection for messages ends; Redisson says only when it is back. */
+    void onInterruption(Runnable listener) {
+        onInterruption.add(listener);
     }
 
     /** Does not wait. */

@@ -2,6 +2,7 @@ package io.hasp.redis.redisson;
 
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendFailure;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.redisson.Redisson;
 import org.redisson.api.RScript;
 import org.redisson.api.RScript.ReturnType;
@@ -42,15 +42,21 @@ public final class RedissonConnection implements RedisConnection {
     private final Optional<RedissonChannels> ours;
 
     private final boolean mayReplay;
+    private final Duration commandTimeout;
     private final String server;
     private final Queue<RTopic> topics = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private RedissonConnection(
-            RedissonClient redisson, Optional<RedissonChannels> ours, boolean mayReplay, String server) {
+            RedissonClient redisson,
+            Optional<RedissonChannels> ours,
+            boolean mayReplay,
+            Duration commandTimeout,
+            String server) {
         this.redisson = redisson;
         this.ours = ours;
         this.mayReplay = mayReplay;
+        this.commandTimeout = commandTimeout;
         this.server = server;
     }
 
@@ -80,7 +86,12 @@ public final class RedissonConnection implements RedisConnection {
                 .setConnectTimeout(timeout)
                 .setRetryAttempts(0);
         try {
-            return new RedissonConnection(Redisson.create(redisson), Optional.of(channels), false, endpoint.server());
+            return new RedissonConnection(
+                    Redisson.create(redisson),
+                    Optional.of(channels),
+                    false,
+                    endpoint.commandTimeout(),
+                    endpoint.server());
         } catch (RuntimeException e) {
             throw translate(endpoint.server(), e);
         }
@@ -102,7 +113,12 @@ public final class RedissonConnection implements RedisConnection {
                     + ": it must be for a single server (useSingleServer)");
         }
         SingleServerConfig single = config.useSingleServer();
-        return new RedissonConnection(redisson, Optional.empty(), single.getRetryAttempts() > 0, single.getAddress());
+        return new RedissonConnection(
+                redisson,
+                Optional.empty(),
+                single.getRetryAttempts() > 0,
+                Duration.ofMillis(single.getTimeout()),
+                single.getAddress());
     }
 
     private static String topology(Config config) {
@@ -131,13 +147,15 @@ public final class RedissonConnection implements RedisConnection {
     }
 
     @Override
-    public Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn) {
-        ChannelSubscription subscription = new ChannelSubscription(onReturn);
+    public Subscription subscribe(String channel, ChannelListener listener) {
+        ChannelSubscription subscription = new ChannelSubscription(listener);
+        ours.ifPresent(channels -> channels.onInterruption(listener.onInterruption()));
         try {
             RTopic topic = redisson.getTopic(channel, StringCodec.INSTANCE);
             topics.add(topic);
             topic.addListener(subscription);
-            topic.addListener(String.class, (name, message) -> onMessage.accept(message));
+            topic.addListener(
+                    String.class, (name, message) -> listener.onMessage().accept(message));
             return subscription;
         } catch (RuntimeException e) {
             throw translate(server, e);
@@ -158,6 +176,11 @@ public final class RedissonConnection implements RedisConnection {
     @Override
     public boolean mayReplay() {
         return mayReplay;
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return commandTimeout;
     }
 
     @Override
@@ -201,22 +224,23 @@ public final class RedissonConnection implements RedisConnection {
 
     /** Follows a subscription over reconnections, which Redisson does by itself. */
     private static final class ChannelSubscription implements StatusListener, Subscription {
-        private final Runnable onReturn;
+        private final ChannelListener listener;
         private volatile boolean live = true;
 
-        ChannelSubscription(Runnable onReturn) {
-            this.onReturn = onReturn;
+        ChannelSubscription(ChannelListener listener) {
+            this.listener = listener;
         }
 
         @Override
         public void onSubscribe(String channel) {
             live = true;
-            onReturn.run();
+            listener.onReturn().run();
         }
 
         @Override
         public void onUnsubscribe(String channel) {
             live = false;
+            listener.onInterruption().run();
         }
 
         @Override

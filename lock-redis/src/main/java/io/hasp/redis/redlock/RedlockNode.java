@@ -7,6 +7,7 @@ import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
+import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.BackendContext;
@@ -20,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisSocketFactory;
 
@@ -212,14 +212,12 @@ public final class RedlockNode {
 
     private void listen() {
         if (subscription == null) {
-            Consumer<String> onMessage = message -> listener.message(this, message);
             JedisSubscription started = new JedisSubscription(
                     endpoint.server(),
                     SUBSCRIBING,
                     JedisSockets.connecting(endpoint, sockets, Duration.ZERO),
                     channel,
-                    onMessage,
-                    listener::returned);
+                    new ChannelListener(message -> listener.message(this, message), () -> {}, listener::returned));
             started.start();
             subscription = started;
             if (closed) {

@@ -5,8 +5,12 @@ import java.util.OptionalLong;
 
 /** What {@code acquire.lua} and {@code transfer.lua} reply to a request for the lock. */
 public sealed interface LockReply {
-    /** The holder has the lock. */
-    record Granted(long token) implements LockReply {}
+    /**
+     * The holder has the lock.
+     *
+     * @param unmarked whether the holder asked for a mark, and the lock has none
+     */
+    record Granted(long token, boolean unmarked) implements LockReply {}
 
     /**
      * Another holder has it.
@@ -14,8 +18,9 @@ public sealed interface LockReply {
      * @param ticket the place in the queue; empty if there is none
      * @param untilPoll after which time to ask again at the latest
      * @param newestToken the lock's newest token; empty if the script does not tell
+     * @param recalled whether the lock is marked, and its client was told that it is wanted
      */
-    record Busy(String ticket, Duration untilPoll, OptionalLong newestToken) implements LockReply {}
+    record Busy(String ticket, Duration untilPoll, OptionalLong newestToken, boolean recalled) implements LockReply {}
 
     /** The holder has been released, so it can't have the lock any more. */
     record Gone() implements LockReply {}
@@ -24,12 +29,15 @@ public sealed interface LockReply {
     static LockReply parse(String reply) {
         String[] fields = reply.split("\\|", -1);
         return switch (fields[0]) {
-            case "GRANTED" -> new Granted(Long.parseLong(fields[1]));
+            case "GRANTED" -> new Granted(Long.parseLong(fields[1]), fields.length > 2);
             case "BUSY" ->
                 new Busy(
                         fields[1],
                         Duration.ofMillis(Long.parseLong(fields[2])),
-                        fields.length > 3 ? OptionalLong.of(Long.parseLong(fields[3])) : OptionalLong.empty());
+                        fields.length > 3 && !fields[3].isEmpty()
+                                ? OptionalLong.of(Long.parseLong(fields[3]))
+                                : OptionalLong.empty(),
+                        fields.length > 4);
             default -> new Gone();
         };
     }

@@ -4,7 +4,6 @@ import io.hasp.redis.script.ErrorReplyException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /**
  * What the protocol needs of a client library. Thread-safe. Stages complete on any thread within the command timeout; they
@@ -25,11 +24,10 @@ public interface RedisConnection extends AutoCloseable {
     /**
      * Listens to one channel until the connection is closed, across reconnections. Returns when the server has confirmed.
      *
-     * @param onMessage called on a thread of the library's
-     * @param onReturn called when the subscription is back after it was interrupted, so that messages may be missing
+     * @param listener called on a thread of the library's
      * @throws RuntimeException as the stages above
      */
-    Subscription subscribe(String channel, Consumer<String> onMessage, Runnable onReturn);
+    Subscription subscribe(String channel, ChannelListener listener);
 
     /** Takes new sockets, as soon as they are needed: by now the address may lead to another server. Does not wait. */
     void reconnect();
@@ -42,6 +40,9 @@ public interface RedisConnection extends AutoCloseable {
      * command timeout; zero if it never is.
      */
     Duration resendsWithin();
+
+    /** How long to wait for one reply. */
+    Duration commandTimeout();
 
     /** The server in words, without credentials. */
     String server();

@@ -39,6 +39,11 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
         holders.forget(claim.holder());
     }
 
+    /** Gives back an exclusive lock of a holder that this client has released. */
+    public void giveBackExclusive(String lock, String holder) {
+        release(LockScript.RELEASE, lock, holder, true, () -> {});
+    }
+
     /** Gives back a direct grant to a holder that this client has released; what kind of lock it was, nobody knows any more. */
     public void giveBack(String lock, String holder) {
         release(LockScript.RELEASE, lock, holder, true, () -> {})

@@ -14,6 +14,9 @@ import java.util.concurrent.CompletionStage;
 /** Prolongs grants on one server, in as few calls as possible: one for exclusive locks, one for shares. */
 public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing) {
 
+    /** Behind a lease: the lock keeps its mark. */
+    private static final String KEEPS = "^";
+
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         BisectingRenewals calls = new BisectingRenewals(scripts.server(), timing, this::ask);
         List<Grant> exclusive = held.stream().filter(ServerRenewals::exclusive).toList();
@@ -47,7 +50,8 @@ public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing)
             String lock = keys.lock(grant.claim().name());
             locks.addAll(exclusive ? LockKeys.renewed(lock) : LockKeys.renewedShare(lock));
             arguments.add(grant.claim().holder().value());
-            arguments.add(Long.toString(ServerLease.of(grant.claim()).toMillis()));
+            String lease = Long.toString(ServerLease.of(grant.claim()).toMillis());
+            arguments.add(grant.claim().keeps() ? lease + KEEPS : lease);
             if (!exclusive) {
                 arguments.add(Integer.toString(grant.claim().share().weight()));
             }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.Configs;
+import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.io.IOException;
@@ -57,18 +58,21 @@ class JedisSubscriptionTest {
     @Test
     void an_error_of_a_listener_costs_a_moment_and_not_the_subscription() {
         Queue<String> heard = new ConcurrentLinkedQueue<>();
+        AtomicInteger interrupted = new AtomicInteger();
         AtomicInteger returned = new AtomicInteger();
         JedisConnection connection = new JedisConnection(endpoint());
         try {
             RedisConnection.Subscription subscription = connection.subscribe(
                     CHANNEL,
-                    message -> {
-                        if (message.startsWith("fail")) {
-                            throw message.endsWith("heap") ? new OutOfMemoryError() : new StackOverflowError();
-                        }
-                        heard.add(message);
-                    },
-                    returned::incrementAndGet);
+                    new ChannelListener(
+                            message -> {
+                                if (message.startsWith("fail")) {
+                                    throw message.endsWith("heap") ? new OutOfMemoryError() : new StackOverflowError();
+                                }
+                                heard.add(message);
+                            },
+                            interrupted::incrementAndGet,
+                            returned::incrementAndGet));
             for (String failure : new String[] {"fail: heap", "fail: stack"}) {
                 int before = returned.get();
                 server.command("PUBLISH", CHANNEL, failure);
@@ -76,6 +80,7 @@ class JedisSubscriptionTest {
                 heard.clear();
                 assertThat(somebodyListens()).isTrue();
                 await().until(() -> heard.contains("ping"));
+                assertThat(interrupted).hasValue(returned.get());
             }
         } finally {
             connection.close();
@@ -120,8 +125,7 @@ class JedisSubscriptionTest {
                 Duration.ofMillis(500),
                 () -> PollableConnection.to(sockets, JedisSockets.client(NONE), Duration.ZERO),
                 CHANNEL,
-                message -> {},
-                () -> {});
+                new ChannelListener(message -> {}, () -> {}, () -> {}));
         subscription.set(mine);
         try {
             mine.start();
@@ -158,8 +162,7 @@ class JedisSubscriptionTest {
                 Duration.ofSeconds(5),
                 JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO),
                 CHANNEL,
-                message -> {},
-                () -> {});
+                new ChannelListener(message -> {}, () -> {}, () -> {}));
     }
 
     /** True as soon as one was started. */

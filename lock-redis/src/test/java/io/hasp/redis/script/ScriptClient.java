@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,15 @@ final class ScriptClient implements AutoCloseable {
     static final long LEASE = 30_000;
 
     private final RespConnection connection;
+    private final Function<LockScript, String> texts;
 
     ScriptClient(RedisServer server) throws IOException {
+        this(server, LockScript::text);
+    }
+
+    /** One with scripts of its own. */
+    ScriptClient(RedisServer server, Function<LockScript, String> texts) throws IOException {
+        this.texts = texts;
         connection = server.connect();
         connection.command("CONFIG", "SET", "maxmemory", "0");
         connection.command("FLUSHALL");
@@ -109,7 +117,7 @@ final class ScriptClient implements AutoCloseable {
     }
 
     String run(LockScript script, List<String> keys, List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of("EVAL", script.text(), Integer.toString(keys.size())));
+        List<String> command = new ArrayList<>(List.of("EVAL", texts.apply(script), Integer.toString(keys.size())));
         command.addAll(keys);
         command.addAll(arguments);
         return Objects.requireNonNull(connection.text(command.toArray(String[]::new)));

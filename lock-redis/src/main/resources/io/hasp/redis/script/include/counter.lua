@@ -5,7 +5,7 @@ local lastHolder
 
 -- Reads the counter; returns an error if it is none. Not needed where another holder has an exclusive lock: it is the last one,
 -- its token the newest.
-local function recall()
+local function read_counter()
   local counter = redis.pcall('GET', COUNTER)
   if type(counter) == 'table' then
     return failure(counter, COUNTER)

@@ -1,11 +1,13 @@
 -- Shared by acquire.lua, transfer.lua and release.lua, behind start.lua: reads one lock and refuses what is not one before
 -- anything is written, because a failed script is not rolled back. Read docs/guarantees/redis.md for the protocol.
--- KEYS  1 lock     string  1|holder|C or H|token|meta   C handed over, H asked for; expires with claim or lease
+-- KEYS  1 lock     string  1|holder|C or H|token|label  C handed over, H asked for; expires with claim or lease
 --       2 counter  string  1|token|last holder          expires when the server's clock is past it anyway
 --       3 queue    zset    holder -> ticket
---       4 waiters  hash    holder -> seen until|channel|meta
+--       4 waiters  hash    holder -> seen until|channel|label
 --       5 tombstone of the holder in ARGV[1]
+-- A label is mark.lua's mark, if there is one, and a text for people.
 -- include failure.lua
+-- include mark.lua
 local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
 
 time = time or redis.call('TIME')
@@ -31,9 +33,9 @@ if wrong then
   return wrong
 end
 
-local owner, state, token
+local owner, state, token, label
 if value then
-  owner, state, token = string.match(value, '^1|([%w%-]+)|([CH])|(%d+)|')
+  owner, state, token, label = string.match(value, '^1|([%w%-]+)|([CH])|(%d+)|(.*)$')
   if not owner then
     return redis.error_reply('FOREIGN ' .. LOCK .. ' holds ' .. string.sub(value, 1, 40) .. ', not a lock of layout 1')
   end
@@ -42,15 +44,16 @@ local last = tonumber(token or 0)
 
 -- include counter.lua
 
-local function grant(holder, mark, ttl, meta)
+-- A grant that leaves waiters behind is not marked: they want the lock, and nobody need say so.
+local function grant(holder, how, ttl, asked)
   last = math.max(last + 1, us)
-  token = text(last)
-  redis.call('SET', LOCK, '1|' .. holder .. '|' .. mark .. '|' .. token .. '|' .. meta, 'PX', ttl)
+  owner, token, label = holder, text(last), waiting > 0 and unmarked(asked) or asked
+  redis.call('SET', LOCK, '1|' .. owner .. '|' .. how .. '|' .. token .. '|' .. label, 'PX', ttl)
   redis.call('SET', COUNTER, '1|' .. token .. '|' .. holder, 'PX', memory(ttl, last))
 end
 
 local function news()
-  return token .. '|' .. CLAIM .. '|'
+  return token .. '|' .. CLAIM .. (marked(label) and '^|' or '|')
 end
 
 -- include queue.lua

@@ -1,7 +1,12 @@
--- The slow half of acquire.lua and transfer.lua: ARGV and replies as in acquire.lua. Behind state.lua; the counter is recalled
+-- The slow half of acquire.lua and transfer.lua: ARGV and replies as in acquire.lua. Behind state.lua; the counter has been read
 -- unless another holder has the lock, and `buried` says whether there is a tombstone.
-local me, lease, queue, channel, meta, ticket = unpack(ARGV)
+local me, lease, queue, channel, asked, ticket = unpack(ARGV)
 lease = tonumber(lease)
+
+-- Says what is so on the server, not what was asked: others may have wanted the lock since.
+local function granted()
+  return 'GRANTED|' .. token .. (marked(asked) and not marked(label) and '|W' or '')
+end
 
 if owner == me then
   -- Only ever lengthens: a late request must not shorten what was renewed since.
@@ -9,11 +14,11 @@ if owner == me then
   redis.call('PEXPIRE', COUNTER, memory(ttl, last))
   ttl = text(ttl)
   if state == 'C' then
-    redis.call('SET', LOCK, '1|' .. me .. '|H|' .. token .. '|' .. meta, 'PX', ttl)
+    redis.call('SET', LOCK, '1|' .. me .. '|H|' .. token .. '|' .. label, 'PX', ttl)
   else
     redis.call('PEXPIRE', LOCK, ttl)
   end
-  return 'GRANTED|' .. token
+  return granted()
 end
 if lastHolder == me or buried then
   return 'GONE'
@@ -25,18 +30,18 @@ if not owner then
     return wrong
   end
   if next_waiter(me) then
-    grant(me, 'H', lease, meta)
-    return 'GRANTED|' .. text(last)
+    grant(me, 'H', lease, asked)
+    return granted()
   end
 end
 
 if queue == '0' then
   -- A write, so that a read-only or broken server answers with its error and never with "busy".
   redis.call('DEL', TOMBSTONE)
-  return 'BUSY||' .. text(POLL)
+  return recall(LOCK, owner, label) and 'BUSY||1||^' or 'BUSY||' .. text(POLL)
 end
 
-local place, first, refusal = enter(me, channel .. '|' .. meta, ticket)
+local place, first, refusal = enter(me, channel .. '|' .. asked, ticket)
 if refusal then
   return refusal
 end
@@ -47,4 +52,4 @@ if first then
     poll = math.min(POLL, left + 1)
   end
 end
-return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last)
+return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last) .. (recall(LOCK, owner, label) and '|^' or '')

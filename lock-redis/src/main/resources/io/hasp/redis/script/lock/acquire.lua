@@ -1,8 +1,9 @@
 -- Takes the lock, confirms a direct grant, or queues. Any acquire on a free lock serves the queue's head first.
 -- KEYS  as in state.lua
--- ARGV  1 holder  2 lease in ms  3 queue: 1 or 0  4 channel that wakes the holder, may be empty  5 meta  6 ticket, if it has one
+-- ARGV  1 holder  2 lease in ms  3 queue: 1 or 0  4 channel that wakes the holder, may be empty  5 label  6 ticket, if it has one
 -- Reply GRANTED|token, BUSY|ticket|ms until the next poll|newest token, or GONE: this holder can't be granted any more;
---       without a place in the queue BUSY||ms
+--       without a place in the queue BUSY||ms. GRANTED|token|W if the label has a mark and the lock has not; and with a fifth
+--       field, ^, BUSY says that the lock is marked and its client was told
 -- include start.lua
 
 -- The common case first, at half the time on the server: the lock is free, there are no waiters, the clock is ahead of the counter.
@@ -21,7 +22,7 @@ if present == 0 then
 end
 
 -- include state.lua
-local refused = (not owner or owner == ARGV[1]) and recall()
+local refused = (not owner or owner == ARGV[1]) and read_counter()
 if refused then
   return refused
 end

@@ -1,7 +1,7 @@
 -- Makes later tokens larger than a floor. The counter stays until the server's clock, which tokens follow, is past the floor.
 -- KEYS  as in state.lua; the tombstone of no holder
 -- ARGV  1 floor
--- Reply RAISED
+-- Reply RAISED; or KEPT, and nothing is raised: the client of a marked lock, whose next token may be below the floor, was told
 -- include start.lua
 value = redis.pcall('GET', KEYS[1])
 if type(value) == 'table' then
@@ -10,7 +10,7 @@ if type(value) == 'table' then
   value = not shared_lock(KEYS[1]) and value
 end
 -- include state.lua
-local refused = recall()
+local refused = read_counter()
 if refused then
   return refused
 end
@@ -18,6 +18,10 @@ end
 local floor = tonumber(ARGV[1])
 if floor > 9007199254740000 then
   return redis.error_reply('FOREIGN ' .. COUNTER .. ' cannot count beyond the floor ' .. ARGV[1])
+end
+if owner and floor >= tonumber(token) and marked(label) then
+  recall(LOCK, owner, label)
+  return 'KEPT'
 end
 if floor > last then
   local ttl = math.max(0, redis.call('PTTL', LOCK), redis.call('PTTL', COUNTER))

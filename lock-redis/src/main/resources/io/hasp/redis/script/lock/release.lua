@@ -30,7 +30,7 @@ if type(value) == 'table' then
   value = not shared and value
 end
 -- include state.lua
-spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not (owner or shared)) and recall()
+spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not (owner or shared)) and read_counter()
 if spoilt and not held then
   return spoilt
 end

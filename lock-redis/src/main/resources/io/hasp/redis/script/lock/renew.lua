@@ -1,9 +1,10 @@
--- Prolongs up to 100 grants in one call. Never shortens one.
+-- Prolongs up to 100 grants in one call. Never shortens one. Takes the mark off a lock that is not going to be kept any more.
 -- KEYS  lock and counter of each grant in turn
--- ARGV  holder and lease in ms of each grant in turn
+-- ARGV  holder, and lease in ms with a ^ behind it if the grant may be kept, of each grant in turn
 -- Reply one character for each grant: 1 prolonged, 0 another holder or none has it, ! the key is not a lock of layout 1
 -- include start.lua
 -- include failure.lua
+-- include mark.lua
 time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 
@@ -16,14 +17,19 @@ for i = 1, #ARGV, 2 do
   if wrong and not string.find(wrong.err, 'WRONGTYPE', 1, true) then
     return wrong
   end
-  local owner, token = string.match(not wrong and value or '', '^1|([%w%-]+)|[CH]|(%d+)|')
+  local head, owner, token, label = string.match(not wrong and value or '', '^(1|([%w%-]+)|[CH]|(%d+)|)(.*)$')
   if value and not owner then
     table.insert(replies, '!')
   elseif owner ~= ARGV[i] then
     table.insert(replies, '0')
   else
-    local ttl = math.max(tonumber(ARGV[i + 1]), redis.call('PTTL', KEYS[i]))
+    local lease, keeps = string.match(ARGV[i + 1], '^(%d+)(%^?)$')
+    local ttl = math.max(tonumber(lease), redis.call('PTTL', KEYS[i]))
     redis.call('PEXPIRE', KEYS[i], text(ttl))
+    -- Second, because a server out of memory refuses no write behind another one.
+    if keeps == '' and marked(label) then
+      redis.call('SET', KEYS[i], head .. unmarked(label), 'PX', text(ttl))
+    end
     prolong_counter(KEYS[i + 1], ttl, token)
     table.insert(replies, '1')
   end

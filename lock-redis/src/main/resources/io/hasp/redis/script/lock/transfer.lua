@@ -6,7 +6,7 @@
 -- include start.lua
 -- include state.lua
 
-local refused = recall() or failure(redis.pcall('HLEN', WAITERS), WAITERS)
+local refused = read_counter() or failure(redis.pcall('HLEN', WAITERS), WAITERS)
 if refused then
   return refused
 end

@@ -6,7 +6,7 @@
 -- include start.lua
 -- include redlock/state.lua
 
-local refused = recall()
+local refused = read_counter()
 if refused then
   return refused
 end

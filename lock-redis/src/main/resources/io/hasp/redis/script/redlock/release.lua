@@ -15,7 +15,7 @@ waiting = spoilt and 0 or waiting
 -- include redlock/state.lua
 -- A holder needs counter and waiters only to grant the lock to the next; any other caller gets the error of these keys.
 if not held or waiting > 0 then
-  spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and recall()
+  spoilt = spoilt or failure(redis.pcall('HLEN', WAITERS), WAITERS) or (held or not owner) and read_counter()
 end
 if spoilt and not held then
   return spoilt

@@ -28,7 +28,7 @@ end
 
 -- Reads the counter; returns an error if it is none.
 local last, lastHolder
-local function recall()
+local function read_counter()
   local counter = redis.pcall('GET', COUNTER)
   if type(counter) == 'table' then
     return failure(counter, COUNTER)

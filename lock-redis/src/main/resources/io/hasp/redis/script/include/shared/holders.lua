@@ -15,7 +15,7 @@ if unqueued then
   waiting = 0
 end
 -- include counter.lua
-local spoilt = unqueued or recall()
+local spoilt = unqueued or read_counter()
 
 local function record(holder, until_ms, asked, weight, number, meta)
   table.insert(records, holder)

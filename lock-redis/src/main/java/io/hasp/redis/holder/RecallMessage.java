@@ -1,0 +1,21 @@
+package io.hasp.redis.holder;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A server's message that another client wants a lock which has this client's mark.
+ *
+ * @param holder who has it, as far as the server knows
+ * @param lock the key
+ */
+public record RecallMessage(String holder, String lock) {
+    private static final Pattern FORM = Pattern.compile("R\\|([\\w-]+)\\|(.+)", Pattern.DOTALL);
+
+    /** Empty if it is not such a message. */
+    public static Optional<RecallMessage> parse(String message) {
+        Matcher parts = FORM.matcher(message);
+        return parts.matches() ? Optional.of(new RecallMessage(parts.group(1), parts.group(2))) : Optional.empty();
+    }
+}
