@@ -18,7 +18,6 @@ import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Set;
 
 /** What the rules need to run over one connection to one Redis server. */
 interface RedisConformance extends HaspConformance {
@@ -83,10 +82,5 @@ interface RedisConformance extends HaspConformance {
     @Override
     default IsolatedClient isolated(String name) {
         return IsolatedClient.of(name, server().port(), HaspSubjectFactory.class, this::uri);
-    }
-
-    @Override
-    default Set<String> skips() {
-        return Set.of("no kept locks are offered");
     }
 }

@@ -11,8 +11,9 @@ public interface HaspConformance
                 ThreadOwnedRules,
                 TokenFloorRules,
                 KeptLockRules,
-                KeptLoadRules,
+                KeptReuseRules,
                 KeptEndRules,
+                KeeperFaultRules,
                 SharedApiRules {
 
     @Override

@@ -7,26 +7,17 @@ import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.faults.ConnectionEnd;
-import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.rules.RuleRun.Task;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** KE6 to KE10: how the keeping of a lock ends, also without a recall. */
+/** KE6 and KE9: how the keeping of a lock ends without a recall. */
 public interface KeptEndRules extends KeptLockRules {
-    /** So long that only the end of the time to keep can end what is kept. */
-    Duration LONG_LEASE = Timings.units(60);
-
-    Duration SHORT_KEEP = Timings.units(5);
-
     /**
      * Many names are used once, and their client lives on.
      *
@@ -35,115 +26,19 @@ public interface KeptEndRules extends KeptLockRules {
     @Test
     default void ke6_nothing_is_on_the_server_when_the_time_to_keep_is_over() throws Exception {
         try (KeptRun kept = KeptRun.about(this)) {
-            Keeper keeper = kept.keeper(SHORT_KEEP, LONG_LEASE);
-            List<String> names = names(kept);
+            Keeper keeper = kept.keeper(KeptRun.SHORT_KEEP, KeptRun.LONG_LEASE);
+            List<String> names = kept.names(10);
             for (String name : names) {
                 keeper.keep(name);
             }
             for (String name : names) {
-                Awaitility.await("a lock is not kept any more after " + SHORT_KEEP)
+                Awaitility.await("a lock is not kept any more after " + KeptRun.SHORT_KEEP)
                         .pollDelay(Duration.ZERO)
                         .pollInterval(Duration.ofMillis(20))
-                        .atMost(SHORT_KEEP.plus(Timings.tolerance()))
+                        .atMost(KeptRun.SHORT_KEEP.plus(Timings.tolerance()))
                         .until(() -> faults().present(name) == 0);
             }
             keeper.keep(names.get(0));
-        }
-    }
-
-    private static List<String> names(KeptRun kept) {
-        return IntStream.range(0, 10).mapToObj(i -> kept.lock() + "-" + i).toList();
-    }
-
-    /**
-     * Its process is stopped while it keeps locks; each is asked for again before it is continued, so that this is the first thing
-     * that it does.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void ke7_keeper_that_was_stopped_beyond_its_lease_does_not_lock_again_what_others_hold() throws Exception {
-        try (KeptRun kept = KeptRun.about(this);
-                MachineLateness lateness = new MachineLateness()) {
-            LockUser other = kept.other();
-            CrashableClient stopped = kept.crashable(this, "stopped");
-            List<String> names = names(kept).subList(0, 4);
-            keep(stopped, names);
-            stopped.pause();
-            List<Hold> holds = takenOver(kept, other, names, "stopped", lateness);
-            List<Task<Optional<Hold>>> again = new ArrayList<>();
-            for (String name : names) {
-                again.add(kept.run().start(() -> stopped.tryAcquire(name, Duration.ZERO)));
-            }
-            stopped.resume();
-            for (Task<Optional<Hold>> one : again) {
-                assertThat(granted(one))
-                        .as("whether a client that was stopped while it kept a lock has it again, which another holds")
-                        .isFalse();
-            }
-            for (Hold hold : holds) {
-                Keeper.released(hold);
-            }
-        }
-    }
-
-    private void keep(CrashableClient keeper, List<String> names) throws Exception {
-        for (String name : names) {
-            Keeper.released(keeper.tryAcquire(name, Timings.longWait()).orElseThrow());
-        }
-        for (String name : names) {
-            assertThat(faults().present(name))
-                    .as("locks kept after their release")
-                    .isOne();
-        }
-    }
-
-    private List<Hold> takenOver(KeptRun kept, LockUser other, List<String> names, String how, MachineLateness lateness)
-            throws Exception {
-        List<Task<Hold>> waiting = new ArrayList<>();
-        for (String name : names) {
-            waiting.add(kept.run().waiting(other, name));
-        }
-        Duration limit = subject().silence().plus(Timings.tolerance());
-        long end = System.nanoTime() + limit.toNanos();
-        List<Hold> holds = new ArrayList<>();
-        for (Task<Hold> one : waiting) {
-            Duration left =
-                    Duration.ofNanos(Math.max(0, end - System.nanoTime())).plus(lateness.allowance());
-            holds.add(one.within(
-                    left,
-                    "a lock is still held that a client kept which was " + how + " " + limit
-                            + " ago; the last of that"));
-        }
-        return holds;
-    }
-
-    /** An attempt that fails is as good as one that is refused. */
-    private static boolean granted(Task<Optional<Hold>> asked) throws Exception {
-        try {
-            return asked.get().isPresent();
-        } catch (ExecutionException e) {
-            return false;
-        }
-    }
-
-    /**
-     * Its process is killed while it keeps locks that nobody uses.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void ke8_locks_of_a_keeper_that_was_killed_are_free_within_its_silence() throws Exception {
-        try (KeptRun kept = KeptRun.about(this);
-                MachineLateness lateness = new MachineLateness()) {
-            LockUser other = kept.other();
-            CrashableClient killed = kept.crashable(this, "killed");
-            List<String> names = names(kept);
-            keep(killed, names);
-            killed.kill();
-            for (Hold hold : takenOver(kept, other, names, "killed", lateness)) {
-                Keeper.released(hold);
-            }
         }
     }
 
@@ -156,8 +51,8 @@ public interface KeptEndRules extends KeptLockRules {
     default void ke9_close_gives_back_what_is_kept() throws Exception {
         try (KeptRun kept = KeptRun.about(this)) {
             LockUser other = kept.other();
-            Keeper keeper = kept.keeper(KeptRun.KEEP, LONG_LEASE);
-            List<String> names = names(kept);
+            Keeper keeper = kept.keeper(KeptRun.KEEP, KeptRun.LONG_LEASE);
+            List<String> names = kept.names(10);
             for (String name : names) {
                 keeper.keep(name);
             }
@@ -245,65 +140,4 @@ public interface KeptEndRules extends KeptLockRules {
         }
     }
 
-    /**
-     * The connections on which clients are told that others want their locks end; perhaps they do not notice that.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void ke10_keeper_that_is_not_told_of_others_keeps_a_lock_no_longer_than_it_said() throws Exception {
-        try (KeptRun kept = KeptRun.about(this)) {
-            LockUser other = kept.other();
-            Keeper keeper = kept.keeper(SHORT_KEEP, LONG_LEASE);
-            keeper.keep(kept.lock());
-            faults().loseNotifications();
-            kept.run()
-                    .waiting(other)
-                    .within(
-                            SHORT_KEEP.plus(Timings.tolerance()),
-                            "a lock is held that nobody uses, whose client keeps it for " + SHORT_KEEP
-                                    + " and was not told that it is wanted,")
-                    .release();
-        }
-    }
-
-    /**
-     * The keeper's connections break, and it can't connect again, for much less time than its lease lasts.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void ke10_keeper_whose_connection_is_lost_does_not_use_or_keep_what_it_kept() throws Exception {
-        try (KeptRun kept = KeptRun.about(this);
-                ProxiedSubject proxied = proxied();
-                LockUser other = subject().open()) {
-            Keeper keeper = kept.keeper(proxied, Timings.units(50), Timings.units(150));
-            keeper.keep(kept.lock());
-            proxied.proxy().refuse();
-            proxied.proxy().cut(ConnectionEnd.RST);
-            Awaitility.await("a client does not use again what it kept, since it can't hear of others")
-                    .pollInterval(Duration.ofMillis(5))
-                    .atMost(Timings.tolerance())
-                    .until(() -> !granted(keeper, kept.lock()));
-            proxied.proxy().heal();
-            other.tryAcquire(kept.lock(), Timings.units(40))
-                    .orElseThrow(() -> new AssertionError(
-                            "a client that is connected again keeps what it kept before its connection was lost"))
-                    .release();
-        }
-    }
-
-    private static boolean granted(Keeper keeper, String lock) throws InterruptedException {
-        try {
-            Optional<Hold> hold = keeper.user().tryAcquire(lock, Duration.ZERO);
-            if (hold.isPresent()) {
-                hold.get().release();
-            }
-            return hold.isPresent();
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Exception e) {
-            return false;
-        }
-    }
 }

@@ -39,73 +39,6 @@ public interface KeptLockRules extends RuleGroup {
     }
 
     /**
-     * The server stands still meanwhile, so that no request would be answered.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void ke1_keeper_locks_again_without_a_request_and_with_a_larger_token() throws Exception {
-        try (KeptRun kept = KeptRun.about(this)) {
-            Keeper keeper = kept.keeper();
-            LockUser other = kept.other();
-            long token = keeper.keep(kept.lock());
-            faults().server().pause();
-            try {
-                for (int i = 0; i < 20; i++) {
-                    long next = keeper.useAgain(kept.lock());
-                    assertThat(next)
-                            .as("token of a lease on a lock that was kept")
-                            .isGreaterThan(token);
-                    token = next;
-                }
-            } finally {
-                faults().server().resume();
-            }
-            assertThat(Keeper.released(kept.run().take(other)))
-                    .as("token of the next client")
-                    .isGreaterThan(token);
-        }
-    }
-
-    /**
-     * The server stands still for longer than the lease, and the lock is used again when most of the time to keep it is over.
-     *
-     * @throws Exception if the subject fails
-     */
-    @Test
-    default void ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on() throws Exception {
-        Duration keep = Timings.units(12);
-        try (KeptRun kept = KeptRun.about(this);
-                MachineLateness lateness = new MachineLateness()) {
-            Keeper keeper = kept.keeper(keep);
-            Duration silence = subject().leasing(keep.multipliedBy(3)).silence();
-            keeper.keep(kept.lock());
-            long stopped = System.nanoTime();
-            faults().server().pause();
-            try {
-                awaitPassed(stopped, Timings.units(7));
-                Hold hold = keeper.takeAgain(kept.lock());
-                Awaitility.await("a lease ends that nobody can renew")
-                        .pollInterval(Duration.ofMillis(2))
-                        .atMost(Timings.longWait())
-                        .until(() -> !hold.believesHeld());
-                assertThat(Duration.ofNanos(System.nanoTime() - stopped))
-                        .as("how long after the last answer of the server a client believed in a lock that it had kept")
-                        .isLessThan(silence.plus(Timings.units(1)).plus(lateness.allowance()));
-            } finally {
-                faults().server().resume();
-            }
-        }
-    }
-
-    private static void awaitPassed(long since, Duration time) {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(2))
-                .atMost(Timings.longWait())
-                .until(() -> System.nanoTime() - since >= time.toNanos());
-    }
-
-    /**
      * Nobody uses the lock; its client only keeps it.
      *
      * @throws Exception if the subject fails
@@ -227,6 +160,13 @@ public interface KeptLockRules extends RuleGroup {
             uses++;
         }
         return uses;
+    }
+
+    private static void awaitPassed(long since, Duration time) {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(Timings.longWait())
+                .until(() -> System.nanoTime() - since >= time.toNanos());
     }
 
     /** So that the lock is not given from one waiter to the next. */

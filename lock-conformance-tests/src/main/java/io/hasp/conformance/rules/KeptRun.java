@@ -8,12 +8,18 @@ import io.hasp.conformance.processes.CrashableClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.opentest4j.TestAbortedException;
 
 /** One run of a rule about locks that are kept: as a {@link RuleRun}, with clients that keep. */
 final class KeptRun implements AutoCloseable {
     /** Long enough for all that a rule does with a lock that is kept, on a busy machine. */
     static final Duration KEEP = Timings.units(20);
+
+    /** Short beside {@link #LONG_LEASE}, so that nothing else can end what is kept. */
+    static final Duration SHORT_KEEP = Timings.units(5);
+
+    static final Duration LONG_LEASE = Timings.units(60);
 
     private final HaspSubject subject;
     private final RuleRun run;
@@ -40,6 +46,11 @@ final class KeptRun implements AutoCloseable {
 
     String lock() {
         return run.lock();
+    }
+
+    /** Names of other locks. */
+    List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(i -> lock() + "-" + i).toList();
     }
 
     /** A client that keeps nothing itself. */
