@@ -16,7 +16,8 @@ import java.util.Optional;
  * @param events what it tells
  */
 record Keeper(LockUser user, KeepEvents events) {
-    private static final int TRIES = 5;
+    /** One more than the grants of a name that are not kept after it was recalled twice, and one for a machine that stood still. */
+    private static final int TRIES = 10;
 
     /** Takes a lock that has to be free, or is kept here. */
     Hold take(String lock) throws Exception {
@@ -44,8 +45,8 @@ record Keeper(LockUser user, KeepEvents events) {
     }
 
     /**
-     * Uses a lock so that it is kept afterwards, and says with which token. A machine that stands still for a moment makes a
-     * grant too old for that, so this tries again.
+     * Uses a lock so that it is kept afterwards, and says with which token. A grant that is too old after a moment in which the machine
+     * stood still is not kept, nor are some grants of a name that was recalled late, so this tries again.
      */
     long keep(String lock) throws Exception {
         for (int i = 0; i < TRIES; i++) {

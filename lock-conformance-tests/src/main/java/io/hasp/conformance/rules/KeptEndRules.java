@@ -58,6 +58,9 @@ public interface KeptEndRules extends KeptLockRules {
             }
             keeper.user().close();
             for (String name : names) {
+                assertThat(faults().present(name))
+                        .as("holders on the server of a lock that was kept by a client which is closed")
+                        .isZero();
                 Optional<Hold> hold = other.tryAcquire(name, Duration.ZERO);
                 assertThat(hold)
                         .as("a lock that was kept by a client which is closed")
@@ -139,5 +142,4 @@ public interface KeptEndRules extends KeptLockRules {
             keeper.take(kept.lock()).release();
         }
     }
-
 }

@@ -1,0 +1,22 @@
+package io.hasp.memory;
+
+import io.hasp.conformance.rules.HaspConformance;
+import java.lang.reflect.InvocationTargetException;
+import org.jspecify.annotations.Nullable;
+
+/** Asks one rule of the in-memory backend, with the classes of its own loader. */
+final class AskedRule {
+    private AskedRule() {}
+
+    /** What the rule finds after a control rule held; null for nothing. */
+    static @Nullable Throwable broken(String rule) throws Exception {
+        HaspConformance rules = new MemoryConformanceTest();
+        rules.ap2_zero_wait_on_a_free_lock_succeeds();
+        try {
+            HaspConformance.class.getMethod(rule).invoke(rules);
+            return null;
+        } catch (InvocationTargetException e) {
+            return e.getCause();
+        }
+    }
+}

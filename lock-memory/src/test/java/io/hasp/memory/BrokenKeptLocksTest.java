@@ -1,0 +1,211 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each rule of the groups KE finds a lock that keeps grants in a wrong way, in that rule's words, while a control rule stays green. */
+class BrokenKeptLocksTest {
+    private static final int AT_ONCE = 4;
+    private static final String LEASE = "engine/HeldLease.java";
+    private static final String KEPT = "engine/KeptGrant.java";
+    private static final String KEEP_STEPS = "engine/KeepSteps.java";
+    private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
+    private static final String LEASE_STEPS = "engine/LeaseSteps.java";
+    private static final String SERVER = "memory/MemoryServer.java";
+    private static final String LOCK = "memory/MemoryLock.java";
+    private static final String KEEP_ALLOWED = "return recallable && !wanted && undoubted(now);";
+
+    private static final String IDLE_RECALL =
+            "                kept.keeping.recalledIdle(lock.name);\n                end(lock, kept);\n";
+
+    private record Case(String flaw, SourceMutant mutant, String rule, String words) {
+        static Case of(String flaw, String file, String original, String replacement, String rule, String words) {
+            return new Case(flaw, new SourceMutant(file, original, replacement), rule, words);
+        }
+    }
+
+    @TempDir
+    private Path folder;
+
+    @TestFactory
+    Stream<DynamicTest> each_rule_finds_the_lock_that_breaks_it() throws Exception {
+        List<DynamicTest> tests = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            for (Case one :
+                    Stream.of(reuses(), recalls(), ends()).flatMap(List::stream).toList()) {
+                Path own = Files.createDirectory(folder.resolve("mutant-" + tests.size()));
+                Future<@Nullable Throwable> found = threads.submit(() -> found(one, own));
+                tests.add(DynamicTest.dynamicTest(
+                        one.flaw() + ": " + one.rule(),
+                        () -> assertThat(found.get())
+                                .as("what the rule finds")
+                                .isNotNull()
+                                .hasMessageContaining(one.words())));
+            }
+        } finally {
+            threads.shutdown();
+        }
+        return tests.stream();
+    }
+
+    private static @Nullable Throwable found(Case one, Path folder) throws Exception {
+        try (SourceMutantLoader loader = new SourceMutantLoader(one.mutant(), folder)) {
+            Method ask = loader.loadClass(AskedRule.class.getName()).getDeclaredMethod("broken", String.class);
+            ask.setAccessible(true);
+            return (Throwable) ask.invoke(null, one.rule());
+        }
+    }
+
+    private static List<Case> reuses() {
+        return List.of(
+                Case.of(
+                        "nothing is kept",
+                        LEASE,
+                        KEEP_ALLOWED,
+                        "return false;",
+                        "ke1_keeper_locks_again_without_a_request_and_with_a_larger_token",
+                        "was not kept after its release"),
+                Case.of(
+                        "a lease on what was kept has the token of the last one",
+                        LEASE,
+                        "settings, since, index + 1, inARow",
+                        "settings, since, inARow == 0 ? index : index + 1, inARow",
+                        "ke1_keeper_locks_again_without_a_request_and_with_a_larger_token",
+                        "token of a lease on a lock that was kept"),
+                Case.of(
+                        "a lease on what was kept has a deadline of its own",
+                        LEASE,
+                        "        successor.confirmedUntil = confirmedUntil;\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable",
+                        "        successor.confirmedUntil = inARow == 0 ? now + validity : confirmedUntil;\n        successor.life = LeaseLife.held(successor.confirmedUntil, next.cap(now), validity);\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable",
+                        "ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on",
+                        "a client believed in the lock it kept"),
+                Case.of(
+                        "what was given back is used again",
+                        KEEP_STEPS,
+                        IDLE_RECALL,
+                        "                lock.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
+                        "ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls",
+                        "broken: "),
+                Case.of(
+                        "more leases on one grant than it has tokens",
+                        LEASE,
+                        "return index < FencingTokens.PER_GRANT - 1 && ",
+                        "return ",
+                        "ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls",
+                        "broken: a later grant has a larger token"));
+    }
+
+    private static List<Case> recalls() {
+        return List.of(
+                Case.of(
+                        "a recall of what is only kept is ignored",
+                        KEEP_STEPS,
+                        IDLE_RECALL,
+                        "                kept.keeping.recalledIdle(lock.name);\n",
+                        "ke2_waiter_gets_a_lock_that_is_only_kept",
+                        "what is only kept"),
+                Case.of(
+                        "nobody is recalled",
+                        LOCK,
+                        "                held.signals.onSignal(Signal.WANTED);\n",
+                        "",
+                        "ke2_waiter_gets_a_lock_that_is_only_kept",
+                        "what is only kept"),
+                Case.of(
+                        "a recall in use is ignored",
+                        LEASE_STEPS,
+                        "            case WANTED -> wanted(lock, lease);\n",
+                        "            case WANTED -> lock.took(Transition.SIGNALLED_NOBODY);\n",
+                        "ke3_lock_in_use_goes_to_the_waiter_at_its_release",
+                        "whether a client is told that another one wants"),
+                Case.of(
+                        "a lock that was recalled in use is kept",
+                        LEASE,
+                        KEEP_ALLOWED,
+                        "return recallable && undoubted(now);",
+                        "ke3_lock_in_use_goes_to_the_waiter_at_its_release",
+                        "a lock was kept although another client waits"),
+                Case.of(
+                        "a lock that was recalled in use is kept",
+                        LEASE,
+                        KEEP_ALLOWED,
+                        "return recallable && undoubted(now);",
+                        "ke3_waiter_is_not_starved_by_a_keeper_that_uses_the_lock_again_and_again",
+                        "again and again"),
+                Case.of(
+                        "a try asks once",
+                        ATTEMPT_STEPS,
+                        "long pause = answer.recalled() ? untilNextTry(lock, contender, pollAfter) : 0;",
+                        "long pause = 0;",
+                        "ke4_zero_wait_gets_a_lock_that_is_only_kept_and_no_lock_in_use",
+                        "attempts without a wait that got a lock which was only kept"),
+                Case.of(
+                        "a try recalls nobody",
+                        SERVER,
+                        "boolean recalled = lock.recall();",
+                        "boolean recalled = claim.queue() && lock.recall();",
+                        "ke4_zero_wait_gets_a_lock_that_is_only_kept_and_no_lock_in_use",
+                        "whether a client is told that another one wants"));
+    }
+
+    private static List<Case> ends() {
+        String forGood = "        if (lock.kept == kept && lock.now >= kept.until) {";
+        return List.of(
+                Case.of(
+                        "kept for good",
+                        KEEP_STEPS,
+                        forGood,
+                        "        if (false) {",
+                        "ke6_nothing_is_on_the_server_when_the_time_to_keep_is_over",
+                        "a lock is not kept any more after"),
+                Case.of(
+                        "used again after its deadline",
+                        KEPT,
+                        "return last.mayHaveSuccessor(now) && Math",
+                        "return Math",
+                        "ke7_keeper_that_was_stopped_beyond_its_lease_does_not_lock_again_what_others_hold",
+                        "whether a client that was stopped while it kept a lock has it again"),
+                Case.of(
+                        "what is kept outlives its client",
+                        LOCK,
+                        "held -> now - held.endsAt >= 0",
+                        "held -> now - held.endsAt >= 0 && !held.recallable",
+                        "ke8_locks_of_a_keeper_that_was_killed_are_free_within_its_silence",
+                        "a lock is still held that a client kept which was killed"),
+                Case.of(
+                        "what is kept is forgotten instead of given back",
+                        KEEP_STEPS,
+                        "        lock.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
+                        "",
+                        "ke9_close_gives_back_what_is_kept",
+                        "holders on the server of a lock that was kept"),
+                Case.of(
+                        "a floor is raised under a client that keeps",
+                        SERVER,
+                        "if (lock != null && lock.recall()) {",
+                        "if (false) {",
+                        "ke9_token_floor_is_below_every_later_token_of_a_lock_that_was_kept",
+                        "token of a client that kept the lock when the floor was raised"),
+                Case.of(
+                        "kept for good by a client that hears nothing",
+                        KEEP_STEPS,
+                        forGood,
+                        "        if (false) {",
+                        "ke10_keeper_that_is_not_told_of_others_keeps_a_lock_no_longer_than_it_said",
+                        "a lock is held that nobody uses"));
+    }
+}
