@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * What the locks of a client that keeps grants share. It knows the names that wander between clients: to keep them costs each use a
- * second round trip. One that was recalled twice without a use in between is not kept for its next grants.
+ * second round trip. One that was recalled twice without a use in between is not kept for its next grants, and after each further recall for
+ * twice as many.
  *
  * <p>Names outlive their machines here, so they share a table of fixed size: two with the same slot are taken for one, which costs
  * round trips and nothing else. Thread-safe; an update that is lost costs as little.
@@ -15,11 +16,18 @@ final class Keeping {
     /** How many grants of a name that wanders are not kept, before it is tried again. */
     static final int NOT_KEPT = 8;
 
-    private static final int RECALLS_IN_A_ROW = 2;
+    /** The same for one that has gone on wandering: twice as many each time. */
+    static final int MOST_NOT_KEPT = 64;
+
     private static final int SLOTS = 1 << 10;
+    private static final int NEXT_BITS = 8;
+    private static final int LEFT = (1 << NEXT_BITS) - 1;
 
     private final LongSupplier clockDifference;
-    /** For each slot: how many grants will not be kept; or, negative, how many recalls in a row there were. */
+    /**
+     * For each slot how many grants will not be kept, and in the higher bits how many it will be after the next recall. Zero as long as
+     * nobody else wanted what was kept, and again after a use of it.
+     */
     private final AtomicIntegerArray slots = new AtomicIntegerArray(SLOTS);
 
     /**
@@ -38,21 +46,21 @@ final class Keeping {
 
     /** Whether the next grant of a name is worth keeping. */
     boolean worthwhile(LockName name) {
-        return slots.get(slot(name)) <= 0;
+        return (slots.get(slot(name)) & LEFT) == 0;
     }
 
     /** A grant was not asked for to be kept. */
     void grantedPlainly(LockName name) {
         int slot = slot(name);
-        int left = slots.get(slot);
-        if (left > 0) {
-            slots.set(slot, left - 1);
+        int counts = slots.get(slot);
+        if ((counts & LEFT) > 0) {
+            slots.set(slot, counts - 1);
         }
     }
 
     void reused(LockName name) {
         int slot = slot(name);
-        if (slots.get(slot) < 0) {
+        if (slots.get(slot) != 0) {
             slots.set(slot, 0);
         }
     }
@@ -60,8 +68,10 @@ final class Keeping {
     /** Others wanted the lock while the grant was kept without a use. */
     void recalledIdle(LockName name) {
         int slot = slot(name);
-        int recalls = 1 - Math.min(0, slots.get(slot));
-        slots.set(slot, recalls < RECALLS_IN_A_ROW ? -recalls : NOT_KEPT);
+        int counts = slots.get(slot);
+        int notKept = counts == 0 ? 0 : Math.max(NOT_KEPT, counts >> NEXT_BITS);
+        int next = counts == 0 ? NOT_KEPT : Math.min(MOST_NOT_KEPT, 2 * notKept);
+        slots.set(slot, next << NEXT_BITS | notKept);
     }
 
     private static int slot(LockName name) {

@@ -453,6 +453,27 @@ class KeptGrantMachineTest {
     }
 
     @Test
+    void a_name_that_goes_on_wandering_is_kept_more_and_more_rarely_until_it_is_used_again() {
+        signalled(kept(), Signal.WANTED);
+        for (int notKept : List.of(8, 16, 32, 64, 64)) {
+            signalled(kept(), Signal.WANTED);
+            for (int i = 0; i < notKept; i++) {
+                assertThat(keeping.worthwhile(NAME)).as("%s of %s", i, notKept).isFalse();
+                HeldLease lease = granted(true);
+                released(lease);
+                on(new Event.ReleaseAnswered(lease, Released.RELEASED, null));
+            }
+            assertThat(keeping.worthwhile(NAME)).as("after %s", notKept).isTrue();
+        }
+        kept();
+        on(new Event.Joined(contender(TERMS, Nanos.FOREVER)));
+        HeldLease again = present();
+        released(again);
+        signalled(again, Signal.WANTED);
+        assertThat(keeping.worthwhile(NAME)).as("one recall after a use").isTrue();
+    }
+
+    @Test
     void a_name_that_is_used_again_does_not_wander() {
         for (int i = 0; i < 10; i++) {
             kept();
