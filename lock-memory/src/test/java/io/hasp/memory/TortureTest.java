@@ -45,7 +45,8 @@ class TortureTest {
                         Setting.of(TIME, Timings.lease())
                                 .leases(Timings.lease())
                                 .ofAllKinds()),
-                name -> LocalClient.open(name, subject),
+                name -> LocalClient.open(
+                        name, TortureClients.keeps(name) ? subject.keeping(TortureClients.KEEP) : subject),
                 List.of(TortureFaults.paused("memory", faults.server()), new LostSignals(faults)),
                 true,
                 checks());

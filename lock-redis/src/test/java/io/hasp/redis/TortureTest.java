@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspSubjectFactory;
+import io.hasp.conformance.torture.TortureClients;
 import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
@@ -33,7 +34,7 @@ class TortureTest {
             String uri = "redis://" + environment.address() + "?commandTimeout=2s&connection="
                     + library.name().toLowerCase(Locale.ROOT);
             TortureResult result =
-                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, TortureClients.uri(name, uri)));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
@@ -47,7 +48,7 @@ class TortureTest {
                 TortureEnvironment.redis().only(TortureFaults.clientErrors()).threads(4)) {
             String uri = "redis://" + environment.address() + "?commandTimeout=2s";
             TortureResult result =
-                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, uri));
+                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, TortureClients.uri(name, uri)));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().failed())

@@ -56,6 +56,9 @@ record CallPlan(
     /** Renewed every now and then during a hold. */
     static final Duration BRIEF_LEASE = Timings.units(1.5);
 
+    /** Much shorter than what is left of a run has time to go. */
+    private static final Duration KEEP = Timings.units(3);
+
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /**
@@ -99,8 +102,20 @@ record CallPlan(
         return clients * threads;
     }
 
-    /** How a client behaves; {@code fifo} only where the backend claims that order. */
-    ClientOptions options(int client, ClientOptions usual, boolean fifo) {
+    /**
+     * How a client behaves; {@code fifo} only where the backend claims that order, {@code keeps} only where it recalls. Every second
+     * client keeps locks then, but none that wants them in order.
+     */
+    ClientOptions options(int client, ClientOptions usual, boolean fifo, boolean keeps) {
+        ClientOptions options = options(client, usual, fifo);
+        if (!keeps || (seed + client) % 2 == 0 || options.ordering() == Ordering.FIFO) {
+            return options;
+        }
+        Duration most = options.renewedLease().dividedBy(3);
+        return options.keep(KEEP.compareTo(most) < 0 ? KEEP : most);
+    }
+
+    private ClientOptions options(int client, ClientOptions usual, boolean fifo) {
         return switch (manner(client)) {
             case 0 -> usual.handOff(HandOff.off());
             case 1 -> usual.handOff(new HandOff(3, Duration.ofMillis(5)));

@@ -1,5 +1,6 @@
 package io.hasp.conformance.random;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Tier;
@@ -83,7 +84,7 @@ public final class RandomCalls {
      * @throws Exception as {@link #run()}
      */
     public void run(long seed) throws Exception {
-        try (RandomRun run = new RandomRun(CallPlan.of(seed, sharing()), subject)) {
+        try (RandomRun run = new RandomRun(CallPlan.of(seed, sharing()), subject, recalls())) {
             List<ClientSlot> slots = new ArrayList<>();
             List<RandomCaller> callers = new ArrayList<>();
             FailureReport report = new FailureReport(subject.name(), run, callers, server);
@@ -106,6 +107,12 @@ public final class RandomCalls {
             report.throwIfBroken();
             runs++;
             run.counts().forEach((what, count) -> counts.merge(what, count, Integer::sum));
+        }
+    }
+
+    private boolean recalls() {
+        try (LockClient client = subject.connect()) {
+            return client.capabilities().keptLocks();
         }
     }
 

@@ -28,12 +28,14 @@ final class RandomRun implements AutoCloseable {
     final Queue<CompletableFuture<?>> releases = new ConcurrentLinkedQueue<>();
 
     private final HaspSubject subject;
+    private final boolean recalls;
     private final Deque<String> violations = new ConcurrentLinkedDeque<>();
     private final Map<String, Integer> counts = new TreeMap<>();
 
-    RandomRun(CallPlan plan, HaspSubject subject) {
+    RandomRun(CallPlan plan, HaspSubject subject, boolean recalls) {
         this.plan = plan;
         this.subject = subject;
+        this.recalls = recalls;
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "interrupts");
             thread.setDaemon(true);
@@ -51,7 +53,7 @@ final class RandomRun implements AutoCloseable {
 
     LockClient connect(int client) {
         return subject.connect(
-                usual -> plan.options(client, usual, subject.claims().contains(Claimed.FIFO)));
+                usual -> plan.options(client, usual, subject.claims().contains(Claimed.FIFO), recalls));
     }
 
     LockClient connect() {

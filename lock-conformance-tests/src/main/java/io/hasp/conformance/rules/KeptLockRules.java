@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
@@ -23,8 +23,11 @@ public interface KeptLockRules extends RuleGroup {
     /** Earlier than a poll would help. */
     Duration PROMPT = Timings.units(0.5);
 
-    /** A lock may pass between the threads of its client for 20 ms, and the last of these uses it for two. */
-    Duration HANDED_OFF = Duration.ofMillis(25);
+    /** So many that the tokens of one grant last for longer than a waiter has patience. */
+    int USE_MILLIS = 5;
+
+    /** A lock may pass between the threads of its client for 20 ms, and the last of these uses it. */
+    Duration HANDED_OFF = Duration.ofMillis(20 + USE_MILLIS);
 
     @Override
     HaspSubject subject();
@@ -171,18 +174,12 @@ public interface KeptLockRules extends RuleGroup {
             Hold hold = keeper.user()
                     .tryAcquire(lock, Timings.longWait())
                     .orElseThrow(() -> new AssertionError("a thread of the client that keeps waited in vain"));
-            awaitPassed(System.nanoTime(), Duration.ofMillis(2));
+            // Not a wait for something to happen: for so long the lock is used.
+            TimeUnit.MILLISECONDS.sleep(USE_MILLIS);
             Keeper.released(hold);
             uses++;
         }
         return uses;
-    }
-
-    private static void awaitPassed(long since, Duration time) {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(2))
-                .atMost(Timings.longWait())
-                .until(() -> System.nanoTime() - since >= time.toNanos());
     }
 
     /** So that the lock is not given from one waiter to the next. */

@@ -1,8 +1,10 @@
 package io.hasp.conformance.torture;
 
+import io.hasp.conformance.Timings;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.WorkingClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -23,6 +25,9 @@ public final class TortureClients implements AutoCloseable {
         WorkingClient open(String name) throws Exception;
     }
 
+    /** For how long those clients that do so keep a lock without a use. */
+    public static final Duration KEEP = Timings.lease().dividedBy(3);
+
     private final Opener opener;
     private final AtomicReferenceArray<WorkingClient> places;
     private final List<WorkingClient> all = new ArrayList<>();
@@ -38,6 +43,27 @@ public final class TortureClients implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /**
+     * The URI of a client: every second one keeps the locks that it gave back. For a backend that recalls them.
+     *
+     * @param name the client's
+     * @param uri of those that do not, with a parameter at least
+     * @return the one for this client
+     */
+    public static String uri(String name, String uri) {
+        return keeps(name) ? uri + "&keep=" + KEEP.toMillis() + "ms" : uri;
+    }
+
+    /**
+     * Whether a client is one of those that keep locks.
+     *
+     * @param name the client's
+     * @return true in every second place
+     */
+    public static boolean keeps(String name) {
+        return Integer.parseInt(name.substring(1, name.indexOf('.'))) % 2 == 1;
     }
 
     /**
