@@ -29,20 +29,44 @@
  *   ANY_REFUSAL      9: a claim is believed from the last refusal, even one that is younger than the grant
  *   DEAD_WEIGHT      9: a record past its end weighs on
  *   SAME_TOKEN       a grant takes no token above the counter
+ *
+ * Kept grants (exclusive only):
+ *   KEEPERS          the first so many holders may keep their grant when they release, and use it again
+ *   KEEP, USES       PROMPT: for so many ticks (2); so often (1). (Without PROMPT, keeping ends at any moment)
+ *   TRIES, PATIENCE  the last so many holders do not wait (0); PROMPT: a try asks again for so many ticks (2)
+ *   DEAFENINGS       how many subscriptions are lost; each may come back at any moment (0)
+ *   BLOCKS           PROMPT only: for so many ticks a waiter may wait for a grant that is idle (0)
+ * and their rules:
+ *   FRESH_LEASE      1: a reuse counts a new lease
+ *   BLIND_REUSE      2: a reuse does not look at the deadline
+ *   SAME_INDEX       3: a reuse keeps the token
+ *   ONE_RECALL       4: only a waiter's first refusal recalls
+ *   IGNORED_RECALL   5: a recall of a grant in use is ignored
+ *   EARLY_RECALL     5: a recall that comes before its grant is ignored
+ *   FORGOTTEN_RECALL 6: a recall of a grant in use takes the mark off, and is not remembered
+ *   DEAF_KEEPER      7: who has no subscription keeps
+ *   ALL_MARKED       8: a grant that leaves waiters behind is marked, too
+ *   QUEUE_TOLD       9: a grant says whether somebody waits now, not whether it is marked
+ *   ONE_TRY          10: a zero wait asks once
  */
 #include "queue/state.pml"
+#ifdef KEEPERS
+#include "queue/keep.pml"
+#else
+#include "queue/no_keep.pml"
+#endif
 #include "queue/conditions.pml"
 #include "queue/server.pml"
 #include "queue/clients.pml"
 
 /* Holders of the same weight are alike, so it is enough to let them begin in one order. */
-#define ALIKE(h, other) (other < h && WEIGHT(other) == WEIGHT(h) && phase[(other < HOLDERS -> other : 0)] == IDLE)
+#define ALIKE(h, other) (other < h && WEIGHT(other) == WEIGHT(h) && ALIKE_TOO(h, other) && phase[(other < HOLDERS -> other : 0)] == IDLE)
 #define MAY_BEGIN(h) !(ALIKE(h, 0) || ALIKE(h, 1) || ALIKE(h, 2))
 
 #ifdef PROMPT
-#define POLLS(h) (phase[h] == WAITING && poll[h] == 0)
+#define POLLS(h) ((phase[h] == WAITING || TRIES_AGAIN(h)) && poll[h] == 0)
 #else
-#define POLLS(h) (phase[h] == WAITING && message[CALL(h)] == NOTHING)
+#define POLLS(h) ((phase[h] == WAITING || TRIES_AGAIN(h)) && message[CALL(h)] == NOTHING)
 #endif
 
 #ifdef LATE_DOWNGRADE
@@ -69,7 +93,7 @@ inline arrives(h) {
 /* A copied request that acquires leaves its holder in doubt. */
 inline isCopied(h) {
     copies--; copyOf = h;
-    message[COPY] = message[slot]; age[COPY] = age[slot]; value[COPY] = value[slot];
+    message[COPY] = message[slot]; age[COPY] = age[slot]; value[COPY] = value[slot]; copyPlain(slot);
     doubtful[h] = (ALIVE(h) && (doubtful[h] || message[slot] == ACQUIRE));
     printf("network: copies a request of holder %d\n", h)
 }
@@ -79,15 +103,15 @@ end:
     do
     :: atomic {
         if
-        :: d_step { phase[me] == IDLE && MAY_BEGIN(me) -> phase[me] = WAITING; ask(me) }
+        :: d_step { phase[me] == IDLE && MAY_BEGIN(me) -> begin(me); ask(me) }
         :: d_step { POLLS(me) -> ask(me) }
-        :: d_step { phase[me] == HOLDING -> printf("holder %d releases\n", me); sendRelease(me) }
+        :: d_step { phase[me] == HOLDING || ENDS(me) -> printf("holder %d releases\n", me); endsTry(me); sendRelease(me) }
 #ifdef WITHDRAWALS
         :: d_step { phase[me] == WAITING -> printf("holder %d gives up\n", me); sendRelease(me) }
 #endif
 #ifdef RENEWALS
         :: d_step { phase[me] == HOLDING && message[RENEWAL(me)] == NOTHING ->
-            message[RENEWAL(me)] = RENEW; value[RENEWAL(me)] = share[me];
+            message[RENEWAL(me)] = RENEW; value[RENEWAL(me)] = share[me]; renewsPlain(me);
             printf("holder %d renews, weighing %d\n", me, share[me]) }
 #endif
 #ifdef DOWNGRADES
@@ -111,13 +135,19 @@ end:
             :: d_step { copies > 0 && message[COPY] == NOTHING && IS_REQUEST(slot) -> isCopied(me) }
             fi
         :: if
-            :: told[me] > 0 -> t = told[me]; told[me] = toldNext[me]; toldNext[me] = 0
-            :: toldNext[me] > 0 -> t = toldNext[me]; toldNext[me] = 0
+            :: told[me] > 0 -> t = told[me]; told[me] = toldNext[me]; toldNext[me] = 0; SHIFTS_PLAIN(me)
+            :: toldNext[me] > 0 -> t = toldNext[me]; toldNext[me] = 0; SHIFTS_PLAIN(me)
             fi;
             if
-            :: d_step { hearsMessage(me); skip }
+            :: d_step { notePlain(me, bare); hearsMessage(me); skip }
             :: d_step { losses > 0 -> losses--; printf("network: loses a message to holder %d\n", me) }
+#ifdef KEEPERS
+            :: d_step { deaf[me] -> printf("network: a message to holder %d finds no subscription\n", me) }
+#endif
             fi
+#ifdef KEEPERS
+        :: keeperSteps(me)
+#endif
         :: if
             :: (releases[me] & 1) -> slot = COPY + RELEASE
             :: (releases[me] & 2) -> slot = COPY + BURY
@@ -137,7 +167,7 @@ end:
 
 #ifdef PROMPT
 #define SETTLED(h) (message[CALL(h)] == NOTHING && message[RENEWAL(h)] == NOTHING && message[LOWERING(h)] == NOTHING \
-    && told[h] == 0 && releases[h] == 0 && !POLLS(h))
+    && told[h] == 0 && releases[h] == 0 && !POLLS(h) && !KEEPER_IS_DUE(h))
 #else
 #define SETTLED(h) true
 #endif
@@ -182,10 +212,10 @@ end:
                 recordEnds(j)
             :: else -> DOWN(ends[j])
             fi;
-            DOWN(seen[j]); DOWN(poll[j]); DOWN(refused[j]);
+            DOWN(seen[j]); DOWN(poll[j]); DOWN(refused[j]); keeperAges(j);
             refusedAt[j] = (refused[j] == 0 -> 0 : refusedAt[j]);
             if
-            :: until[j] == 1 -> printf("holder %d: its time is over\n", j); sendRelease(j)
+            :: until[j] == 1 && phase[j] == HOLDING -> printf("holder %d: its time is over\n", j); sendRelease(j)
             :: else -> DOWN(until[j])
             fi
         };

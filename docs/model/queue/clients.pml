@@ -2,7 +2,7 @@
  * What a client sends and hears in the queue's model, and what it believes then.
  */
 inline clear(slot) {
-    message[slot] = NOTHING; age[slot] = 0; value[slot] = 0;
+    message[slot] = NOTHING; age[slot] = 0; value[slot] = 0; clearPlain(slot);
     if
     :: slot == COPY -> copyOf = 0
     :: else
@@ -17,7 +17,7 @@ inline clearIdle(h, slot) {
 #ifndef LATE_DOWNGRADE
     :: phase[h] == HOLDING && message[slot] == RENEWED && RENEWED_LEASE - age[slot] <= until[h] -> clear(slot)
 #endif
-    :: !ALIVE(h) -> age[slot] = 0; value[slot] = (message[slot] == RENEW -> value[slot] : 0)
+    :: !ALIVE(h) -> age[slot] = 0; value[slot] = (message[slot] == RENEW -> value[slot] : 0); clearUnheard(slot)
     :: else
     fi
 }
@@ -35,7 +35,7 @@ inline clearIdles(h) {
 inline forget(h, next) {
     phase[h] = next;
     believed[h] = 0; share[h] = 0; until[h] = 0; refused[h] = 0; refusedAt[h] = 0; early[h] = 0; poll[h] = 0;
-    open[h] = false; doubtful[h] = false;
+    open[h] = false; doubtful[h] = false; forgetKept(h, next);
     if
     :: next != DONE -> told[h] = 0; toldNext[h] = 0
     :: else
@@ -50,7 +50,7 @@ inline forget(h, next) {
 #endif
 
 inline sendRelease(h) {
-    releases[h] = releases[h] | (BURIES(h) -> 2 : 1);
+    releases[h] = releases[h] | (BURIES(h) -> 2 : (SENDS_NOTHING(h) -> 0 : 1));
     forget(h, DONE)
 }
 
@@ -74,7 +74,7 @@ inline ask(h) {
 inline believe(h, tok, ticks) {
     printf("holder %d believes token %d for %d ticks\n", h, tok, ticks);
     if
-    :: phase[h] == HOLDING -> until[h] = MAX(until[h], ticks)
+    :: HAS(h) -> until[h] = MAX(until[h], ticks)
     :: else ->
         phase[h] = HOLDING; believed[h] = tok; until[h] = ticks; share[h] = WEIGHT(h);
         poll[h] = 0; refused[h] = 0; refusedAt[h] = 0; early[h] = 0;
@@ -82,15 +82,17 @@ inline believe(h, tok, ticks) {
             tokensInOrder = !(i + WEIGHT(h) > CAPACITY && believed[h] <= largest[i]); assert(tokensInOrder)
         }
         for (i : 0 .. HOLDERS - 1) {
-            tokensInOrder = !(i != h && phase[i] == HOLDING && believed[i] == believed[h]); assert(tokensInOrder)
+            tokensInOrder = !(i != h && HAS(i) && believed[i] == believed[h]); assert(tokensInOrder)
         }
-        largest[share[h]] = MAX(largest[share[h]], believed[h])
+        largest[share[h]] = MAX(largest[share[h]], believed[h]);
+        beginIndex()
     fi
 }
 
 inline hearsGranted(h, slot) {
     t = value[slot];
     at = (age[slot] < LEASE -> LEASE - age[slot] : 0);
+    notePlain(h, plain[slot]);
     clear(slot);
     if
     :: slot == CALL(h) -> open[h] = false
@@ -100,9 +102,12 @@ inline hearsGranted(h, slot) {
     :: phase[h] == DONE ->
         printf("holder %d is over and hears of its grant\n", h);
         releases[h] = releases[h] | 2
-    :: phase[h] == WAITING && at == 0 -> ask(h)
-    :: phase[h] == WAITING && at > 0 -> believe(h, t, at)
-    :: phase[h] == HOLDING && at > 0 && t >= believed[h] ->
+    :: ASKS(h) && at == 0 -> ask(h)
+    :: ASKS(h) && at > 0 -> believe(h, t, at)
+#ifdef KEEPERS
+    :: phase[h] == KEPT && until[h] == 0 -> doubtful[h] = true
+#endif
+    :: HAS(h) && until[h] > 0 && at > 0 && t >= believed[h] ->
         tokensInOrder = (t == believed[h]); assert(tokensInOrder);
         believe(h, t, at)
     :: else
@@ -135,6 +140,7 @@ inline hearsBusy(h, slot) {
     t = value[slot];
     printf("holder %d hears its refusal, which told token %d\n", h, t);
     at = (age[slot] < CLAIM -> CLAIM - age[slot] : 0);
+    hearsPromise(h, slot);
     clear(slot);
     if
     :: slot == CALL(h) -> open[h] = false
@@ -157,14 +163,14 @@ inline hearsBusy(h, slot) {
 inline hearsRenewed(h, slot) {
     printf("holder %d hears of its renewal\n", h);
     if
-    :: message[slot] == RENEWED && phase[h] == HOLDING ->
+    :: message[slot] == RENEWED && HAS(h) ->
         at = (age[slot] < RENEWED_LEASE -> RENEWED_LEASE - age[slot] : 0);
         until[h] = MAX(until[h], at);
 #ifdef LATE_DOWNGRADE
         share[h] = (value[slot] < share[h] -> value[slot] : share[h]);
 #endif
         clear(slot)
-    :: message[slot] == LOST && phase[h] == HOLDING -> clear(slot); sendRelease(h)
+    :: message[slot] == LOST && HAS(h) -> clear(slot); sendRelease(h)
     :: else -> clear(slot)
     fi
 }

@@ -1,7 +1,7 @@
 /*
  * What is checked in the queue's model, and how a step ends.
  */
-#if defined(PROMPT) && LOSSES == 0
+#if defined(PROMPT) && LOSSES == 0 && DEAFENINGS == 0
 inline checkTurn(h) {
     i = 0;
     do
@@ -24,13 +24,14 @@ inline checkWaits() {
     sum = 0; most = 0; waits = false;
     for (i : 0 .. HOLDERS - 1) {
         if
-        :: phase[i] == HOLDING -> sum = sum + share[i]
+        :: HAS(i) -> sum = sum + share[i]
         :: phase[i] == WAITING -> waits = true; most = MAX(most, WEIGHT(i))
         :: else
         fi
     }
     stuck = (waits && sum + most <= CAPACITY -> stuck + 1 : 0);
-    wokenInTime = (stuck <= WAITS); assert(wokenInTime)
+    wokenInTime = (stuck <= WAITS); assert(wokenInTime);
+    checkBlocks()
 }
 #else
 #define checkWaits() skip
@@ -40,7 +41,7 @@ inline check() {
     sum = 0;
     for (i : 0 .. HOLDERS - 1) {
         if
-        :: phase[i] == HOLDING ->
+        :: BELIEVES(i) ->
             sum = sum + share[i];
             serverAgrees = (token[i] == believed[i] && ends[i] >= until[i] && weight[i] >= share[i]); assert(serverAgrees)
         :: else
@@ -94,7 +95,8 @@ inline renumber() {
 inline endStep() {
     check();
     renumber();
-    slot = 0; t = 0; i = 0; j = 0; k = 0; at = 0; head = 0; sum = 0; most = 0; known = 0;
+    noteIdle();
+    clearBare(); slot = 0; t = 0; i = 0; j = 0; k = 0; at = 0; head = 0; sum = 0; most = 0; known = 0;
     dead = false; waits = false; ownGrant = false; ended = false
 }
 

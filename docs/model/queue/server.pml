@@ -22,7 +22,8 @@ inline leaveQueue(h) {
 }
 
 inline dropRecord(h) {
-    ends[h] = 0; weight[h] = 0; token[h] = 0
+    ends[h] = 0; weight[h] = 0; token[h] = 0;
+    unmark(h)
 }
 
 #ifdef SAME_TOKEN
@@ -34,6 +35,7 @@ inline dropRecord(h) {
 inline grant(h, ticks) {
     counter = NEXT_TOKEN;
     ends[h] = ticks; weight[h] = WEIGHT(h); token[h] = counter;
+    mark(h);
     printf("server: grants holder %d token %d for %d ticks\n", h, counter, ticks)
 }
 
@@ -52,8 +54,8 @@ inline handOver(h) {
     leaveQueue(h);
     grant(h, CLAIM);
     if
-    :: told[h] == 0 -> told[h] = counter
-    :: else -> toldNext[h] = counter
+    :: told[h] == 0 -> told[h] = counter; tellPlain(toldPlain[h], h)
+    :: else -> toldNext[h] = counter; tellPlain(toldNextPlain[h], h)
     fi
 }
 
@@ -141,7 +143,7 @@ inline serverAcquires(h, slot) {
     :: !buried[h] && ends[h] > 0 ->
         overForGood = !withdrawn[h]; assert(overForGood);
         ends[h] = LENGTHENED(ends[h], LEASE);
-        message[slot] = GRANTED; value[slot] = token[h];
+        message[slot] = GRANTED; value[slot] = token[h]; tellPlain(plain[slot], h);
         printf("server: confirms token %d of holder %d\n", token[h], h)
     :: else ->
         serve(h);
@@ -151,11 +153,15 @@ inline serverAcquires(h, slot) {
         :: else
         fi;
         if
-        :: ownGrant -> message[slot] = GRANTED; value[slot] = token[h]
+        :: ownGrant -> message[slot] = GRANTED; value[slot] = token[h]; tellPlain(plain[slot], h)
         :: else ->
-            enterQueue(h);
+            recallFor(h, slot);
+            if
+            :: QUEUES(h) -> enterQueue(h)
+            :: else
+            fi;
             message[slot] = BUSY; tellToken(slot);
-            printf("server: refuses holder %d, which waits; the refusal tells token %d\n", h, value[slot])
+            printf("server: refuses holder %d; the refusal tells token %d\n", h, value[slot])
         fi
     fi
 }
@@ -179,7 +185,7 @@ inline serverReleases(h, bury) {
 
 inline serverRenews(h, slot) {
     if
-    :: ends[h] == 0 -> message[slot] = LOST; value[slot] = 0;
+    :: ends[h] == 0 -> message[slot] = LOST; value[slot] = 0; clearPlain(slot);
         printf("server: nothing to renew of holder %d\n", h)
     :: else ->
         ends[h] = LENGTHENED(ends[h], RENEWED_LEASE);
@@ -190,6 +196,7 @@ inline serverRenews(h, slot) {
         weight[h] = (value[slot] < weight[h] -> value[slot] : weight[h]);
 #endif
         message[slot] = RENEWED;
+        renewMark(h, slot);
         printf("server: renews holder %d, which weighs %d now\n", h, weight[h]);
         if
         :: ended -> serve(NOBODY)

@@ -127,6 +127,15 @@ byte slot, t, i, j, k, at, head, sum, most;
 bool dead, waits, ownGrant, ended;
 int known;
 
-#define ALIVE(h) (phase[h] == WAITING || phase[h] == HOLDING)
+#ifdef KEEPERS
+#include "keep_state.pml"
+#define ASKS(h) (phase[h] == WAITING || phase[h] == TRYING)
+#define HAS(h) (phase[h] == HOLDING || phase[h] == KEPT)
+#define LISTENS(h) (phase[h] != CRASHED && !deaf[h])
+#else
+#define ASKS(h) (phase[h] == WAITING)
+#define HAS(h) (phase[h] == HOLDING)
 #define LISTENS(h) (phase[h] != CRASHED)
+#endif
+#define ALIVE(h) (ASKS(h) || HAS(h))
 

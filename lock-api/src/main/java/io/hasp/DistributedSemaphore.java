@@ -15,7 +15,8 @@ import java.util.concurrent.CompletableFuture;
  * left.
  *
  * <p>Who comes first is served first, by clients as {@link LockClient#capabilities} tell: small requests do not pass a large one that
- * waits, so it does not starve; a zero wait is refused while one waits, though a permit may be free.
+ * waits, so it does not starve; a zero wait is refused while one waits, though a permit may be free. A client may pass permits on between
+ * its own waiters for a bounded time before other clients have their turn, see {@link HandOff}.
  *
  * <p>All clients of a name give the same total; one that gives another gets {@link KindMismatchException} while anybody holds or waits.
  * After Dijkstra, <em>Cooperating Sequential Processes</em> (EWD 123, 1965).

@@ -10,6 +10,9 @@ import java.time.Duration;
  * <p>A remote client with k clients ahead of it waits at most (k + 1) × ({@code within} + the longest hold). After Dice,
  * Marathe and Shavit, <em>Lock Cohorting: A General Technique for Designing NUMA Locks</em> (PPoPP 2012).
  *
+ * <p>Permits of a semaphore are passed on to the first that waits for as many. Read-write locks are not passed on: a reader must not
+ * pass a writer of another client.
+ *
  * <p>Never used for a fixed lease, nor for a waiter with another renewed lease, nor while a lease is SUSPECT.
  *
  * @param most how many times in a row, 0 to 255; 0 switches it off, so that clients are served in the backend's own order

@@ -60,8 +60,8 @@ public final class Lease implements AutoCloseable {
      *
      * <p>Readers of a {@link DistributedReadWriteLock} work at the same time, so a store must not refuse one because another had a
      * larger token: it takes a read above the largest token of a <em>write</em>, and a write not below the largest token of all.
-     * Readers of one client may have the same token. The tokens of permits are names: the later grant has the larger one, and both
-     * holders may work.
+     * Readers of one client may have the same token. The tokens of permits are names: no two leases have the same, and of two
+     * that can't be held together the later one has the larger.
      *
      * @return a positive number, the same for the whole life of this lease
      */

@@ -13,6 +13,7 @@ import io.hasp.spi.LockBackendProvider;
 import io.hasp.spi.LockName;
 import java.net.URI;
 import java.security.SecureRandom;
+import java.time.Duration;
 
 /**
  * A connection to a lock service: the one object that a process needs. Make one per service and share it; clients of the
@@ -70,9 +71,19 @@ public final class LockClient implements AutoCloseable {
     }
 
     private static void requireRecalls(LockBackend backend, ClientOptions options) {
-        if (options.keep().isPresent() && !backend.capabilities().recalls()) {
-            throw new UnsupportedCapabilityException("keep is " + options.keep().get()
+        Duration keep = options.keep().orElse(null);
+        if (keep == null) {
+            return;
+        }
+        Capabilities capabilities = backend.capabilities();
+        if (!capabilities.recalls()) {
+            throw new UnsupportedCapabilityException("keep is " + keep
                     + ", but this backend can't tell a client that keeps a lock when another one wants it");
+        }
+        Duration longest = capabilities.longestKeep().orElse(keep);
+        if (keep.compareTo(longest) > 0) {
+            throw new InvalidArgumentException(
+                    "keep is " + keep + ": it must be at most " + longest + ", a third of the session timeout", null);
         }
     }
 

@@ -271,12 +271,12 @@ final class AttemptSteps {
 
     static void signalled(LockState lock, Contender contender, HolderId holderId, Signal signal) {
         if (!contender.ended() && contender.claim().holder().equals(holderId)) {
-            contender.hear(signal);
-            boolean wakes = signal != Signal.SUSPECT && contender.is(Contender.Phase.RESTING);
-            lock.took(wakes ? Transition.SIGNALLED_RESTING : Transition.SIGNALLED_ASKING);
-            if (wakes) {
-                lock.ask(contender);
-            }
+            contenderSignalled(lock, contender, signal);
+            return;
+        }
+        Contender other = lock.shared ? lock.waitingAs(holderId) : null;
+        if (other != null) {
+            contenderSignalled(lock, other, signal);
             return;
         }
         HeldLease lease = lock.leaseOf(holderId);
@@ -288,6 +288,15 @@ final class AttemptSteps {
             recalledLate(lock, contender.claim().withHolder(holderId));
         } else {
             lock.took(Transition.SIGNALLED_NOBODY);
+        }
+    }
+
+    private static void contenderSignalled(LockState lock, Contender contender, Signal signal) {
+        contender.hear(signal);
+        boolean wakes = signal != Signal.SUSPECT && contender.is(Contender.Phase.RESTING);
+        lock.took(wakes ? Transition.SIGNALLED_RESTING : Transition.SIGNALLED_ASKING);
+        if (wakes) {
+            lock.ask(contender);
         }
     }
 

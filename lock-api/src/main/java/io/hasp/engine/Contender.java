@@ -103,7 +103,9 @@ public final class Contender extends Timed {
 
     /** Whether a grant that was asked for by another caller is as good for this one as one of its own. */
     boolean takes(HeldLease lease) {
-        return terms.renewed() && terms.lease().equals(lease.grant.claim().lease());
+        return terms.renewed()
+                && terms.lease().equals(lease.grant.claim().lease())
+                && terms.share().equals(lease.terms.share());
     }
 
     boolean waits() {
@@ -243,6 +245,26 @@ public final class Contender extends Timed {
         leftBehind = false;
         news = null;
         wanted = false;
+    }
+
+    /** It waits on the server under the other one's holder id from now on, with all that is known of that. */
+    void takePlaceOf(Contender other) {
+        phase = other.phase;
+        claim = other.claim;
+        everSent = other.everSent;
+        leftBehind = other.leftBehind;
+        seenBusy = other.seenBusy;
+        lastFailure = other.lastFailure;
+        news = other.news;
+        signalled = other.signalled;
+        goneInARow = other.goneInARow;
+        backOff = other.backOff;
+        restUntil = other.restUntil;
+    }
+
+    /** Another one has its place on the server. */
+    void leavePlace() {
+        leftBehind = false;
     }
 
     /** Whether another try at once makes sense when the server takes no more of an id. */

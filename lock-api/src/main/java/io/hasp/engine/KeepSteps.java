@@ -7,6 +7,8 @@ import io.hasp.spi.Signal;
  * client waits while there is one.
  */
 final class KeepSteps {
+    private static final int TOGETHER = 16;
+
     private KeepSteps() {}
 
     /** Whether a lease that was given back leaves its grant here although nobody of this client waits for it. */
@@ -60,8 +62,9 @@ final class KeepSteps {
         }
     }
 
+    /** Those that end soon end together: each look at the time goes through all that a client has. */
     static void timePassed(LockState lock, KeptGrant kept) {
-        if (lock.kept == kept && lock.now >= kept.until) {
+        if (lock.kept == kept && lock.now >= kept.until - lock.settings.keep() / TOGETHER) {
             lock.took(Transition.KEPT_LONG_ENOUGH);
             end(lock, kept);
         }

@@ -180,11 +180,19 @@ public final class LockEngine {
     /** Like {@link #raiseTokenFloor}, without waiting. */
     public CompletionStage<Void> beginRaising(TokenFloor floor, LockName name, long token) {
         long serverFloor = FencingTokens.serverToken(token);
-        // Only exclusive locks are handed off: to others a raised floor on the server is all that counts.
         LockDriver driver = enter(NameAndCapacity.exclusive(name));
         try {
             driver.apply(new Event.FloorRaised(serverFloor));
-            return floor.raise(name, serverFloor).whenComplete((done, failure) -> driver.leave());
+            return floor.raise(name, serverFloor).whenComplete((done, failure) -> {
+                try {
+                    // Permits, too, are handed on with the tokens of before.
+                    drivers.values().stream()
+                            .filter(other -> other.machine().about().name().equals(name))
+                            .forEach(other -> other.apply(new Event.FloorRaised(serverFloor)));
+                } finally {
+                    driver.leave();
+                }
+            });
         } catch (Throwable broken) {
             driver.leave();
             throw broken;

@@ -32,6 +32,9 @@ final class LockState {
     /** Whether several may hold the lock at a time. */
     final boolean shared;
 
+    /** Whether permits go from one holder of this client to another. Who reads or writes a lock asks the server each time. */
+    private final boolean handsPermitsOn;
+
     final EngineSettings settings;
     final Supplier<HolderId> holderIds;
     private final Consumer<Transition> trace;
@@ -93,6 +96,7 @@ final class LockState {
             @Nullable Keeping keeping) {
         this.name = lock.name();
         this.shared = lock.shared();
+        this.handsPermitsOn = lock.semaphore() && settings.handOffs() > 0 && settings.handOffWithin() > 0;
         this.settings = settings;
         this.holderIds = holderIds;
         this.trace = trace;
@@ -226,7 +230,91 @@ final class LockState {
 
     /** Whether one that has just come may ask, and need not wait for others of this client. */
     boolean maySend(Contender last) {
-        return shared ? waiting.size() <= MOST_ASKING : holder == null && waiting.peekFirst() == last;
+        return shared
+                ? waiting.size() <= MOST_ASKING && !represented(last, false)
+                : holder == null && waiting.peekFirst() == last;
+    }
+
+    /**
+     * Whether another one waits on the server for as many permits. Then this one need not: it gets those that are handed on here, and
+     * its turn to ask when the other one has had its own. As long as nobody is refused, all ask at the same time.
+     *
+     * @param alsoAsking whether one that has no answer yet counts
+     */
+    private boolean represented(Contender contender, boolean alsoAsking) {
+        if (!handsPermitsOn) {
+            return false;
+        }
+        int front = 0;
+        for (Contender other : waiting) {
+            if (++front > MOST_ASKING) {
+                return false;
+            }
+            boolean onServer = other.is(Contender.Phase.RESTING) || (alsoAsking && other.is(Contender.Phase.ASKING));
+            if (other != contender && onServer && other.terms.share().equals(contender.terms.share())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Who may get the grant of a lease that is given back; null if nobody. Permits go to the first that waits for as many. If that one
+     * has a place on the server, those behind it move up, and the last place goes to one that has none; without such a one the
+     * server has to decide.
+     */
+    @Nullable
+    Contender nextOn(HeldLease lease) {
+        if (!shared) {
+            return holder == lease ? waiting.peekFirst() : null;
+        }
+        Contender first = handsPermitsOn ? firstToTake(lease, false) : null;
+        return first == null || first.is(Contender.Phase.QUEUED) || firstToTake(lease, true) != null ? first : null;
+    }
+
+    /** The first without a request under way, or the first without a place on the server. */
+    private @Nullable Contender firstToTake(HeldLease lease, boolean withoutPlace) {
+        for (Contender contender : waiting) {
+            boolean may = contender.is(Contender.Phase.QUEUED)
+                    || (!withoutPlace && contender.is(Contender.Phase.RESTING) && !contender.inFlight());
+            if (may && contender.takes(lease)) {
+                return contender;
+            }
+        }
+        return null;
+    }
+
+    /** The first one gets a grant that was here: its place on the server, if it has one, goes to those behind it. */
+    void moveUp(Contender first, HeldLease lease) {
+        if (!shared || first.is(Contender.Phase.QUEUED)) {
+            return;
+        }
+        List<Contender> places = new ArrayList<>();
+        for (Contender contender : waiting) {
+            boolean last = contender.is(Contender.Phase.QUEUED);
+            if ((last || (contender.is(Contender.Phase.RESTING) && !contender.inFlight())) && contender.takes(lease)) {
+                places.add(contender);
+            }
+            if (last && contender.takes(lease)) {
+                break;
+            }
+        }
+        for (int i = places.size() - 1; i > 0; i--) {
+            places.get(i).takePlaceOf(places.get(i - 1));
+            setAlarm(places.get(i));
+        }
+        first.leavePlace();
+    }
+
+    /** Who waits under a holder id; null if nobody does. */
+    @Nullable
+    Contender waitingAs(HolderId id) {
+        for (Contender contender : waiting) {
+            if (contender.claim().holder().equals(id)) {
+                return contender;
+            }
+        }
+        return null;
     }
 
     /**
@@ -253,7 +341,7 @@ final class LockState {
             if (++front > MOST_ASKING) {
                 return;
             }
-            if (contender.is(Contender.Phase.QUEUED)) {
+            if (contender.is(Contender.Phase.QUEUED) && !represented(contender, true)) {
                 ask(contender);
             }
         }

@@ -15,6 +15,11 @@ record NameAndCapacity(LockName name, int capacity) {
         return new NameAndCapacity(name, Share.EXCLUSIVE.capacity());
     }
 
+    /** Whether it has permits. */
+    boolean semaphore() {
+        return shared() && capacity != Share.READ_WRITE;
+    }
+
     /** Whether several may hold the lock at a time. */
     boolean shared() {
         return capacity > 1;

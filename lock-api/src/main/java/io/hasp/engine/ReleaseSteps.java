@@ -112,7 +112,7 @@ final class ReleaseSteps {
      * itself: a second request of that id would queue it behind itself.
      */
     private static void passOn(LockState lock, HeldLease lease, ReleaseCall call) {
-        Contender next = lock.holder == lease ? lock.waiting.peekFirst() : null;
+        Contender next = lock.nextOn(lease);
         if (next != null
                 && next.takes(lease)
                 && lease.handOffAllowed(lock.now)
@@ -122,7 +122,7 @@ final class ReleaseSteps {
             handOff(lock, lease, next);
             return;
         }
-        if (next != null && !next.everSent()) {
+        if (next != null && !lock.shared && !next.everSent()) {
             lock.took(Transition.TRANSFERRED);
             transfer(lock, lease, next, call);
         } else if (next == null && lock.keeping != null && KeepSteps.allowed(lock, lease)) {
@@ -146,6 +146,7 @@ final class ReleaseSteps {
     }
 
     private static void handOff(LockState lock, HeldLease lease, Contender next) {
+        lock.moveUp(next, lease);
         if (next.mayBeOnServer()) {
             lock.owe(next.claim(), next.claim().lease());
         }

@@ -140,23 +140,35 @@ final class RenewalTimer {
         return next;
     }
 
-    /** The lease is to be renewed: with the others of this tick, or now. */
+    /**
+     * The lease is to be renewed: with the others of this tick, or now. Whoever is free to send takes all that are due by then: when a
+     * backend tells thousands of leases at once that others want them, a request for each would hold up the next renewals of all.
+     */
     void renew(HeldLease lease) {
         due.add(lease);
         if (!ticking) {
-            renewDue();
+            services.threads.renewals.execute(this::renewBatch);
+        }
+    }
+
+    /** Also for those that came while the tick looked at the others. */
+    private void renewDue() {
+        for (int batches = due.size(); batches > 0; batches -= LockBackend.MOST_RENEWED_AT_ONCE) {
+            services.threads.renewals.execute(this::renewBatch);
         }
     }
 
     /** Several threads may do so at once: each sends the leases that it takes from the queue. */
-    private void renewDue() {
-        List<HeldLease> all = new ArrayList<>();
+    private void renewBatch() {
+        List<HeldLease> batch = new ArrayList<>();
         for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {
-            all.add(lease);
+            batch.add(lease);
+            if (batch.size() == LockBackend.MOST_RENEWED_AT_ONCE) {
+                break;
+            }
         }
-        for (int from = 0; from < all.size(); from += LockBackend.MOST_RENEWED_AT_ONCE) {
-            List<HeldLease> batch = all.subList(from, Math.min(from + LockBackend.MOST_RENEWED_AT_ONCE, all.size()));
-            services.threads.renewals.execute(() -> renew(batch));
+        if (!batch.isEmpty()) {
+            renew(batch);
         }
     }
 

@@ -8,10 +8,14 @@ public enum Transition {
     /** Joined: the client closes. */
     JOINED_CLOSING("Joined", "the client closes", "fails: closed"),
 
-    /** Joined: it waits, is the first (of a shared lock: of the first 16), and this client has no exclusive lease. */
+    /**
+     * Joined: it waits, is the first, and this client has no exclusive lease; of a shared lock, it is among the first 16, and nobody
+     * rests who wants as many permits.
+     */
     JOINED_FIRST(
             "Joined",
-            "it waits, is the first (of a shared lock: of the first 16), and this client has no exclusive lease",
+            "it waits, is the first, and this client has no exclusive lease; of a shared lock, it is among the first 16, and"
+                    + " nobody rests who wants as many permits",
             "asks the server"),
 
     /** Joined: it waits, and others or an exclusive lease of this client are before it. */

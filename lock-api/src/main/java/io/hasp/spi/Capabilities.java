@@ -1,9 +1,11 @@
 package io.hasp.spi;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +21,21 @@ public final class Capabilities {
     private final Set<Survives> survives;
     private final boolean shares;
     private final boolean recalls;
+    private final @Nullable Duration longestKeep;
 
     private Capabilities(
-            Ordering ordering, Enforcement enforcement, Set<Survives> survives, boolean shares, boolean recalls) {
+            Ordering ordering,
+            Enforcement enforcement,
+            Set<Survives> survives,
+            boolean shares,
+            boolean recalls,
+            @Nullable Duration longestKeep) {
         this.ordering = ordering;
         this.enforcement = enforcement;
         this.survives = survives;
         this.shares = shares;
         this.recalls = recalls;
+        this.longestKeep = longestKeep;
     }
 
     /**
@@ -37,7 +46,7 @@ public final class Capabilities {
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
-        return new Capabilities(ordering, enforcement, Set.of(), false, false);
+        return new Capabilities(ordering, enforcement, Set.of(), false, false, null);
     }
 
     /**
@@ -50,7 +59,7 @@ public final class Capabilities {
         EnumSet<Survives> all = EnumSet.noneOf(Survives.class);
         all.addAll(survives);
         all.addAll(List.of(events));
-        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls);
+        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, longestKeep);
     }
 
     /**
@@ -59,7 +68,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities sharing() {
-        return new Capabilities(ordering, enforcement, survives, true, recalls);
+        return new Capabilities(ordering, enforcement, survives, true, recalls, longestKeep);
     }
 
     /**
@@ -69,7 +78,18 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling() {
-        return new Capabilities(ordering, enforcement, survives, shares, true);
+        return new Capabilities(ordering, enforcement, survives, shares, true, null);
+    }
+
+    /**
+     * The same for a backend with {@linkplain Enforcement#SESSION sessions}. What others lose if a client dies that keeps a lock is the
+     * rest of its session, whatever lease was asked for.
+     *
+     * @param longestKeep a third of the session timeout: no client may keep for longer
+     * @return new capabilities
+     */
+    public Capabilities recalling(Duration longestKeep) {
+        return new Capabilities(ordering, enforcement, survives, shares, true, longestKeep);
     }
 
     /**
@@ -117,6 +137,15 @@ public final class Capabilities {
         return recalls;
     }
 
+    /**
+     * For how long a client may keep a grant that it does not use, beyond the rule that it is at most a third of the lease.
+     *
+     * @return empty if there is no other limit, or none is known
+     */
+    public Optional<Duration> longestKeep() {
+        return Optional.ofNullable(longestKeep);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Capabilities that
@@ -124,19 +153,21 @@ public final class Capabilities {
                 && enforcement == that.enforcement
                 && survives.equals(that.survives)
                 && shares == that.shares
-                && recalls == that.recalls;
+                && recalls == that.recalls
+                && Objects.equals(longestKeep, that.longestKeep);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordering, enforcement, survives, shares, recalls);
+        return Objects.hash(ordering, enforcement, survives, shares, recalls, longestKeep);
     }
 
     /** Names each capability, for logs. */
     @Override
     public String toString() {
         return "Capabilities[ordering " + ordering + ", enforcement " + enforcement + ", survives " + survives
-                + (shares ? ", shares" : "") + (recalls ? ", recalls]" : "]");
+                + (shares ? ", shares" : "") + (recalls ? ", recalls" : "")
+                + (longestKeep == null ? "]" : " for at most " + longestKeep + "]");
     }
 
     /** In which order waiting clients get the lock. */

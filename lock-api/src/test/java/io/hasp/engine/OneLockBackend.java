@@ -26,6 +26,7 @@ final class OneLockBackend implements LockBackend {
     private long token;
     private int releases;
     private int renewals;
+    private int renewalRequests;
     private boolean denies;
 
     OneLockBackend(boolean atOnce) {
@@ -50,6 +51,7 @@ final class OneLockBackend implements LockBackend {
     @Override
     public synchronized CompletionStage<List<Renewal>> renew(List<Grant> held) {
         renewals += held.size();
+        renewalRequests++;
         List<Renewal> all = new ArrayList<>();
         held.forEach(grant -> all.add(denies ? new Renewal.Lost("nobody has it") : new Renewal.Renewed(LEASE)));
         return answer(all);
@@ -107,6 +109,10 @@ final class OneLockBackend implements LockBackend {
 
     synchronized int renewals() {
         return renewals;
+    }
+
+    synchronized int renewalRequests() {
+        return renewalRequests;
     }
 
     @Override

@@ -140,6 +140,21 @@ class RenewalTimerTest {
         assertThat(handedOver).hasSize(2);
     }
 
+    /** As after a break of the connection by which a backend hears of others: each lease wants to say that it is in use. */
+    @Test
+    void renewals_that_are_wanted_at_once_share_requests() {
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(handedOver::add));
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
+        for (int i = 0; i < 250; i++) {
+            timer.renew(lease("h" + i));
+        }
+
+        runHandedOver();
+
+        assertThat(server.renewals()).isEqualTo(250);
+        assertThat(server.renewalRequests()).isEqualTo(3);
+    }
+
     /** The server knows a holder by its id, however much of its share is left. */
     @Test
     void what_is_denied_to_a_lease_is_told_where_the_one_lives_that_began_in_its_place() {

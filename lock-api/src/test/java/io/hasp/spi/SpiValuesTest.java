@@ -75,6 +75,23 @@ class SpiValuesTest {
                 .isNotEqualTo(plain)
                 .hasToString(plain.toString().replace("shares]", "shares, recalls]"));
         assertThat(plain.recalling().surviving().sharing()).isEqualTo(plain.recalling());
+        assertThat(plain.recalling().longestKeep()).isEmpty();
+    }
+
+    @Test
+    void a_backend_may_limit_for_how_long_a_client_keeps() {
+        Capabilities plain = Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.SESSION)
+                .sharing();
+        Capabilities limited = plain.recalling(LEASE);
+        assertThat(limited.recalls()).isTrue();
+        assertThat(limited.longestKeep()).contains(LEASE);
+        assertThat(limited)
+                .isEqualTo(plain.recalling(LEASE))
+                .hasSameHashCodeAs(plain.recalling(LEASE))
+                .isNotEqualTo(plain.recalling())
+                .isNotEqualTo(plain.recalling(LEASE.plusMillis(1)))
+                .hasToString(plain.toString().replace("shares]", "shares, recalls for at most " + LEASE + "]"));
+        assertThat(limited.surviving().sharing().longestKeep()).contains(LEASE);
     }
 
     @Test

@@ -15,7 +15,9 @@ import io.hasp.UnsupportedCapabilityException;
 import io.hasp.spi.Capabilities;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -164,13 +166,44 @@ class SemaphoreTest {
             waiting.add(semaphore.acquireAsync(1));
         }
         all.release();
-        long before = 0;
-        for (CompletableFuture<Lease> one : waiting) {
-            assertThat(one).isCompleted();
-            assertThat(one.join().fencingToken()).isGreaterThan(before);
-            before = one.join().fencingToken();
+        Set<Long> tokens = new HashSet<>();
+        for (int i = 0; i < 40; i++) {
+            CompletableFuture<Lease> one = waiting.get(i);
+            assertThat(one).as("the one at %s", i).isCompleted();
+            assertThat(i + 5 < 40 && waiting.get(i + 5).isDone())
+                    .as("too early, at %s", i + 5)
+                    .isFalse();
+            tokens.add(one.join().fencingToken());
             one.join().release();
         }
+        assertThat(tokens).hasSize(40);
+    }
+
+    @Test
+    void permits_that_are_handed_on_have_tokens_of_their_own_and_the_server_is_not_asked() {
+        Lease first = semaphore.tryAcquire(5).orElseThrow();
+        CompletableFuture<Lease> second = semaphore.acquireAsync(5);
+        CompletableFuture<Lease> third = semaphore.acquireAsync(5);
+        first.release();
+        assertThat(second.join().fencingToken()).isEqualTo(first.fencingToken() + 1);
+        assertThat(third).isNotDone();
+        second.join().release();
+        assertThat(third.join().fencingToken()).isGreaterThan(first.fencingToken() + 255);
+        third.join().release();
+        assertThat(elsewhere.tryAcquire(5)).isPresent();
+    }
+
+    @Test
+    void a_floor_is_above_the_tokens_of_permits_that_would_have_been_handed_on() {
+        Lease first = semaphore.tryAcquire(5).orElseThrow();
+        CompletableFuture<Lease> second = semaphore.acquireAsync(5);
+        CompletableFuture<Lease> third = semaphore.acquireAsync(5);
+        long floor = first.fencingToken() + 100_000;
+        client.lock("s").raiseTokenFloor(floor);
+        first.release();
+        assertThat(second.join().fencingToken()).isGreaterThan(floor);
+        second.join().release();
+        third.join().release();
     }
 
     @Test

@@ -85,7 +85,7 @@ public final class RedisBackend implements LockBackend {
         this.releases = new ServerReleases(connection, scripts, keys, holders);
         this.channel = keys.channel(context.clientId());
         this.markedLabel = "^" + channel + "^" + label;
-        this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing());
+        this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing(), context.executor());
         this.executor = context.executor();
         this.timing = context.timing();
         this.subscription = connection.subscribe(

@@ -14,8 +14,10 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -221,6 +223,24 @@ class KeptLockTest {
             proxy.cut(ConnectionEnd.FIN);
             proxy.heal();
             await().atMost(KEEP.minusSeconds(1)).until(() -> !locked());
+        }
+    }
+
+    /** Nobody would tell it of others: each of its uses cost them the whole time for which it kept the lock. */
+    @ParameterizedTest
+    @EnumSource(Library.class)
+    void a_client_that_cannot_subscribe_again_keeps_nothing(Library library) throws Exception {
+        server.command("ACL", "SETUSER", "deaf", "reset", "on", ">p", "~*", "&*", "+@all");
+        RedisConfig config = RedisConfig.of(URI.create("redis://deaf:p@127.0.0.1:" + server.port() + "?connection="
+                + library.name().toLowerCase(Locale.ROOT)));
+        try (LockClient keeper = LockClient.over(
+                RedisBackend.on(config), ClientOptions.defaults().keep(KEEP))) {
+            used(keeper);
+            assertThat(locked()).isTrue();
+            server.command("ACL", "SETUSER", "deaf", "resetchannels");
+            await().atMost(KEEP.minusSeconds(1)).until(() -> !locked());
+            used(keeper);
+            assertThat(locked()).as("kept although nobody could recall it").isFalse();
         }
     }
 

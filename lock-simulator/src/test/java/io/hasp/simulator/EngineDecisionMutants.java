@@ -21,7 +21,7 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a transfer takes a claim that was sent",
                         RELEASE_STEPS,
-                        "if (next != null && !next.everSent()) {",
+                        "if (next != null && !lock.shared && !next.everSent()) {",
                         "if (next != null && !next.inFlight()) {"),
                 new Mutant(
                         "a task whose thread does not start is dropped",

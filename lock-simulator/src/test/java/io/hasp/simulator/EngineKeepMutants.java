@@ -94,7 +94,7 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep: a grant is kept for good",
                         KEEP_STEPS,
-                        "        if (lock.kept == kept && lock.now >= kept.until) {",
+                        "        if (lock.kept == kept && lock.now >= kept.until - lock.settings.keep() / TOGETHER) {",
                         "        if (false) {"),
                 new Mutant(
                         "keep: closing leaves what is kept",

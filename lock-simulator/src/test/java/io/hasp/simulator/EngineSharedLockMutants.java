@@ -44,8 +44,23 @@ final class EngineSharedLockMutants {
                 new Mutant(
                         "share: those at the front do not ask",
                         STATE,
-                        "            if (contender.is(Contender.Phase.QUEUED)) {\n                ask(contender);",
+                        "            if (contender.is(Contender.Phase.QUEUED) && !represented(contender, true)) {\n                ask(contender);",
                         "            if (contender.is(Contender.Phase.QUEUED)) {\n                return;"),
+                new Mutant(
+                        "permits: more are handed on than were held",
+                        CLAIM,
+                        "\n                && terms.share().equals(lease.terms.share());",
+                        ";"),
+                new Mutant(
+                        "permits: a place on the server is nobody's",
+                        STATE,
+                        "            places.get(i).takePlaceOf(places.get(i - 1));\n",
+                        ""),
+                new Mutant(
+                        "permits: who waits here is forgotten",
+                        STATE,
+                        "            if (other != contender && onServer && other",
+                        "            if (onServer || other"),
                 new Mutant(
                         "share: nobody asks before the end of a wait",
                         WAIT_STEPS,

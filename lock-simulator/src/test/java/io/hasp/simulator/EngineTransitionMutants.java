@@ -74,7 +74,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "SIGNALLED_RESTING: a signal does not end a rest",
                         ATTEMPT_STEPS,
-                        "            if (wakes) {\n                lock.ask(contender);\n            }\n",
+                        "        if (wakes) {\n            lock.ask(contender);\n        }\n",
                         ""),
                 new Mutant(
                         "POLLED: a contender does not ask when its pause is over",

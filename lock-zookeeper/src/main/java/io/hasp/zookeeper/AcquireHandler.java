@@ -21,6 +21,9 @@ final class AcquireHandler {
     /** How often a waiter polls that waits for more nodes than it watches. */
     private static final Duration LONG_QUEUE_POLL = Duration.ofSeconds(1);
 
+    /** When a single try that was refused by a client which may keep the lock is worth another one. */
+    private static final Duration RECALL_INTERVAL = Duration.ofMillis(1);
+
     /** Withdraws acquire calls. */
     interface Remover {
         /** Completes when the call has certainly nothing on the server any more. */
@@ -114,6 +117,9 @@ final class AcquireHandler {
 
     private static Attempt busy(Request request) {
         LockNode node = request.node();
+        if (!request.claim().queue() && node.waiting().behindKeepers()) {
+            return new Attempt.Busy(RECALL_INTERVAL, true);
+        }
         Duration timeout = node.session().timeout();
         Duration poll = node.waiting().mustPoll()
                 ? POLL_INTERVAL
@@ -172,6 +178,8 @@ final class AcquireHandler {
             throw ZooKeeperFailures.incompatible(
                     "the transaction id " + node.token() + " is too large for a fencing token");
         }
-        request.complete(new Attempt.Granted(Grant.of(request.claim(), node.token(), validity)));
+        RecallWatch recall = node.recall();
+        boolean recallable = recall != null && request.claim().keeps() && recall.live();
+        request.complete(new Attempt.Granted(Grant.of(request.claim(), node.token(), validity), recallable));
     }
 }

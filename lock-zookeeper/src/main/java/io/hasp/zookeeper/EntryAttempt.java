@@ -16,6 +16,8 @@ import org.apache.zookeeper.KeeperException.Code;
  * <p>Entering costs one round trip: create and listing, back to back. Requests of a session are served in order, so the listing
  * sees the node. A session that re-enters a folder that no other client uses needs no listing, see {@link LastDeletedNodes}. A
  * waiter watches its predecessor in a second round trip, see {@link PredecessorWatch}; the answer does not wait for that.
+ *
+ * <p>A node whose client may keep the lock always lists, and its listing sets a watch on the folder, see {@link RecallWatch}.
  */
 final class EntryAttempt {
     private static final int MAX_TRIES = 5;
@@ -37,6 +39,11 @@ final class EntryAttempt {
 
     Session session() {
         return session;
+    }
+
+    /** Whether the listings set a watch on the folder. */
+    boolean recallable() {
+        return node.recall() != null;
     }
 
     /** Completes when the node is ready for the next attempt; fails with a {@link BackendFailure}. */
@@ -102,9 +109,13 @@ final class EntryAttempt {
 
     private void enter() {
         EntryListing listing = new EntryListing(
-                this, node.exclusive() && session.lastDeletedNodes().listingUnlikely(folder.path()));
+                this, maySkipListing() && session.lastDeletedNodes().listingUnlikely(folder.path()));
         create(reply -> run(me -> created(reply, listing, MAX_TRIES)));
         listing.sendAlong();
+    }
+
+    private boolean maySkipListing() {
+        return node.exclusive() && !recallable();
     }
 
     /** Until the answer is there, and if it never comes, the node may exist. */
@@ -119,7 +130,7 @@ final class EntryAttempt {
             next();
             return;
         }
-        EntryListing listing = new EntryListing(this, earlier.inferredFirst());
+        EntryListing listing = new EntryListing(this, maySkipListing() && earlier.inferredFirst());
         node.state(State.UNKNOWN);
         earlier.replacementSent();
         session.replace(
@@ -141,7 +152,7 @@ final class EntryAttempt {
     private void created(RequestResult<CreatedNode> created, EntryListing listing, int triesLeft) {
         if (created.ok()) {
             node.created(created.get().path(), created.get().czxid());
-            LastDeletedNodes.DeletedNode last = node.exclusive()
+            LastDeletedNodes.DeletedNode last = maySkipListing()
                     ? session.lastDeletedNodes().takePredecessorOf(created.get(), folder.path())
                     : null;
             if (last != null) {
@@ -180,7 +191,7 @@ final class EntryAttempt {
 
     /** The answer to the creation is missing: an up-to-date listing tells whether it happened. */
     private void recover() {
-        after(folder.find(node.holder(), session), found -> {
+        after(folder.find(node.id(), session), found -> {
             if (found.isEmpty()) {
                 node.state(State.NONE);
                 next();
@@ -197,11 +208,19 @@ final class EntryAttempt {
         });
     }
 
-    /** Finds the node's position among the children. */
-    void listed(RequestResult<List<String>> listing) {
+    /**
+     * Finds the node's position among the children.
+     *
+     * @param now whether the listing was answered just now, so that its watch can't have reported a change yet
+     */
+    void listed(RequestResult<List<String>> listing, boolean now) {
         List<String> children = listing.noNode() ? List.of() : listing.orFail(action());
         String own = CreatedNode.nameOf(node.path());
         node.tokenFloor(TokenFloorNode.offsetFor(own, children));
+        RecallWatch recall = node.recall();
+        if (recall != null && now) {
+            recall.listed(own, children);
+        }
         if (node.exclusive()) {
             listedExclusive(children, NodeOrder.position(children, own));
         } else {

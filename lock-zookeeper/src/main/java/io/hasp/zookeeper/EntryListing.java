@@ -35,12 +35,13 @@ final class EntryListing {
         if (deferred) {
             send();
         } else if (answer != null) {
-            attempt.listed(answer);
+            attempt.listed(answer, false);
         }
     }
 
     private void send() {
-        attempt.session().children(attempt.folder().path(), reply -> attempt.run(me -> answered(reply)));
+        attempt.session()
+                .children(attempt.folder().path(), attempt.recallable(), reply -> attempt.run(me -> answered(reply)));
     }
 
     private void answered(RequestResult<List<String>> answer) {
@@ -50,6 +51,6 @@ final class EntryListing {
                 return;
             }
         }
-        attempt.listed(answer);
+        attempt.listed(answer, true);
     }
 }

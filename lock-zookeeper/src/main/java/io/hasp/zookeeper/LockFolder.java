@@ -1,12 +1,10 @@
 package io.hasp.zookeeper;
 
-import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.data.Stat;
 
 /**
  * The parent node of one lock. It is a container node; its children are the nodes of the lock's holder and waiters, and its
@@ -16,8 +14,6 @@ import org.apache.zookeeper.data.Stat;
  * @param path the node's path
  */
 record LockFolder(LockName lock, String path) {
-    private static final int MAX_TRIES = 5;
-
     static LockFolder of(String root, LockName lock) {
         return new LockFolder(lock, root + "/" + LockNameEncoding.of(lock));
     }
@@ -60,15 +56,15 @@ record LockFolder(LockName lock, String path) {
         return refusal.code();
     }
 
-    private CompletableFuture<RequestResult<List<String>>> list(Session session) {
-        return CompletableFutures.fromCallback(then -> session.children(path, then));
+    CompletableFuture<RequestResult<List<String>>> list(Session session) {
+        return CompletableFutures.fromCallback(then -> session.children(path, false, then));
     }
 
     /**
-     * The path of a holder's node, or an empty text, as of a moment after this call. The check is a quorum transaction: unlike
+     * The path of the node with a holder's {@linkplain NodeName#id id}, or an empty text, as of a moment after this call. The check is a quorum transaction: unlike
      * {@code sync}, a leader that was replaced without knowing it can't answer it.
      */
-    CompletableFuture<String> find(HolderId holder, Session session) {
+    CompletableFuture<String> find(String holder, Session session) {
         String action = "look for holder " + holder + " at " + path;
         CompletableFuture<List<Code>> barrier = session.check(List.of(path));
         return list(session).thenCombine(barrier, (listing, codes) -> {
@@ -82,50 +78,6 @@ record LockFolder(LockName lock, String path) {
                     .map(this::child)
                     .orElse("");
         });
-    }
-
-    /**
-     * Makes all later tokens larger than a number. Later holders have a transaction id above every change of the folder until
-     * now, so the offset need only fill the gap. Completes when the server has it.
-     */
-    CompletableFuture<Void> raiseTokenFloor(long number, Session session) {
-        return raiseTokenFloor(number, session, MAX_TRIES);
-    }
-
-    /** Another client may create a parent between two requests of {@link #createWithParents}, so that none of them fits. */
-    private CompletableFuture<Void> raiseTokenFloor(long number, Session session, int triesLeft) {
-        CompletableFuture<Code> made = createWithParents(session);
-        CompletableFuture<RequestResult<Stat>> stat = session.stat(path);
-        return made.thenCompose(code -> code == Code.NONODE && triesLeft > 1
-                ? raiseTokenFloor(number, session, triesLeft - 1)
-                : raiseTokenFloorOf(code, stat, number, session));
-    }
-
-    private CompletableFuture<Void> raiseTokenFloorOf(
-            Code made, CompletableFuture<RequestResult<Stat>> stat, long number, Session session) {
-        String action = "raise the token floor at " + path;
-        if (made != Code.OK) {
-            throw ZooKeeperFailures.of(made, action);
-        }
-        return list(session)
-                .thenCombine(stat, (listing, folder) -> {
-                    List<String> children = listing.orFail(action);
-                    long offset = number - folder.orFail(action).getPzxid();
-                    return offset > TokenFloorNode.highestOffset(children)
-                            ? session.createPersistent(child(TokenFloorNode.prefix(offset)))
-                                    .thenCompose(created -> {
-                                        created.orFail(action);
-                                        return list(session);
-                                    })
-                            : CompletableFuture.completedFuture(listing);
-                })
-                .thenCompose(listing -> listing)
-                .thenCompose(listing ->
-                        CompletableFutures.allOf(TokenFloorNode.outdated(listing.orFail(action)).stream()
-                                .map(floor -> CompletableFutures.<RequestResult<Boolean>>fromCallback(
-                                        then -> session.delete(child(floor.name()), then)))
-                                .toList()))
-                .thenAccept(tidied -> {});
     }
 
     /**

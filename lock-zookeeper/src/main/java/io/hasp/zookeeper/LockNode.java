@@ -37,6 +37,7 @@ final class LockNode {
     private final Session session;
     private final NodeRemoval removal;
     private final @Nullable NodeLowering lowering;
+    private final @Nullable RecallWatch recall;
     private final NodeWait wait = new NodeWait(this);
     private volatile SignalListener signals = signal -> {};
 
@@ -62,6 +63,7 @@ final class LockNode {
         this.session = session;
         this.removal = new NodeRemoval(this, current);
         this.lowering = exclusive() ? null : new NodeLowering(this);
+        this.recall = keeps() ? new RecallWatch(this) : null;
     }
 
     NodeWait waiting() {
@@ -72,6 +74,22 @@ final class LockNode {
     @Nullable
     NodeLowering lowering() {
         return lowering;
+    }
+
+    /** Hears of others that want the lock; null unless the node's client may keep it. */
+    @Nullable
+    RecallWatch recall() {
+        return recall;
+    }
+
+    private boolean keeps() {
+        return claim.keeps() && exclusive();
+    }
+
+    private void endRecalls() {
+        if (recall != null) {
+            recall.stop();
+        }
     }
 
     NodeRemoval removal() {
@@ -105,7 +123,12 @@ final class LockNode {
 
     /** The path that the node is created with; ZooKeeper appends the sequence. */
     String pathPrefix() {
-        return folder.child(NodeName.prefix(claim.holder(), claim.share()));
+        return folder.child(NodeName.prefix(claim.holder(), claim.share(), keeps()));
+    }
+
+    /** What finds the node in a listing. */
+    String id() {
+        return NodeName.id(claim.holder(), keeps());
     }
 
     void listen(SignalListener listener) {
@@ -207,8 +230,11 @@ final class LockNode {
     }
 
     /** A transaction was sent that deletes this node and creates that of another holder. */
-    synchronized void replacementSent() {
-        replacementSent = true;
+    void replacementSent() {
+        endRecalls();
+        synchronized (this) {
+            replacementSent = true;
+        }
     }
 
     /** The server refused that transaction. */
@@ -305,6 +331,7 @@ final class LockNode {
 
     /** From now on no attempt succeeds. Runs the task when the running attempt or lowering, if any, has its answer. */
     void startRemoval(Runnable then) {
+        endRecalls();
         EntryAttempt unanswered;
         synchronized (this) {
             removing = true;

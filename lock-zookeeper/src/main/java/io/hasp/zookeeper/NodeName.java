@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a holder's or waiter's node: {@code x-<holder>-<sequence>} for an exclusive lock,
- * {@code s.<capacity>.<weight>-<holder>-<sequence>} for the others. A holder that gives back a part of its weight gets a node with
+ * {@code s.<capacity>.<weight>-<holder>-<sequence>} for the others. If its client may keep the lock without a use, it is
+ * {@code x-k-<holder>-<sequence>}: a version that knows nothing of that takes it for a holder or waiter like any other. A holder that gives back a part of its weight gets a node with
  * the lower weight and the same sequence: the sequence in the name is its place.
  *
  * @param text the name
@@ -16,12 +17,24 @@ import org.jspecify.annotations.Nullable;
 record NodeName(String text, Share share, long sequence) {
     private static final String EXCLUSIVE = "x-";
     private static final String SHARED = "s.";
+    private static final String KEEPS = "k-";
+    private static final String KEEPER = EXCLUSIVE + KEEPS;
 
     /** The name of a holder's node before ZooKeeper appends the sequence. */
-    static String prefix(HolderId holder, Share share) {
+    static String prefix(HolderId holder, Share share, boolean keeps) {
         return (share.isExclusive() ? EXCLUSIVE : SHARED + share.capacity() + "." + share.weight() + "-")
-                + holder.value()
+                + id(holder, keeps)
                 + "-";
+    }
+
+    /** The part of the name that is this holder's alone. */
+    static String id(HolderId holder, boolean keeps) {
+        return keeps ? KEEPS + holder.value() : holder.value();
+    }
+
+    /** Whether a node that {@link NodeOrder#sequence} accepts is of a client that may keep the lock. */
+    static boolean keeps(String child) {
+        return child.startsWith(KEEPER) && child.length() > KEEPER.length() + 1 + NodeOrder.DIGITS;
     }
 
     /** The name's parts; null for a foreign node. */

@@ -1,6 +1,6 @@
 package io.hasp.zookeeper;
 
-import io.hasp.spi.HolderId;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,8 +29,11 @@ final class NodeOrder {
         /** No node is before it: the holder's. */
         record First() implements Position {}
 
-        /** The predecessor is before it, and other nodes unless {@code onlyOneBefore}. */
-        record Behind(String predecessor, boolean onlyOneBefore) implements Position {}
+        /**
+         * The predecessor is before it, and other nodes unless {@code onlyOneBefore}. If {@code allKeep}, all of them are of clients that
+         * may keep the lock.
+         */
+        record Behind(String predecessor, boolean onlyOneBefore, boolean allKeep) implements Position {}
 
         /** It is behind a node of a lock that several share. */
         record BehindShared(Behind nearest) implements Position {}
@@ -50,6 +53,7 @@ final class NodeOrder {
         long nearest = -1;
         int before = 0;
         boolean behindShared = false;
+        boolean allKeep = true;
         for (String child : children) {
             if (child.equals(own)) {
                 present = true;
@@ -64,6 +68,7 @@ final class NodeOrder {
             }
             before++;
             behindShared |= NodeName.isShared(child);
+            allKeep &= NodeName.keeps(child);
             if (theirs > nearest) {
                 nearest = theirs;
                 predecessor = child;
@@ -78,13 +83,13 @@ final class NodeOrder {
         if (before == 0) {
             return new Position.First();
         }
-        Position.Behind behind = new Position.Behind(predecessor, before == 1);
+        Position.Behind behind = new Position.Behind(predecessor, before == 1, allKeep);
         return behindShared ? new Position.BehindShared(behind) : behind;
     }
 
-    /** The node of a holder, if it is among the children. */
-    static Optional<String> find(List<String> children, HolderId holder) {
-        String id = holder.value() + "-";
+    /** The node of a holder, if it is among the children, by its {@linkplain NodeName#id id}. */
+    static Optional<String> find(List<String> children, String holder) {
+        String id = holder + "-";
         return children.stream()
                 .filter(child -> {
                     int start = NodeName.holderStart(child);
@@ -96,6 +101,18 @@ final class NodeOrder {
     private static boolean isSequence(String child, int from) {
         int sign = from < child.length() && child.charAt(from) == '-' ? 1 : 0;
         return child.length() == from + sign + DIGITS && parseNumber(child, from + sign, child.length()) >= 0;
+    }
+
+    /** Whether a holder or waiter is behind the node with this sequence. */
+    static boolean anyBehind(List<String> children, long sequence) {
+        return children.stream().anyMatch(child -> sequence(child) > sequence);
+    }
+
+    /** The first of all holders and waiters. */
+    static Optional<String> first(List<String> children) {
+        return children.stream()
+                .filter(child -> sequence(child) >= 0)
+                .min(Comparator.comparingLong(NodeOrder::sequence));
     }
 
     /** Whether a holder or waiter is before the node with this sequence. */

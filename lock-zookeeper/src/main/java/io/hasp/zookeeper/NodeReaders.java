@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who reads with one node, and who asks to. A reader may join if a listing that began after its call shows that only readers came
- * after the node: then its own node would stand there as well, and would have to wait for nobody else. One listing at a time; those
- * who ask meanwhile wait for the next one. After a listing that shows anything else nobody joins any more.
+ * Who reads with one node, and who asks to. Until its creation is sent, a reader founds it. Afterwards a reader may join if a listing
+ * that began after its call shows that only readers came after the node: then its own node would stand there as well, and would have
+ * to wait for nobody else. One listing at a time; those who ask meanwhile wait for the next one. After a listing that shows anything
+ * else nobody joins any more.
  *
  * <p>Only state, without requests: a test goes through all orders of events. Not thread-safe.
  *
@@ -20,22 +21,25 @@ final class NodeReaders<R> {
     private final Map<HolderId, R> joined = new LinkedHashMap<>();
     private final Map<HolderId, R> asking = new LinkedHashMap<>();
     private final Map<HolderId, R> listedFor = new LinkedHashMap<>();
+    private boolean sent;
     private boolean present;
+    private int listings;
     private boolean listing;
     private boolean closed;
 
-    /** A reader whose call began before the node was created. */
-    void found(HolderId holder, R request) {
-        joined.put(holder, request);
-    }
-
-    /** Takes the request of a reader that wants to join; false if nobody joins any more. */
+    /** Takes the request of a reader that comes; false if nobody joins any more. */
     boolean ask(HolderId holder, R request) {
         if (closed) {
             return false;
         }
-        asking.put(holder, request);
+        (sent ? asking : joined).put(holder, request);
         return true;
+    }
+
+    /** The creation is sent from now on. Returns those for whom it is. */
+    List<R> send() {
+        sent = true;
+        return joined();
     }
 
     /** The node was created, so a listing shows it. */
@@ -43,35 +47,36 @@ final class NodeReaders<R> {
         present = true;
     }
 
-    /** Whether a listing is to be sent now. If so, it is for all who ask. */
-    boolean startListing() {
+    /** The number of the listing that is to be sent now, for all who ask; zero if there is nothing to send. */
+    int startListing() {
         if (!present || listing || closed || asking.isEmpty()) {
-            return false;
+            return 0;
         }
         listing = true;
         listedFor.putAll(asking);
         asking.clear();
-        return true;
+        return ++listings;
     }
 
     /** The listing shows only readers after the node: those whom it was for have joined. */
-    List<R> listedOnlyReaders() {
-        List<R> joining = listed();
+    List<R> listedOnlyReaders(int number) {
+        if (!listing || number != listings) {
+            return List.of();
+        }
         joined.putAll(listedFor);
-        listedFor.clear();
-        return joining;
+        return listed();
     }
 
-    /** The listing failed: those whom it was for are told so. */
-    List<R> listingFailed() {
-        List<R> failed = listed();
-        listedFor.clear();
-        return failed;
+    /** The listing failed. Returns those whom it was for: they have no place any more. */
+    List<R> listingFailed(int number) {
+        return listing && number == listings ? listed() : List.of();
     }
 
     private List<R> listed() {
         listing = false;
-        return List.copyOf(listedFor.values());
+        List<R> all = List.copyOf(listedFor.values());
+        listedFor.clear();
+        return all;
     }
 
     /** Nobody joins any more. Returns those who asked: they need another node. */
@@ -92,20 +97,29 @@ final class NodeReaders<R> {
         return joined.containsKey(holder);
     }
 
+    /** Whether a reader is to be answered by the node's creation, or by a listing. */
+    boolean awaitsOthers(HolderId holder) {
+        return !sent || !joined.containsKey(holder);
+    }
+
     List<R> joined() {
         return List.copyOf(joined.values());
     }
 
-    /** A reader leaves. True if it had joined. */
-    boolean leave(HolderId holder) {
-        return joined.remove(holder) != null;
+    /** A reader asks again, and keeps its place. Returns its former request; null if it has no place. */
+    @Nullable
+    R again(HolderId holder, R request) {
+        R former = joined.replace(holder, request);
+        former = former == null ? asking.replace(holder, request) : former;
+        return former == null ? listedFor.replace(holder, request) : former;
     }
 
-    /** A reader that asks gives up. Returns its request, which is not answered; null if it does not ask. */
+    /** A reader leaves, or gives up. Returns its latest request; null if it has no place. */
     @Nullable
-    R withdraw(HolderId holder) {
-        R waiting = asking.remove(holder);
-        return waiting != null ? waiting : listedFor.remove(holder);
+    R leave(HolderId holder) {
+        R left = joined.remove(holder);
+        left = left == null ? asking.remove(holder) : left;
+        return left == null ? listedFor.remove(holder) : left;
     }
 
     /** Whether nobody uses the node or asks to. If so, nobody joins any more, and the node is to be removed. */

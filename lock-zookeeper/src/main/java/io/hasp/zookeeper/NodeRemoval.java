@@ -60,8 +60,8 @@ final class NodeRemoval {
 
     private void succeeded(CompletableFuture<Released> attempt, Released released) {
         ended();
-        attempt.complete(released);
         success.complete(released);
+        attempt.complete(released);
     }
 
     private synchronized void ended() {
@@ -107,7 +107,7 @@ final class NodeRemoval {
     }
 
     private void find(CompletableFuture<Released> attempt, Session session, Released ifThere) {
-        node.folder().find(node.holder(), session).whenComplete((found, failure) -> {
+        node.folder().find(node.id(), session).whenComplete((found, failure) -> {
             if (failure != null) {
                 failed(attempt, BackendFailure.causeOf(failure));
             } else if (found.isEmpty()) {

@@ -10,6 +10,7 @@ final class NodeWait {
     private final LockNode node;
     private volatile @Nullable QueueWatch watch;
     private volatile boolean foundGranted;
+    private volatile boolean behindKeepers;
 
     NodeWait(LockNode node) {
         this.node = node;
@@ -40,10 +41,22 @@ final class NodeWait {
         return current != null && current.incomplete();
     }
 
-    /** Watches the node before this one, of an exclusive lock. */
+    /** Whether all nodes before this one are of clients that may keep the lock. */
+    boolean behindKeepers() {
+        return behindKeepers;
+    }
+
+    /**
+     * Watches the node before this one, of an exclusive lock. Behind a client that may keep the lock a waiter watches its own node, too:
+     * if that is gone, nobody recalls the lock. One that does not queue asks again, and needs no watch.
+     */
     void behind(NodeOrder.Position.Behind behind) {
-        if (existing() instanceof PredecessorWatch predecessor) {
-            predecessor.watch(node.folder().child(behind.predecessor()), behind.onlyOneBefore());
+        behindKeepers = behind.allKeep();
+        if (existing() instanceof PredecessorWatch predecessor && (node.queues() || !behind.allKeep())) {
+            predecessor.watch(
+                    node.folder().child(behind.predecessor()),
+                    behind.onlyOneBefore(),
+                    node.queues() && NodeName.keeps(behind.predecessor()));
         }
     }
 

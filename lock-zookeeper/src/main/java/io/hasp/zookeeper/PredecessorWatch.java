@@ -28,6 +28,7 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
     private boolean predecessorGone;
     private boolean predecessorUnwatchable;
     private boolean onlyOneBefore;
+    private boolean ownNeeded;
     private int changesAtStart;
 
     /**
@@ -42,12 +43,17 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
         this.signals = signals;
     }
 
-    /** Watches this predecessor from now on, and in the same round trip the own node if that may save a listing. */
-    void watch(String before, boolean onlyOne) {
+    /**
+     * Watches this predecessor from now on, and in the same round trip the own node if that may save a listing.
+     *
+     * @param always whether to watch the own node in any case
+     */
+    void watch(String before, boolean onlyOne, boolean always) {
         boolean ownToo;
         synchronized (this) {
             onlyOneBefore = onlyOne;
-            if (predecessor.equals(before) && nothingToAdd(onlyOne)) {
+            ownNeeded = onlyOne || always;
+            if (predecessor.equals(before) && nothingToAdd()) {
                 return;
             }
             if (!predecessor.equals(before)) {
@@ -59,7 +65,7 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
             predecessorUnwatchable = false;
             changesAtStart = session.watcher().connectionChanges();
             session.watcher().add(before, this);
-            ownToo = onlyOne && !ownWatched;
+            ownToo = ownNeeded && !ownWatched;
             if (ownToo) {
                 session.watcher().add(own, this);
             }
@@ -70,8 +76,8 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
         session.watch(before, code -> predecessorWatchAnswered(before, code));
     }
 
-    private boolean nothingToAdd(boolean onlyOne) {
-        return predecessorUnwatchable || (predecessorWatched && !predecessorGone && (ownWatched || !onlyOne));
+    private boolean nothingToAdd() {
+        return predecessorUnwatchable || (predecessorWatched && !predecessorGone && (ownWatched || !ownNeeded));
     }
 
     @Override

@@ -1,35 +1,28 @@
 package io.hasp.zookeeper;
 
-import io.hasp.spi.Attempt;
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node with which several readers of this client hold a lock, or wait for it. To read then costs a listing, which many can share,
- * instead of two transactions. Each reader has the node's token, and the last one that leaves removes the node. Thread-safe;
- * requests are sent, and calls answered, outside the monitor.
- *
- * <p>The listing follows a {@code sync}, so it shows every writer that queued before the reader called, whichever server answers.
+ * instead of two transactions. Each reader has the node's token, and the last one that leaves removes the node. Thread-safe: who is
+ * where changes in the one monitor of {@link ReadNodes}; requests are sent, and calls answered, outside it.
  */
 final class ReadNode {
     private final LockNode node;
     private final ReadNodes all;
     private final AcquireHandler answers;
     private final NodeReaders<ReadRequest> readers = new NodeReaders<>();
+    private boolean turnTold;
+    private boolean removalStarted;
     private @Nullable HolderId lastToLeave;
 
-    /**
-     * For a node that is to be created.
-     *
-     * @param all gets the requests that need another node
-     */
+    /** For a node that is to be created. */
     ReadNode(LockNode node, ReadNodes all, Timing timing) {
         this.node = node;
         this.all = all;
@@ -42,204 +35,216 @@ final class ReadNode {
         return node;
     }
 
-    boolean open() {
-        synchronized (readers) {
-            return !readers.closed();
-        }
-    }
-
-    boolean holds(HolderId holder) {
-        synchronized (readers) {
-            return readers.hasJoined(holder) && node.held();
-        }
-    }
-
-    /** Creates the node for readers that have called already. */
-    void found(List<ReadRequest> founders) {
-        synchronized (readers) {
-            founders.forEach(founder -> readers.found(founder.holder(), founder));
-        }
-        CompletableFuture<EntryResult> entry = node.attempt();
-        founders.forEach(founder -> answer(founder, joined -> answers.completeFrom(joined, entry)));
-        entry.whenComplete((result, failure) -> created());
-    }
-
-    /** Those who ask are let in, or sent elsewhere if the node was not created or may not have been. */
-    private void created() {
-        List<ReadRequest> turnedAway = List.of();
-        synchronized (readers) {
-            if (node.active()) {
-                readers.nodePresent();
-            } else {
-                turnedAway = readers.close();
-            }
-        }
-        proceed(turnedAway);
-    }
+    // In the monitor
 
     /** Takes the request of a reader that may be let in; false if it needs another node. One that does not wait joins holders only. */
-    boolean offer(ReadRequest request) {
-        synchronized (readers) {
-            if ((!request.claim().queue() && !node.held()) || !readers.ask(request.holder(), request)) {
-                return false;
+    boolean take(ReadRequest request) {
+        return (request.claim().queue() || node.held()) && readers.ask(request.holder(), request);
+    }
+
+    boolean hasJoined(HolderId holder) {
+        return readers.hasJoined(holder);
+    }
+
+    /** A reader asks again. Returns what is to be done about it outside the monitor. */
+    Runnable again(ReadRequest request) {
+        ReadRequest earlier = readers.again(request.holder(), request);
+        if (earlier == null) {
+            return request::gone;
+        }
+        boolean answeredLater = readers.awaitsOthers(request.holder());
+        return () -> {
+            request.repeats(earlier);
+            if (!answeredLater) {
+                attempt(request);
             }
-        }
-        list();
-        return true;
+        };
     }
 
-    /** A reader that has joined asks again. */
-    void again(ReadRequest request) {
-        answer(request, this::attempt);
+    /** Nobody joins any more. Returns those who asked. */
+    List<ReadRequest> close() {
+        List<ReadRequest> turnedAway = readers.close();
+        all.closed(this);
+        return turnedAway;
     }
 
-    private void list() {
-        synchronized (readers) {
-            if (!readers.startListing()) {
-                return;
-            }
+    /** A reader leaves or gives up. */
+    Departure depart(HolderId holder) {
+        boolean held = node.held() && readers.hasJoined(holder);
+        ReadRequest request = readers.leave(holder);
+        if (held) {
+            lastToLeave = holder;
         }
-        try {
-            node.session().syncWithLeader();
-            node.session().children(node.folder().path(), this::listed);
-        } catch (RuntimeException | Error failure) {
-            listingFailed(failure);
+        boolean unused = closeIfUnused();
+        removalStarted |= unused;
+        if (!unused) {
+            all.forget(holder, this);
         }
+        return new Departure(holder, request, held, holder.equals(lastToLeave), unused);
     }
 
-    private void listed(RequestResult<List<String>> reply) {
-        try {
-            boolean join = !reply.noNode()
-                    && SharedOrder.onlyReadersSince(
-                            reply.orFail("list " + node.folder().path()), node.name())
-                    && node.active();
-            if (join) {
-                join();
-            } else {
-                turnAway();
-            }
-        } catch (RuntimeException | Error failure) {
-            listingFailed(failure);
-        }
-    }
-
-    private void join() {
-        List<ReadRequest> joining;
-        synchronized (readers) {
-            joining = readers.listedOnlyReaders();
-        }
-        joining.forEach(request -> answer(request, this::attempt));
-        proceed(List.of());
-    }
-
-    private void turnAway() {
-        List<ReadRequest> turnedAway;
-        synchronized (readers) {
-            turnedAway = readers.close();
-        }
-        proceed(turnedAway);
-    }
-
-    private void listingFailed(Throwable failure) {
-        List<ReadRequest> failed;
-        synchronized (readers) {
-            failed = readers.listingFailed();
-        }
-        failed.forEach(request -> {
-            all.forget(request.holder(), this);
-            request.answer().completeExceptionally(BackendFailure.causeOf(failure));
-        });
-        proceed(List.of());
-    }
-
-    /** What follows from a change: another node for those who can't join, the next listing, or the end of this node. */
-    private void proceed(List<ReadRequest> turnedAway) {
-        if (!turnedAway.isEmpty()) {
-            turnedAway.forEach(request -> all.forget(request.holder(), this));
-            all.acquireElsewhere(turnedAway);
-        }
-        list();
-        if (unused()) {
-            all.remove(node);
-        }
-    }
-
-    private boolean unused() {
-        boolean unused;
-        boolean closed;
-        synchronized (readers) {
-            unused = readers.closeIfUnused();
-            closed = readers.closed();
-        }
-        if (closed) {
+    private boolean closeIfUnused() {
+        boolean unused = readers.closeIfUnused();
+        if (readers.closed()) {
             all.closed(this);
         }
         return unused;
     }
 
-    private void answer(ReadRequest request, Consumer<AcquireHandler.Request> means) {
-        AcquireHandler.Request joined = request.on(node);
-        if (node.session().ended() || all.wasWithdrawn(request.holder())) {
-            answers.completeGone(joined);
-        } else {
-            means.accept(joined);
+    // Outside
+
+    /**
+     * A reader that has left.
+     *
+     * @param request what it asked last; null if it had left before
+     * @param held whether it left while it held
+     * @param last whether no other holder left after it
+     * @param unused whether nobody is left, so that the node is to be removed
+     */
+    record Departure(HolderId holder, @Nullable ReadRequest request, boolean held, boolean last, boolean unused) {}
+
+    private CompletableFuture<Released> leave(HolderId holder) {
+        Departure departure;
+        synchronized (all) {
+            departure = depart(holder);
         }
+        return removed(departure);
     }
 
-    /** If the node gets its turn by an attempt and not by a watch, nothing else tells the other readers that wait. */
-    private void attempt(AcquireHandler.Request request) {
-        if (node.held()) {
-            answers.completeHeld(request);
+    /** Answers what the reader asked. Completes when it certainly has nothing on the server. */
+    CompletableFuture<Released> released(Departure reader) {
+        if (reader.request() != null) {
+            reader.request().gone();
+        }
+        return removed(reader);
+    }
+
+    /** The last reader keeps its place until the node is gone, so that a release that failed can be repeated. */
+    private CompletableFuture<Released> removed(Departure reader) {
+        if (!reader.unused()) {
+            return CompletableFuture.completedFuture(reader.held() ? Released.RELEASED : Released.NOT_HELD);
+        }
+        node.removal().success().thenRun(() -> all.forget(reader.holder(), this));
+        return all.remove(node).thenApply(released -> reader.last() ? released : Released.NOT_HELD);
+    }
+
+    /** Creates the node for the readers that have called until now. */
+    void create() {
+        List<ReadRequest> founders;
+        synchronized (all) {
+            founders = readers.send();
+        }
+        CompletableFuture<EntryResult> entry = node.attempt();
+        founders.forEach(founder -> answers.completeFrom(founder.on(node), entry));
+        entry.whenComplete((result, failure) -> created());
+    }
+
+    /** Those who ask are let in, or sent elsewhere if the node was not created or may not have been. */
+    private void created() {
+        boolean active;
+        synchronized (all) {
+            active = node.active();
+            if (active) {
+                readers.nodePresent();
+            }
+        }
+        if (!active) {
+            all.turnAway(this);
+        }
+        proceed();
+    }
+
+    /** Sends a listing if somebody waits for one. */
+    void list() {
+        int number;
+        synchronized (all) {
+            number = readers.startListing();
+        }
+        if (number == 0) {
             return;
         }
-        boolean watched = node.waiting().knownGranted();
-        CompletableFuture<EntryResult> entry = node.attempt();
-        answers.completeFrom(request, entry);
-        if (!watched) {
-            entry.thenAccept(result -> {
-                if (result == EntryResult.HELD) {
-                    signalled(Signal.MAYBE_FREE);
-                }
-            });
+        new ReadListing(node)
+                .send(onlyReaders -> listed(number, onlyReaders), failure -> listingFailed(number, failure));
+    }
+
+    private void listed(int number, boolean onlyReaders) {
+        if (onlyReaders && node.active()) {
+            join(number);
+        } else {
+            all.turnAway(this);
+        }
+        proceed();
+    }
+
+    private void join(int number) {
+        List<ReadRequest> joining;
+        synchronized (all) {
+            joining = readers.listedOnlyReaders(number);
+        }
+        joining.forEach(this::attempt);
+    }
+
+    private void listingFailed(int number, Throwable failure) {
+        List<ReadRequest> failed;
+        synchronized (all) {
+            failed = readers.listingFailed(number);
+            failed.forEach(request -> all.forget(request.holder(), this));
+        }
+        failed.forEach(request -> request.failed(failure));
+        proceed();
+    }
+
+    /** What follows from a change: the next listing, or the end of this node. */
+    private void proceed() {
+        list();
+        boolean remove;
+        synchronized (all) {
+            remove = closeIfUnused() && !removalStarted;
+            removalStarted |= remove;
+        }
+        if (remove) {
+            all.remove(node);
         }
     }
 
-    /** A reader leaves or gives up. Completes when it certainly has nothing on the server; can be repeated if it fails. */
-    CompletableFuture<Released> leave(HolderId holder) {
-        boolean last;
-        boolean held = node.held();
-        ReadRequest unanswered;
-        synchronized (readers) {
-            unanswered = readers.withdraw(holder);
-            held &= readers.leave(holder);
-            if (held) {
-                lastToLeave = holder;
+    private void attempt(ReadRequest request) {
+        AcquireHandler.Request joined = request.on(node);
+        if (node.session().ended()) {
+            answers.completeGone(joined);
+        } else if (node.held()) {
+            answers.completeHeld(joined);
+        } else {
+            CompletableFuture<EntryResult> entry = node.attempt();
+            answers.completeFrom(joined, entry);
+            entry.thenAccept(this::tellTurn);
+        }
+    }
+
+    /** If an attempt finds that it is the node's turn, the watch may say nothing, and the other readers that wait hear of it here. */
+    private void tellTurn(EntryResult result) {
+        synchronized (all) {
+            if (result != EntryResult.HELD || turnTold) {
+                return;
             }
-            last = holder.equals(lastToLeave);
+            turnTold = true;
         }
-        if (unanswered != null) {
-            unanswered.answer().complete(new Attempt.Gone());
-        }
-        if (!unused()) {
-            all.forget(holder, this);
-            return CompletableFuture.completedFuture(held ? Released.RELEASED : Released.NOT_HELD);
-        }
-        CompletableFuture<Released> removal = all.remove(node);
-        return removal.thenApply(released -> {
-            all.forget(holder, this);
-            return last ? released : Released.NOT_HELD;
-        });
+        signalled(Signal.MAYBE_FREE);
     }
 
     private void signalled(Signal signal) {
         List<ReadRequest> told;
-        synchronized (readers) {
+        synchronized (all) {
             told = readers.joined();
         }
         told.forEach(reader -> reader.signals().onSignal(signal));
         if (signal == Signal.LOST) {
-            told.forEach(reader -> leave(reader.holder()));
-            turnAway();
+            List<Departure> lost;
+            synchronized (all) {
+                lost = told.stream().map(reader -> depart(reader.holder())).toList();
+            }
+            lost.forEach(this::released);
+            all.turnAway(this);
+            proceed();
         }
     }
 }

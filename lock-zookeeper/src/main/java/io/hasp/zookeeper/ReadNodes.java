@@ -10,18 +10,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes that the readers of this client share, see {@link ReadNode}: for each name the latest, and those that others still use. Thread-safe. */
+/**
+ * The nodes that the readers of this client share, see {@link ReadNode}: for each name the latest, and those that others still use.
+ *
+ * <p>Thread-safe. One monitor guards where each reader is, also within the nodes: a reader comes, goes from one node to the next and
+ * leaves in one step each. So a release finds it wherever it is, and it is never in two places. What follows from a step is done
+ * outside the monitor.
+ */
 final class ReadNodes {
     /** What the backend does for readers. */
     interface Backend {
         /** The session that creates nodes; throws a {@link io.hasp.spi.BackendFailure} if there is none. */
         Session session();
 
-        /** A new node, which the backend keeps until it is removed. */
+        /** A new node, which the backend keeps until it is removed; throws a {@link io.hasp.spi.BackendFailure} if it is closed. */
         LockNode newNode(Claim claim, Session session);
 
         /** Acquires with a node of its own. */
@@ -36,8 +40,8 @@ final class ReadNodes {
     private final Backend backend;
     private final Timing timing;
     private final Map<LockName, ReadNode> latest = new HashMap<>();
-    private final Map<HolderId, ReadNode> nodes = new ConcurrentHashMap<>();
-    private final AtomicLong created = new AtomicLong();
+    private final Map<HolderId, ReadNode> places = new HashMap<>();
+    private long created;
 
     ReadNodes(Backend backend, Timing timing) {
         this.backend = backend;
@@ -46,120 +50,116 @@ final class ReadNodes {
 
     /** Answers a call for reading: from a node that others of this client use, or from a new one. */
     void acquire(ReadRequest request, Session session) {
-        ReadNode own = nodes.get(request.holder());
-        if (own != null) {
-            own.again(request);
-        } else {
-            acquire(List.of(request), session);
-        }
-    }
-
-    /** Requests that a node turned away. */
-    void acquireElsewhere(List<ReadRequest> requests) {
-        try {
-            acquire(requests, backend.session());
-        } catch (RuntimeException | Error failure) {
-            requests.forEach(request -> request.answer().completeExceptionally(failure));
-        }
-    }
-
-    private void acquire(List<ReadRequest> requests, Session session) {
-        List<ReadRequest> founders = new ArrayList<>();
-        for (ReadRequest request : requests) {
-            if (!request.claim().queue()) {
-                offerOrAlone(request, session);
+        Runnable next;
+        synchronized (this) {
+            ReadNode own = places.get(request.holder());
+            if (own != null) {
+                next = own.again(request);
+            } else if (backend.wasWithdrawn(request.holder())) {
+                next = request::gone;
             } else {
-                founders.add(request);
+                next = enter(request, session);
             }
         }
-        if (!founders.isEmpty()) {
-            offerOrFound(founders, session);
-        }
+        next.run();
     }
 
-    private void offerOrAlone(ReadRequest request, Session session) {
-        ReadNode open = latest(request.claim().name(), session);
-        if (open == null || !offered(open, request)) {
-            backend.acquireAlone(request, session);
+    /** Gives a reader a place. Returns what is to be done then. */
+    private synchronized Runnable enter(ReadRequest request, Session session) {
+        LockName name = request.claim().name();
+        ReadNode open = latest.get(name);
+        if (open != null && open.node().session() == session && open.take(request)) {
+            places.put(request.holder(), open);
+            return open::list;
         }
-    }
-
-    /** Several founders called before their node is created, so they need no listing of their own. */
-    private void offerOrFound(List<ReadRequest> requests, Session session) {
-        List<ReadRequest> left = requests;
-        ReadNode founded = null;
-        while (!left.isEmpty() && founded == null) {
-            ReadNode open;
-            LockName name = left.get(0).claim().name();
-            synchronized (latest) {
-                open = latest(name, session);
-                if (open == null) {
-                    founded = create(left.get(0).claim(), session);
-                    latest.put(name, founded);
-                }
-            }
-            if (open != null) {
-                left = left.stream().filter(request -> !offered(open, request)).toList();
-            }
+        if (!request.claim().queue()) {
+            return () -> backend.acquireAlone(request, session);
         }
-        if (founded != null) {
-            for (ReadRequest founder : left) {
-                nodes.put(founder.holder(), founded);
-            }
-            founded.found(left);
-        }
-    }
-
-    private boolean offered(ReadNode open, ReadRequest request) {
-        nodes.put(request.holder(), open);
-        if (open.offer(request)) {
-            return true;
-        }
-        forget(request.holder(), open);
-        return false;
-    }
-
-    private @Nullable ReadNode latest(LockName name, Session session) {
-        synchronized (latest) {
-            ReadNode open = latest.get(name);
-            return open != null && open.node().session() == session && open.open() ? open : null;
-        }
+        ReadNode founded = create(request.claim(), session);
+        founded.take(request);
+        latest.put(name, founded);
+        places.put(request.holder(), founded);
+        return founded::create;
     }
 
     private ReadNode create(Claim first, Session session) {
-        HolderId holder = new HolderId(first.holder() + "-r" + created.incrementAndGet());
+        HolderId holder = new HolderId(first.holder() + "-r" + ++created);
         return new ReadNode(backend.newNode(first.withHolder(holder), session), this, timing);
     }
 
-    /** The node with which a holder reads, or waits to read; null if there is none. */
-    @Nullable
-    ReadNode of(HolderId holder) {
-        return nodes.get(holder);
+    /** Nobody joins this node any more: those who asked get another place. */
+    void turnAway(ReadNode node) {
+        List<Runnable> next = new ArrayList<>();
+        try {
+            Session session = backend.session();
+            synchronized (this) {
+                node.close().forEach(request -> next.add(elsewhere(request, node, session)));
+            }
+        } catch (RuntimeException | Error failure) {
+            synchronized (this) {
+                for (ReadRequest request : node.close()) {
+                    forget(request.holder(), node);
+                    next.add(() -> request.failed(failure));
+                }
+            }
+        }
+        next.forEach(Runnable::run);
     }
 
-    void forget(HolderId holder, ReadNode node) {
-        nodes.remove(holder, node);
+    private synchronized Runnable elsewhere(ReadRequest request, ReadNode from, Session session) {
+        forget(request.holder(), from);
+        try {
+            Runnable next = enter(request, session);
+            return () -> runFor(request, next);
+        } catch (RuntimeException | Error failure) {
+            return () -> request.failed(failure);
+        }
+    }
+
+    private static void runFor(ReadRequest request, Runnable next) {
+        try {
+            next.run();
+        } catch (RuntimeException | Error failure) {
+            request.failed(failure);
+        }
+    }
+
+    /** A reader leaves or gives up; null if it has no place here. Can be repeated if it fails. */
+    @Nullable
+    CompletableFuture<Released> release(HolderId holder) {
+        ReadNode place;
+        ReadNode.Departure departure;
+        synchronized (this) {
+            place = places.get(holder);
+            if (place == null) {
+                return null;
+            }
+            departure = place.depart(holder);
+        }
+        return place.released(departure);
+    }
+
+    /** The node with which a reader reads, or waits to; null if there is none. */
+    synchronized @Nullable LockNode nodeOf(HolderId holder) {
+        ReadNode place = places.get(holder);
+        return place != null && place.hasJoined(holder) ? place.node() : null;
+    }
+
+    synchronized void forget(HolderId holder, ReadNode node) {
+        places.remove(holder, node);
     }
 
     /** Nobody joins this node any more. */
-    void closed(ReadNode node) {
-        synchronized (latest) {
-            latest.remove(node.node().folder().lock(), node);
-        }
+    synchronized void closed(ReadNode node) {
+        latest.remove(node.node().folder().lock(), node);
     }
 
     /** Whether nobody reads, waits to read, or could join. */
-    boolean isEmpty() {
-        synchronized (latest) {
-            return latest.isEmpty() && nodes.isEmpty();
-        }
+    synchronized boolean isEmpty() {
+        return latest.isEmpty() && places.isEmpty();
     }
 
     CompletableFuture<Released> remove(LockNode node) {
         return backend.remove(node);
-    }
-
-    boolean wasWithdrawn(HolderId holder) {
-        return backend.wasWithdrawn(holder);
     }
 }

@@ -21,4 +21,18 @@ record ReadRequest(Claim claim, SignalListener signals, long started, Completabl
     AcquireHandler.Request on(LockNode node) {
         return new AcquireHandler.Request(claim, node, started, answer);
     }
+
+    /** The answer to this call is also that to an earlier one of the same holder, unless that is answered. */
+    void repeats(ReadRequest earlier) {
+        CompletableFutures.forward(answer, earlier.answer);
+    }
+
+    /** The holder has left. No effect if the call is answered. */
+    void gone() {
+        answer.complete(new Attempt.Gone());
+    }
+
+    void failed(Throwable failure) {
+        answer.completeExceptionally(failure);
+    }
 }

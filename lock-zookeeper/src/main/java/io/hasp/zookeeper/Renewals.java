@@ -13,7 +13,10 @@ import java.util.function.Function;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** Renews grants: a quorum confirms that their nodes exist, or lowers their weight, which also moves the deadline of their session. */
+/**
+ * Renews grants: a quorum confirms that their nodes exist, lowers their weight, or marks them as not kept any more. Each also moves the
+ * deadline of their session.
+ */
 final class Renewals {
     private Renewals() {}
 
@@ -26,21 +29,24 @@ final class Renewals {
     static CompletableFuture<List<Renewal>> of(
             List<Grant> grants, Function<HolderId, @Nullable LockNode> nodes, Session session, long started) {
         Map<HolderId, LockNode> checked = new HashMap<>();
-        Map<HolderId, CompletableFuture<Code>> lowered = new HashMap<>();
+        Map<HolderId, CompletableFuture<Code>> changed = new HashMap<>();
         for (Grant grant : grants) {
             LockNode node = nodes.apply(grant.claim().holder());
             if (node == null || !node.held() || node.session() != session) {
                 continue;
             }
             NodeLowering lowering = node.lowering();
+            RecallWatch recall = node.recall();
             if (lowering != null && lowering.isNeeded(grant.claim().share())) {
-                lowered.put(
+                changed.put(
                         grant.claim().holder(), lowering.confirm(grant.claim().share()));
+            } else if (recall != null && recall.markIsDue(grant.claim())) {
+                changed.put(grant.claim().holder(), recall.mark());
             } else {
                 checked.put(grant.claim().holder(), node);
             }
         }
-        return check(checked, session).thenCombine(allOf(lowered), (answers, others) -> {
+        return check(checked, session).thenCombine(allOf(changed), (answers, others) -> {
             answers.putAll(others);
             return grants.stream()
                     .map(Grant::claim)

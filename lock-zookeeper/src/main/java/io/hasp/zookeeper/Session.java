@@ -8,12 +8,14 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.CreateOptions;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,12 @@ final class Session {
 
     long id() {
         return handle.getSessionId();
+    }
+
+    /** Whether a watch that is set now reports what changes: there is a connection, or the next one sets it again. */
+    boolean hearsWatches() {
+        return handle.getState().isConnected()
+                && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     /** The negotiated timeout; the shortest one, if it was negotiated again when the session moved to another server. */
@@ -197,9 +205,15 @@ final class Session {
         handle.delete(path, -1, (rc, asked, context) -> then.accept(acknowledged(sentAt, rc, rc == 0)), null);
     }
 
-    void children(String folder, Consumer<RequestResult<List<String>>> then) {
-        handle.getChildren(
-                folder, false, (rc, asked, context, children) -> then.accept(RequestResult.of(rc, children)), null);
+    /** Lists a folder, and, if it exists, sets a watch that reports the next change of its children. */
+    void children(String folder, boolean watched, Consumer<RequestResult<List<String>>> then) {
+        AsyncCallback.ChildrenCallback listed =
+                (rc, asked, context, children) -> then.accept(RequestResult.of(rc, children));
+        if (watched) {
+            handle.getChildren(folder, watcher, listed, null);
+        } else {
+            handle.getChildren(folder, false, listed, null);
+        }
     }
 
     /** Gets an answer from the leader without a transaction. It says nothing about nodes, and no quorum confirms it. */
@@ -211,6 +225,27 @@ final class Session {
                 (rc, asked, context) ->
                         reply.complete(acknowledged(sentAt, rc, asked).code()),
                 null);
+        return reply;
+    }
+
+    /** Writes a node's data, which also shows that the node exists. */
+    CompletableFuture<Code> write(String path, byte[] data) {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Code> reply = new CompletableFuture<>();
+        handle.setData(
+                path,
+                data,
+                -1,
+                (rc, asked, context, stat) ->
+                        reply.complete(acknowledged(sentAt, rc, stat).code()),
+                null);
+        return reply;
+    }
+
+    CompletableFuture<RequestResult<byte[]>> data(String path) {
+        CompletableFuture<RequestResult<byte[]>> reply = new CompletableFuture<>();
+        handle.getData(
+                path, false, (rc, asked, context, data, stat) -> reply.complete(RequestResult.of(rc, data)), null);
         return reply;
     }
 

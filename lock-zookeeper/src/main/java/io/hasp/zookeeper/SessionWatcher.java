@@ -45,6 +45,7 @@ final class SessionWatcher implements Watcher {
     }
 
     private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+    private final Map<String, Set<Runnable>> folders = new ConcurrentHashMap<>();
     private final AtomicBoolean refusalTold = new AtomicBoolean();
     private volatile int connectionChanges;
 
@@ -89,6 +90,33 @@ final class SessionWatcher implements Watcher {
         });
     }
 
+    /**
+     * Runs a task, on the event thread, when the watch on a folder's children fires. It fires once. Called on the event thread with the
+     * answer to the listing that set it, so that no event of an earlier watch is taken for one of this.
+     */
+    void addToFolder(String path, Runnable changed) {
+        folders.compute(path, (key, present) -> {
+            Set<Runnable> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(changed);
+            return all;
+        });
+    }
+
+    /** The watch itself fires at the next change, and nobody hears of it. */
+    void removeFromFolder(String path, Runnable changed) {
+        folders.computeIfPresent(path, (key, all) -> {
+            all.remove(changed);
+            return all.isEmpty() ? null : all;
+        });
+    }
+
+    private void folderChanged(String path) {
+        Set<Runnable> all = folders.remove(path);
+        if (all != null) {
+            all.forEach(Runnable::run);
+        }
+    }
+
     /** The server refused a watch, and will again. Logged once. */
     void refused(String path, Code code) {
         if (refusalTold.compareAndSet(false, true)) {
@@ -101,7 +129,7 @@ final class SessionWatcher implements Watcher {
     }
 
     boolean isEmpty() {
-        return watched.isEmpty();
+        return watched.isEmpty() && folders.isEmpty();
     }
 
     @Override
@@ -113,6 +141,7 @@ final class SessionWatcher implements Watcher {
                 if (all != null) {
                     all.listeners.forEach(listener -> listener.deleted(event.getPath()));
                 }
+                folderChanged(event.getPath());
             }
             // Another user of this session may remove all its watches from a node.
             case NodeDataChanged, DataWatchRemoved -> {
@@ -121,6 +150,7 @@ final class SessionWatcher implements Watcher {
                     all.listeners.forEach(listener -> listener.watchLost(event.getPath()));
                 }
             }
+            case NodeChildrenChanged, ChildWatchRemoved -> folderChanged(event.getPath());
             default -> {}
         }
     }

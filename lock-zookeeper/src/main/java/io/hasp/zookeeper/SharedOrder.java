@@ -89,6 +89,15 @@ final class SharedOrder {
                 && TokenFloorNode.parseAll(children).stream().allMatch(floor -> floor.sequence() < own.sequence());
     }
 
+    /** Whether later readers may join a node that is there, now or once the writers behind it are gone, and so have its token. */
+    static boolean mayBeJoined(List<String> children) {
+        return children.stream()
+                .map(NodeName::parse)
+                .anyMatch(node -> node != null
+                        && node.share().equals(Share.READ)
+                        && !TokenFloorNode.anyAfter(node.text(), children));
+    }
+
     /** The capacity of the first node: what kind of lock the name is at present. Without such a node that of an exclusive lock. */
     static int firstCapacity(List<String> children) {
         NodeName first = null;

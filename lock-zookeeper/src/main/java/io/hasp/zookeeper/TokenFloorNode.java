@@ -61,7 +61,14 @@ record TokenFloorNode(String name, long offset, long sequence) {
     }
 
     private static Optional<TokenFloorNode> highest(List<String> children) {
-        return parseAll(children).stream().max(Comparator.comparingLong(TokenFloorNode::offset));
+        return parseAll(children).stream()
+                .max(Comparator.comparingLong(TokenFloorNode::offset).thenComparingLong(TokenFloorNode::sequence));
+    }
+
+    /** Whether a floor came after the node of this name. */
+    static boolean anyAfter(String node, List<String> children) {
+        long sequence = NodeOrder.sequence(node);
+        return parseAll(children).stream().anyMatch(floor -> floor.sequence() > sequence);
     }
 
     /** The offset to add to the transaction id of a holder, given the name of its node. */
@@ -78,12 +85,12 @@ record TokenFloorNode(String name, long offset, long sequence) {
                 .orElse(0);
     }
 
-    /** The floors that no node in the folder needs: all below the highest, once every node came after that one. */
+    /** The floors that no node in the folder needs: all but the latest of the highest, once every node came after that one. */
     static List<TokenFloorNode> outdated(List<String> children) {
         return highest(children)
                 .filter(highest -> !NodeOrder.anyBefore(children, highest.sequence()))
                 .map(highest -> parseAll(children).stream()
-                        .filter(floor -> floor.offset() < highest.offset() && floor.sequence() < highest.sequence())
+                        .filter(floor -> floor.sequence() < highest.sequence())
                         .toList())
                 .orElse(List.of());
     }

@@ -52,6 +52,8 @@ public final class ZooKeeperBackend implements LockBackend {
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
             .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER)
             .sharing();
+    /** A client that dies while it keeps a lock costs others the rest of its session. */
+    private static final int SESSION_TO_KEEP = 3;
 
     private final ZooKeeperLocks locks;
     private final Timing timing;
@@ -63,6 +65,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final SessionHeartbeat heartbeat;
     private final AcquireHandler acquires;
     private final ReadNodes reads;
+    private Capabilities capabilities = CAPABILITIES.recalling();
     private volatile boolean closed;
 
     /** With the user's client if there is no factory, otherwise with its own client, which uses that factory. */
@@ -86,8 +89,19 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
         backend.currentSession.listen();
+        backend.limitKeep();
         backend.beatNow();
         return backend;
+    }
+
+    /** A user's client that is not connected yet has no session timeout: what it keeps is limited by each grant's validity then. */
+    private void limitKeep() {
+        try {
+            Duration longest = currentSession.get().timeout().dividedBy(SESSION_TO_KEEP);
+            capabilities = CAPABILITIES.recalling(longest);
+        } catch (BackendFailure notConnected) {
+            // As it is without a limit.
+        }
     }
 
     void beatNow() {
@@ -139,7 +153,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return capabilities;
     }
 
     @Override
@@ -171,14 +185,25 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private Session session() {
         if (closed) {
-            throw ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null);
+            throw closedAlready();
         }
         return currentSession.get();
+    }
+
+    private static BackendFailure closedAlready() {
+        return ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null);
     }
 
     /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
     private LockNode node(Claim claim, Session session, SignalListener signals) {
         LockNode node = nodes.computeIfAbsent(claim.holder(), holder -> newNode(claim, session));
+        if (closed) {
+            // close() may have looked at the nodes before this one was there.
+            if (node.state() == LockNode.State.NONE) {
+                nodes.remove(node.holder(), node);
+            }
+            throw closedAlready();
+        }
         node.listen(signals);
         return node;
     }
@@ -195,8 +220,8 @@ public final class ZooKeeperBackend implements LockBackend {
     /** The node on which a holder stands: its own, or one that several readers share; null if it has none. */
     @Nullable
     LockNode nodeOf(HolderId holder) {
-        ReadNode shared = reads.of(holder);
-        return shared != null ? shared.node() : nodes.get(holder);
+        LockNode shared = reads.nodeOf(holder);
+        return shared != null ? shared : nodes.get(holder);
     }
 
     @Override
@@ -214,7 +239,12 @@ public final class ZooKeeperBackend implements LockBackend {
         if (shared || known || old == null || !old.held() || old.session() != session) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        LockNode node = node(to, session, signals);
+        LockNode node;
+        try {
+            node = node(to, session, signals);
+        } catch (BackendFailure failure) {
+            return Transfer.failed(failure);
+        }
         CompletableFuture<EntryResult> attempt = node.attemptReplacing(old);
         CompletableFuture<Released> removed = attempt.handle((result, failure) -> removeReplaced(old, failure))
                 .thenCompose(removing -> removing);
@@ -243,10 +273,10 @@ public final class ZooKeeperBackend implements LockBackend {
             if (known == null || !known.held()) {
                 withdrawn.add(holder);
             }
-            ReadNode shared = reads.of(holder);
+            CompletableFuture<Released> left = reads.release(holder);
             LockNode node = nodes.get(holder);
-            if (shared != null) {
-                CompletableFutures.forward(shared.leave(holder), answer);
+            if (left != null) {
+                CompletableFutures.forward(left, answer);
             } else if (node != null) {
                 CompletableFutures.forward(remove(node), answer);
             } else {
@@ -262,7 +292,9 @@ public final class ZooKeeperBackend implements LockBackend {
                 throw ZooKeeperFailures.incompatible(
                         "the token floor " + floor + " leaves no room for tokens above it");
             }
-            CompletableFutures.forward(LockFolder.of(locks.root(), name).raiseTokenFloor(floor, session()), answer);
+            LockFolder folder = LockFolder.of(locks.root(), name);
+            TokenFloorRaise raise = new TokenFloorRaise(folder, session(), timing, locks.commandTimeout());
+            CompletableFutures.forward(raise.to(floor), answer);
         }));
     }
 
@@ -272,10 +304,12 @@ public final class ZooKeeperBackend implements LockBackend {
         return unanswered == null ? first : old.removal().success();
     }
 
-    /** Removes a node. If that fails, repeats it in the background until it succeeds. */
+    /**
+     * Removes a node. If that fails, repeats it in the background until it succeeds. Completes when this backend has forgotten the node,
+     * so that its holder may try again.
+     */
     CompletableFuture<Released> remove(LockNode node) {
-        CompletableFuture<Released> attempt = node.removal().attempt();
-        attempt.whenComplete((released, failure) -> {
+        return node.removal().attempt().whenComplete((released, failure) -> {
             if (failure == null || currentSession.curatorClosed()) {
                 nodes.remove(node.holder(), node);
                 stopWatchingOnceEmpty();
@@ -286,7 +320,6 @@ public final class ZooKeeperBackend implements LockBackend {
                 });
             }
         });
-        return attempt;
     }
 
     /**
@@ -336,9 +369,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
         @Override
         public LockNode newNode(Claim claim, Session session) {
-            LockNode node = ZooKeeperBackend.this.newNode(claim, session);
-            nodes.put(node.holder(), node);
-            return node;
+            return node(claim, session, signal -> {});
         }
 
         @Override

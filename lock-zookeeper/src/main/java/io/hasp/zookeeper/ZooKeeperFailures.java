@@ -69,6 +69,12 @@ final class ZooKeeperFailures {
                 null);
     }
 
+    /** The client of a node has not said in time that it does not keep the lock. */
+    static BackendFailure keptSilently(String action, String node, String label) {
+        return unknown("could not " + action + ": the client of the node " + node + " (" + label
+                + ") may keep the lock, and has not given it back in time");
+    }
+
     /** Whether this is such a failure. */
     static boolean isOtherKind(Throwable failure) {
         return BackendFailure.causeOf(failure) instanceof BackendFailure backend && backend.kind() == Kind.OTHER_KIND;

@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
@@ -9,9 +10,15 @@ import io.hasp.LockClient;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Share;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryForever;
@@ -52,5 +59,51 @@ class ClosingTest {
             assertThat(curator.getZookeeperClient().getZooKeeper().getSessionId())
                     .isEqualTo(session);
         }
+    }
+
+    /** The user's session may last for ever, and with it a node that is made too late. */
+    @Test
+    void ap6_a_call_that_meets_the_close_leaves_no_node() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                ServerAdmin servers = ServerAdmin.connect(server);
+                CuratorFramework curator = CuratorFrameworkFactory.newClient(
+                        server.connectString(), 40_000, 10_000, new RetryForever(100))) {
+            curator.start();
+            assertThat(curator.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
+            for (Share share : List.of(Share.EXCLUSIVE, Share.READ, new Share(1, 3))) {
+                for (boolean queue : List.of(true, false)) {
+                    AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+                    Probe probe =
+                            Probe.over(ZooKeeperBackend.on(interrupted(curator, meanwhile), ZooKeeperLocks.defaults()));
+                    Probe.Holder late = queue ? probe.holder("late", share) : probe.trier("late", share);
+                    meanwhile.set(() -> {
+                        meanwhile.set(() -> {});
+                        probe.backend.close();
+                    });
+
+                    assertThatExceptionOfType(BackendFailure.class).isThrownBy(late::attempt);
+
+                    assertThat(servers.children("late")).as("%s", late.claim).isEmpty();
+                    probe.close();
+                }
+            }
+        }
+    }
+
+    /** A client that runs a task when it is asked for its session. */
+    private static CuratorFramework interrupted(CuratorFramework client, AtomicReference<Runnable> meanwhile) {
+        return (CuratorFramework) Proxy.newProxyInstance(
+                CuratorFramework.class.getClassLoader(),
+                new Class<?>[] {CuratorFramework.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("getZookeeperClient")) {
+                        Objects.requireNonNull(meanwhile.get()).run();
+                    }
+                    try {
+                        return method.invoke(client, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 }

@@ -10,6 +10,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -117,7 +118,9 @@ class EntryAttemptTest {
             CompletableFuture<?> answered = handle.afterTheNextTransaction(() ->
                     servers.client.create("/root", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
 
-            folder.raiseTokenFloor(1L << 40, session).get(20, TimeUnit.SECONDS);
+            new TokenFloorRaise(folder, session, new SessionClock(), Duration.ofSeconds(20))
+                    .to(1L << 40)
+                    .get(20, TimeUnit.SECONDS);
 
             assertThat(answered).isCompleted();
             assertThat(servers.client.getChildren("/root/closing", false)).hasSize(1);

@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Share;
 import io.hasp.zookeeper.NodeOrder.Position;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,9 +25,9 @@ class NodeOrderTest {
 
         assertThat(NodeOrder.position(children, "x-zzz-0000000001")).isEqualTo(new Position.First());
         assertThat(NodeOrder.position(children, "x-mmm-0000000005"))
-                .isEqualTo(new Position.Behind("x-zzz-0000000001", true));
+                .isEqualTo(new Position.Behind("x-zzz-0000000001", true, false));
         assertThat(NodeOrder.position(children, "x-aaa-0000000009"))
-                .isEqualTo(new Position.Behind("x-mmm-0000000005", false));
+                .isEqualTo(new Position.Behind("x-mmm-0000000005", false, false));
     }
 
     @Test
@@ -82,12 +83,11 @@ class NodeOrderTest {
     void a_holder_is_found_by_its_whole_id() {
         List<String> children = List.of("x-a-1-0000000002", "x-a-0000000004", "x-a--2147483648");
 
-        assertThat(NodeOrder.find(children, new HolderId("a-1"))).contains("x-a-1-0000000002");
-        assertThat(NodeOrder.find(children, new HolderId("a"))).contains("x-a-0000000004");
-        assertThat(NodeOrder.find(children, new HolderId("1"))).isEmpty();
-        assertThat(NodeOrder.find(List.of("x-b--2147483648"), new HolderId("b")))
-                .contains("x-b--2147483648");
-        assertThat(NodeOrder.find(List.of("x-b-0000000001x", "x-b-000000001"), new HolderId("b")))
+        assertThat(NodeOrder.find(children, "a-1")).contains("x-a-1-0000000002");
+        assertThat(NodeOrder.find(children, "a")).contains("x-a-0000000004");
+        assertThat(NodeOrder.find(children, "1")).isEmpty();
+        assertThat(NodeOrder.find(List.of("x-b--2147483648"), "b")).contains("x-b--2147483648");
+        assertThat(NodeOrder.find(List.of("x-b-0000000001x", "x-b-000000001"), "b"))
                 .isEmpty();
     }
 
@@ -104,7 +104,33 @@ class NodeOrderTest {
         assertThat(NodeOrder.position(shuffled, line.get(0))).isEqualTo(new Position.First());
         for (int i = 1; i < line.size(); i++) {
             assertThat(NodeOrder.position(shuffled, line.get(i)))
-                    .isEqualTo(new Position.Behind(line.get(i - 1), i == 1));
+                    .isEqualTo(new Position.Behind(line.get(i - 1), i == 1, false));
         }
+    }
+
+    @Test
+    void a_node_whose_client_may_keep_the_lock_is_one_like_any_other_and_known_by_its_name() {
+        assertThat(NodeName.prefix(new HolderId("a-1"), Share.EXCLUSIVE, true)).isEqualTo("x-k-a-1-");
+        assertThat(NodeName.keeps("x-k-a-1-0000000001")).isTrue();
+        assertThat(NodeName.keeps("x-k-a--2147483648")).isTrue();
+        assertThat(List.of("x-k-0000000001", "x-k--2147483648", "x-ka-0000000001", "x-a-k-0000000001"))
+                .noneMatch(NodeName::keeps);
+        List<String> children = List.of(
+                "x-k-a-1-0000000001", "x-k-b-0000000002", "x-c-0000000003", "x-k-d-0000000004", "x-e-0000000005");
+        assertThat(NodeOrder.position(children, "x-k-a-1-0000000001")).isEqualTo(new Position.First());
+        assertThat(NodeOrder.position(children, "x-c-0000000003"))
+                .isEqualTo(new Position.Behind("x-k-b-0000000002", false, true));
+        assertThat(NodeOrder.position(children, "x-k-d-0000000004"))
+                .isEqualTo(new Position.Behind("x-c-0000000003", false, false));
+        assertThat(NodeOrder.position(children, "x-e-0000000005"))
+                .as("behind one that keeps, and others")
+                .isEqualTo(new Position.Behind("x-k-d-0000000004", false, false));
+        assertThat(NodeOrder.find(children, NodeName.id(new HolderId("b"), true)))
+                .contains("x-k-b-0000000002");
+        assertThat(NodeOrder.find(children, NodeName.id(new HolderId("b"), false)))
+                .isEmpty();
+        assertThat(NodeOrder.first(children)).contains("x-k-a-1-0000000001");
+        assertThat(NodeOrder.anyBehind(children, 4)).isTrue();
+        assertThat(NodeOrder.anyBehind(children, 5)).isFalse();
     }
 }

@@ -43,6 +43,48 @@ class NodeReadersTest {
         assertThat(runs).isGreaterThan(100_000);
     }
 
+    @Test
+    void the_answer_to_an_earlier_listing_lets_nobody_in() {
+        NodeReaders<Integer> readers = new NodeReaders<>();
+        readers.send();
+        readers.nodePresent();
+        readers.ask(Run.id(0), 0);
+        int earlier = readers.startListing();
+        assertThat(readers.listingFailed(earlier)).containsExactly(0);
+        readers.ask(Run.id(1), 1);
+        int later = readers.startListing();
+
+        assertThat(readers.listedOnlyReaders(earlier)).isEmpty();
+        assertThat(readers.listingFailed(earlier)).isEmpty();
+
+        assertThat(readers.listedOnlyReaders(later)).containsExactly(1);
+        assertThat(readers.listedOnlyReaders(later)).as("again").isEmpty();
+    }
+
+    @Test
+    void a_reader_that_asks_again_keeps_its_place_with_its_latest_request() {
+        NodeReaders<String> readers = new NodeReaders<>();
+        readers.ask(Run.id(0), "founder");
+        assertThat(readers.again(Run.id(0), "founder again")).isEqualTo("founder");
+        assertThat(readers.awaitsOthers(Run.id(0)))
+                .as("the creation is not sent")
+                .isTrue();
+        assertThat(readers.send()).containsExactly("founder again");
+        assertThat(readers.awaitsOthers(Run.id(0))).isFalse();
+        readers.nodePresent();
+        readers.ask(Run.id(1), "listed");
+        int listing = readers.startListing();
+        readers.ask(Run.id(2), "asks");
+
+        assertThat(readers.again(Run.id(1), "listed again")).isEqualTo("listed");
+        assertThat(readers.again(Run.id(2), "asks again")).isEqualTo("asks");
+        assertThat(readers.again(Run.id(3), "nobody")).isNull();
+
+        assertThat(readers.awaitsOthers(Run.id(1))).isTrue();
+        assertThat(readers.listedOnlyReaders(listing)).containsExactly("listed again");
+        assertThat(readers.close()).containsExactly("asks again");
+    }
+
     /** Depth first; each sequence is run from the beginning, and one whose last event can't happen is not prolonged. */
     private static int explore(List<Event> events) {
         int runs = 1;
@@ -71,9 +113,11 @@ class NodeReadersTest {
         private boolean listing;
         private boolean closed;
         private boolean ended;
+        private int listings;
 
         Run() {
-            readers.found(id(READERS), READERS);
+            readers.ask(id(READERS), READERS);
+            assertThat(readers.send()).containsExactly(READERS);
             stages.put(READERS, Stage.JOINED);
         }
 
@@ -103,9 +147,8 @@ class NodeReadersTest {
             boolean joined = stages.get(reader) == Stage.JOINED;
             assertThat(readers.hasJoined(id(reader))).isEqualTo(joined);
             boolean waited = stages.get(reader) == Stage.ASKS || stages.get(reader) == Stage.LISTED;
-            assertThat(readers.withdraw(id(reader)) != null).isEqualTo(waited);
-            assertThat(readers.leave(id(reader))).isEqualTo(joined);
-            boolean founderLeft = readers.leave(id(READERS));
+            assertThat(readers.leave(id(reader)) != null).isEqualTo(joined || waited);
+            boolean founderLeft = readers.leave(id(READERS)) != null;
             stages.put(READERS, Stage.OVER);
             if (stages.containsKey(reader)) {
                 stages.put(reader, Stage.OVER);
@@ -132,7 +175,8 @@ class NodeReadersTest {
 
         private boolean list() {
             boolean expected = created && !listing && !closed && stages.containsValue(Stage.ASKS);
-            assertThat(readers.startListing()).isEqualTo(expected);
+            assertThat(readers.startListing() != 0).isEqualTo(expected);
+            listings += expected ? 1 : 0;
             if (expected) {
                 listing = true;
                 stages.replaceAll((reader, stage) -> stage == Stage.ASKS ? Stage.LISTED : stage);
@@ -141,14 +185,14 @@ class NodeReadersTest {
         }
 
         private boolean onlyReaders() {
-            assertThat(readers.listedOnlyReaders()).containsExactlyInAnyOrderElementsOf(at(Stage.LISTED));
+            assertThat(readers.listedOnlyReaders(listings)).containsExactlyInAnyOrderElementsOf(at(Stage.LISTED));
             stages.replaceAll((reader, stage) -> stage == Stage.LISTED ? Stage.JOINED : stage);
             listing = false;
             return true;
         }
 
         private boolean failed() {
-            assertThat(readers.listingFailed()).containsExactlyInAnyOrderElementsOf(at(Stage.LISTED));
+            assertThat(readers.listingFailed(listings)).containsExactlyInAnyOrderElementsOf(at(Stage.LISTED));
             stages.replaceAll((reader, stage) -> stage == Stage.LISTED ? Stage.OVER : stage);
             listing = false;
             return true;

@@ -67,7 +67,7 @@ class OrderTest {
                 // The listing that names the predecessor passes. All later requests of the client are held back.
                 CompletableFuture<ProxiedConnection> listed = proxy.when(
                         Direction.REPLIES,
-                        NodeName.prefix(holder.claim.holder(), holder.claim.share()),
+                        NodeName.prefix(holder.claim.holder(), holder.claim.share(), false),
                         connection -> connection.set(Direction.REQUESTS, TrafficPolicy.HOLD));
                 CompletionStage<Attempt> attempt = waiter.start();
                 ProxiedConnection connection = listed.get(30, TimeUnit.SECONDS);

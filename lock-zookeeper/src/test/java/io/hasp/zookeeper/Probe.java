@@ -86,6 +86,18 @@ final class Probe implements AutoCloseable {
         return new Holder(lock, false);
     }
 
+    /** A new holder that waits, and would like to keep the lock after its release. */
+    Holder keeper(String lock) {
+        return keeper(lock, true);
+    }
+
+    /** A new holder that would like to keep the lock, and waits or not. */
+    Holder keeper(String lock, boolean queue) {
+        HolderId id = new HolderId(clientId + "-" + holders.incrementAndGet());
+        return new Holder(
+                Claim.renewedLease(new LockName(lock), id, LEASE, queue).withKeeps(true));
+    }
+
     /** From now on the backend's clock is that much later. */
     void passes(Duration time) {
         passed.addAndGet(time.toNanos());
@@ -129,7 +141,11 @@ final class Probe implements AutoCloseable {
         }
 
         private Holder(String lock, HolderId id, boolean queue, Share share) {
-            claim = Claim.renewedLease(new LockName(lock), id, LEASE, queue).withShare(share);
+            this(Claim.renewedLease(new LockName(lock), id, LEASE, queue).withShare(share));
+        }
+
+        private Holder(Claim claim) {
+            this.claim = claim;
         }
 
         CompletionStage<Attempt> start() {
@@ -150,11 +166,52 @@ final class Probe implements AutoCloseable {
         }
 
         Grant granted() {
+            return grantedAnswer().grant();
+        }
+
+        private Attempt.Granted grantedAnswer() {
             Attempt attempt = answered();
             if (attempt instanceof Attempt.Granted granted) {
-                return granted.grant();
+                return granted;
             }
             throw new AssertionError("not granted but " + attempt);
+        }
+
+        /** A grant that is to be recallable. */
+        Grant recallable() {
+            Attempt.Granted granted = grantedAnswer();
+            if (!granted.recallable()) {
+                throw new AssertionError("not recallable: " + granted);
+            }
+            return granted.grant();
+        }
+
+        /** A grant that is not to be recallable. */
+        Grant plain() {
+            Attempt.Granted granted = grantedAnswer();
+            if (granted.recallable()) {
+                throw new AssertionError("recallable: " + granted);
+            }
+            return granted.grant();
+        }
+
+        /** What the engine says of a grant that it does not keep. */
+        Renewal renewedPlainly(Grant grant) {
+            return renew(List.of(grant.withClaim(grant.claim().withKeeps(false))))
+                    .get(0);
+        }
+
+        /** The name of its node. */
+        String node() {
+            LockNode node = ((ZooKeeperBackend) backend).nodeOf(claim.holder());
+            return node == null ? "none of " + claim : CreatedNode.nameOf(node.path());
+        }
+
+        /** Whether it was told that others want the lock; forgets that. */
+        boolean toldWanted() {
+            boolean told = signals.contains(Signal.WANTED);
+            signals.clear();
+            return told;
         }
 
         /** Attempts at each signal until it is granted. */

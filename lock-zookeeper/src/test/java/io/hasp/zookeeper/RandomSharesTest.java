@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
  * Random calls at one lock, several at once, in four sessions: enter, leave, give up, give back, sessions that end, nodes that are
  * deleted. After each step, those hold who are at the front of the queue and weigh at most the capacity together: a waiter that is
  * among them is told so without having asked, and nobody else is granted. Readers of one client may share a node, but never one that
- * is before a writer who queued before they came.
+ * is before a writer who queued before they came. Of an exclusive lock, every second client would like to keep it: a holder that can be
+ * recalled hears of it when somebody else is there.
  */
 class RandomSharesTest extends TwoClientsFixture {
     private static final long SEED = Long.getLong("hasp.seed", 1);
@@ -50,6 +51,11 @@ class RandomSharesTest extends TwoClientsFixture {
         run(random -> new Share(1, 4));
     }
 
+    @Test
+    void one_holder_that_may_keep_the_lock() throws Exception {
+        run(random -> Share.EXCLUSIVE);
+    }
+
     private void run(Shares shares) throws Exception {
         Run run = new Run(shares);
         try {
@@ -74,6 +80,7 @@ class RandomSharesTest extends TwoClientsFixture {
         private final long lastWriterBefore;
         private Share share;
         private @Nullable Grant grant;
+        private boolean recallable;
 
         private Member(Probe client, Probe.Holder holder, long lastWriterBefore) {
             this.client = client;
@@ -125,15 +132,21 @@ class RandomSharesTest extends TwoClientsFixture {
         }
 
         private Runnable enter() {
-            Probe client = clients.get(random.nextInt(CLIENTS));
-            Member member = new Member(client, client.holder(lock, shares.next(random)), lastWriter);
+            int index = random.nextInt(CLIENTS);
+            Probe client = clients.get(index);
+            Share share = shares.next(random);
+            boolean keeps = share.isExclusive() && index % 2 == 1;
+            Member member = new Member(client, keeps ? client.keeper(lock) : client.holder(lock, share), lastWriter);
             members.add(member);
             CompletionStage<Attempt> attempt = member.holder.start();
-            return () -> {
-                if (Probe.await(attempt) instanceof Attempt.Granted granted) {
-                    member.grant = granted.grant();
-                }
-            };
+            return () -> granted(member, Probe.await(attempt));
+        }
+
+        private static void granted(Member member, Attempt answer) {
+            if (answer instanceof Attempt.Granted granted) {
+                member.grant = granted.grant();
+                member.recallable = granted.recallable();
+            }
         }
 
         private Runnable giveBack(Member member, Grant grant) {
@@ -188,6 +201,7 @@ class RandomSharesTest extends TwoClientsFixture {
                         waits(member);
                     } else {
                         next = holds(member);
+                        recalled(member, nodes.size() > 1);
                         assertThat(next).as("tokens in the order of the queue").isGreaterThan(token);
                     }
                 }
@@ -218,14 +232,20 @@ class RandomSharesTest extends TwoClientsFixture {
         private long holds(Member member) {
             while (member.grant == null) {
                 member.holder.awaitSignal(Signal.MAYBE_FREE);
-                if (member.holder.attempt() instanceof Attempt.Granted granted) {
-                    member.grant = granted.grant();
-                }
+                granted(member, member.holder.attempt());
             }
             if (random.nextInt(16) == 0) {
                 assertThat(member.holder.granted().token()).isEqualTo(member.grant.token());
             }
             return member.grant.token();
+        }
+
+        /** What it hears once, if others are there; what then becomes of it is the engine's. */
+        private void recalled(Member member, boolean wanted) {
+            if (member.recallable && wanted) {
+                member.holder.awaitSignal(Signal.WANTED);
+                member.recallable = false;
+            }
         }
 
         private List<NodeName> nodes() throws Exception {

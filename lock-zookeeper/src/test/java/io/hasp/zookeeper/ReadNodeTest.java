@@ -130,6 +130,35 @@ class ReadNodeTest extends SharedLocksFixture {
         assertThat(a.holder(lock, Share.READ).granted().token()).isGreaterThan(floor);
     }
 
+    /** Such a floor needs no offset: the next node's token is above it. */
+    @Test
+    void fe7_a_reader_does_not_join_those_below_a_floor_that_every_new_node_is_above() throws Exception {
+        long token = a.holder(lock, Share.READ).granted().token();
+        for (int i = 0; i < 3; i++) {
+            granted(b, 1).forEach(Probe.Holder::release);
+        }
+        LockName name = new LockName(lock);
+
+        Probe.await(a.backend.tokenFloor().orElseThrow().raise(name, token + 1));
+        Probe.await(b.backend.tokenFloor().orElseThrow().raise(name, token + 1));
+
+        assertThat(a.holder(lock, Share.READ).granted().token()).isGreaterThan(token + 1);
+        assertThat(servers.children(lock)).as("two readers and a floor").hasSize(3);
+    }
+
+    @Test
+    void fe7_nobody_joins_below_such_a_floor_when_the_writer_behind_is_gone() {
+        long token = a.holder(lock, Share.READ).granted().token();
+        granted(b, 3).forEach(Probe.Holder::release);
+        Probe.Holder writer = b.holder(lock, Share.WRITE);
+        busy(writer);
+
+        Probe.await(a.backend.tokenFloor().orElseThrow().raise(new LockName(lock), token + 1));
+        writer.release();
+
+        assertThat(a.holder(lock, Share.READ).granted().token()).isGreaterThan(token + 1);
+    }
+
     // Single tries
 
     @Test

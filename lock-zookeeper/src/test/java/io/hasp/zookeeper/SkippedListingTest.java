@@ -89,6 +89,24 @@ class SkippedListingTest {
         assertThat(admin.children(lock)).hasSize(1);
     }
 
+    @Test
+    void a_cycle_of_a_client_that_would_keep_the_lock_costs_a_listing_more() throws Exception {
+        cyclesWithoutListing();
+
+        assertThat(requests(() -> IntStream.range(0, CYCLES).forEach(each -> keptCycle())))
+                .as("a creation, a listing and a deletion each")
+                .isBetween(3L * CYCLES, 3L * CYCLES + CYCLES / 4);
+
+        cycles(1);
+        cyclesWithoutListing();
+    }
+
+    private void keptCycle() {
+        Probe.Holder holder = client.keeper(lock);
+        holder.recallable();
+        holder.release();
+    }
+
     // What it must not change
 
     @Test

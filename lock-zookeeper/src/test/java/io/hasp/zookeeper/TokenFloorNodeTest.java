@@ -61,4 +61,13 @@ class TokenFloorNodeTest {
                 .containsExactly("floor-50-0000000001");
         assertThat(TokenFloorNode.outdated(List.of())).isEmpty();
     }
+
+    @Test
+    void of_floors_with_one_offset_the_latest_stays() {
+        assertThat(TokenFloorNode.outdated(List.of("floor-50-0000000007", "floor-50-0000000001", LATE)))
+                .extracting(TokenFloorNode::name)
+                .containsExactly("floor-50-0000000001");
+        assertThat(TokenFloorNode.outdated(List.of("floor-50-0000000001", EARLY, "floor-50-0000000007")))
+                .isEmpty();
+    }
 }

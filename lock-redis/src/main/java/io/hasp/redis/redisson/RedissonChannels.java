@@ -26,12 +26,13 @@ final class RedissonChannels implements NettyHook {
 
     private void ended(Channel channel) {
         open.remove(channel);
-        if (RedisConnection.getFrom(channel) instanceof RedisPubSubConnection) {
+        if (RedisConnection.getFrom(channel) instanceof RedisPubSubConnection messages
+                && !messages.getChannels().isEmpty()) {
             onInterruption.forEach(Runnable::run);
         }
     }
 
-    /** Called when a connection for messages ends; Redisson says only when it is back. */
+    /** Called when a connection that brought messages ends; Redisson says only when it is back. */
     void onInterruption(Runnable listener) {
         onInterruption.add(listener);
     }

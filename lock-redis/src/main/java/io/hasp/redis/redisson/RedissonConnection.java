@@ -149,7 +149,7 @@ public final class RedissonConnection implements RedisConnection {
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
         ChannelSubscription subscription = new ChannelSubscription(listener);
-        ours.ifPresent(channels -> channels.onInterruption(listener.onInterruption()));
+        ours.ifPresent(channels -> channels.onInterruption(subscription::interrupted));
         try {
             RTopic topic = redisson.getTopic(channel, StringCodec.INSTANCE);
             topics.add(topic);
@@ -239,6 +239,10 @@ public final class RedissonConnection implements RedisConnection {
 
         @Override
         public void onUnsubscribe(String channel) {
+            interrupted();
+        }
+
+        void interrupted() {
             live = false;
             listener.onInterruption().run();
         }

@@ -11,12 +11,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /**
  * Raises token floors on one server. A lock that its client may keep is recalled, and the floor is raised when the client has
- * answered: it gives the lock back, or keeps it no more. Thread-safe.
+ * answered: it gives the lock back, or keeps it no more. The timer only hands the next question over: a request may block. Thread-safe.
  */
-public record ServerTokenFloor(RedisConnection connection, ScriptRunner scripts, LockKeys keys, Timing timing)
+public record ServerTokenFloor(
+        RedisConnection connection, ScriptRunner scripts, LockKeys keys, Timing timing, Executor executor)
         implements TokenFloor {
     private static final String KEPT = "KEPT";
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
@@ -50,9 +52,17 @@ public record ServerTokenFloor(RedisConnection connection, ScriptRunner scripts,
         Duration doubled = pause.multipliedBy(2);
         Duration next = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
         try {
-            timing.schedule(pause, () -> ask(name, floor, deadline, next, raised));
+            timing.schedule(pause, () -> handOver(() -> ask(name, floor, deadline, next, raised), raised));
         } catch (Throwable noTimer) {
             raised.completeExceptionally(noTimer);
+        }
+    }
+
+    private void handOver(Runnable question, CompletableFuture<Void> raised) {
+        try {
+            executor.execute(question);
+        } catch (Throwable noThread) {
+            raised.completeExceptionally(noThread);
         }
     }
 

@@ -1,0 +1,300 @@
+package io.hasp.zookeeper;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * A handle whose requests a test serves one by one, or loses. Its server lags as far as ZooKeeper allows: a read shows the folder as
+ * it was at the latest transaction or {@code sync} of this handle. Callbacks run on the test's thread, in the order of the requests.
+ */
+final class ScriptedHandle extends ZooKeeper {
+    private static final int SESSION_MILLIS = 3_600_000;
+    private static final Watcher NOBODY = event -> {};
+
+    /** A request: serving it gives the answer's code, and its callback takes that code or another one. */
+    private record Request(Supplier<Code> serve, IntConsumer callback) {}
+
+    private final int session;
+    private final Queue<Request> requests = new ArrayDeque<>();
+    private final Queue<Runnable> answers = new ArrayDeque<>();
+    private final Map<String, Watcher> watches = new HashMap<>();
+    private ScriptedFolder folder = new ScriptedFolder();
+    private Watcher watcher = event -> {};
+    private int seen;
+    private boolean expired;
+    private int syncs;
+
+    private ScriptedHandle(ServerSocket silent, int session) throws IOException {
+        super(
+                InetAddress.getLoopbackAddress().getHostAddress() + ":" + silent.getLocalPort(),
+                SESSION_MILLIS,
+                event -> {});
+        this.session = session;
+    }
+
+    /** A socket that never answers keeps the client library quiet. */
+    static ScriptedHandle to(ServerSocket silent, int session) throws IOException {
+        return new ScriptedHandle(silent, session);
+    }
+
+    /** A new session, at the folder as it is now. */
+    void begin(ScriptedFolder shared) {
+        requests.clear();
+        answers.clear();
+        watches.clear();
+        folder = shared;
+        seen = shared.latest();
+        expired = false;
+        syncs = 0;
+    }
+
+    /** The session's watcher hears of the connection. */
+    void connectionWatcher(Watcher told) {
+        watcher = told;
+    }
+
+    // What the test does
+
+    /** The server serves the oldest request. */
+    boolean serve() {
+        Request request = requests.poll();
+        if (request == null) {
+            return false;
+        }
+        int code = request.serve.get().intValue();
+        answers.add(() -> request.callback.accept(code));
+        return true;
+    }
+
+    /** The oldest request is lost with the connection, before the server served it or after that. */
+    boolean lose(boolean served) {
+        Request request = requests.poll();
+        if (request == null) {
+            return false;
+        }
+        if (served) {
+            Code unseen = request.serve.get();
+            assertThat(unseen).isNotNull();
+        }
+        answers.add(() -> watcher.process(
+                new WatchedEvent(Watcher.Event.EventType.None, Watcher.Event.KeeperState.Disconnected, null)));
+        answers.add(() -> request.callback.accept(Code.CONNECTIONLOSS.intValue()));
+        return true;
+    }
+
+    /** The second request is answered first, as with a handle that somebody closes. */
+    void serveOvertaking() {
+        Request first = requests.remove();
+        serve();
+        requests.add(first);
+    }
+
+    /** The event thread takes the oldest answer or news. */
+    boolean deliver() {
+        Runnable answer = answers.poll();
+        if (answer == null) {
+            return false;
+        }
+        answer.run();
+        return true;
+    }
+
+    /** The server no longer lags. */
+    boolean catchUp() {
+        boolean lagged = seen < folder.latest();
+        advance();
+        return lagged;
+    }
+
+    /** The session ends, and each request fails. */
+    void expire() {
+        expired = true;
+        folder.endSession(session);
+        while (!requests.isEmpty()) {
+            serve();
+        }
+    }
+
+    /** How often the client sent a {@code sync}. */
+    int syncs() {
+        return syncs;
+    }
+
+    boolean idle() {
+        return requests.isEmpty() && answers.isEmpty();
+    }
+
+    private void advance() {
+        seen = folder.latest();
+        for (String path : List.copyOf(watches.keySet())) {
+            if (!folder.now().containsKey(CreatedNode.nameOf(path))) {
+                Watcher told = requireNonNull(watches.remove(path));
+                answers.add(() -> told.process(new WatchedEvent(
+                        Watcher.Event.EventType.NodeDeleted, Watcher.Event.KeeperState.SyncConnected, path)));
+            }
+        }
+    }
+
+    // What the client sends
+
+    private void send(Supplier<Code> serve, IntConsumer callback) {
+        requests.add(new Request(() -> expired ? Code.SESSIONEXPIRED : serve.get(), callback));
+        if (expired) {
+            serve();
+        }
+    }
+
+    @Override
+    public long getSessionId() {
+        return session;
+    }
+
+    @Override
+    public int getSessionTimeout() {
+        return SESSION_MILLIS;
+    }
+
+    @Override
+    public void create(
+            String path,
+            byte[] data,
+            List<ACL> acl,
+            CreateMode mode,
+            AsyncCallback.Create2Callback then,
+            Object context) {
+        String prefix = CreatedNode.nameOf(path);
+        Stat stat = new Stat();
+        StringBuilder name = new StringBuilder(path.substring(0, path.length() - prefix.length()));
+        send(
+                () -> {
+                    String created = folder.create(prefix, session);
+                    stat.setCzxid(requireNonNull(folder.now().get(created)).czxid());
+                    name.append(created);
+                    advance();
+                    return Code.OK;
+                },
+                code -> then.processResult(code, path, context, name.toString(), stat));
+    }
+
+    @Override
+    public void delete(String path, int version, AsyncCallback.VoidCallback then, Object context) {
+        send(
+                () -> {
+                    boolean deleted = folder.delete(CreatedNode.nameOf(path));
+                    advance();
+                    return deleted ? Code.OK : Code.NONODE;
+                },
+                code -> then.processResult(code, path, context));
+    }
+
+    @Override
+    public void sync(String path, AsyncCallback.VoidCallback then, Object context) {
+        syncs++;
+        send(
+                () -> {
+                    advance();
+                    return Code.OK;
+                },
+                code -> then.processResult(code, path, context));
+    }
+
+    @Override
+    public void getChildren(String path, boolean watch, AsyncCallback.ChildrenCallback then, Object context) {
+        List<String> shown = new ArrayList<>();
+        send(
+                () -> {
+                    shown.addAll(folder.version(seen).keySet());
+                    return Code.OK;
+                },
+                code -> then.processResult(code, path, context, code == 0 ? shown : null));
+    }
+
+    @Override
+    public void getData(String path, boolean watch, AsyncCallback.DataCallback then, Object context) {
+        read(path, NOBODY, then, context);
+    }
+
+    @Override
+    public void getData(String path, Watcher told, AsyncCallback.DataCallback then, Object context) {
+        read(path, told, then, context);
+    }
+
+    private void read(String path, Watcher told, AsyncCallback.DataCallback then, Object context) {
+        Stat stat = new Stat();
+        send(
+                () -> {
+                    ScriptedFolder.Child child = folder.version(seen).get(CreatedNode.nameOf(path));
+                    if (child == null) {
+                        return Code.NONODE;
+                    }
+                    stat.setCzxid(child.czxid());
+                    stat.setEphemeralOwner(child.owner());
+                    if (told != NOBODY) {
+                        watches.put(path, told);
+                    }
+                    return Code.OK;
+                },
+                code -> then.processResult(code, path, context, null, code == 0 ? stat : null));
+    }
+
+    @Override
+    public void removeAllWatches(
+            String path, Watcher.WatcherType type, boolean local, AsyncCallback.VoidCallback then, Object context) {
+        send(
+                () -> {
+                    watches.remove(path);
+                    return Code.OK;
+                },
+                code -> then.processResult(code, path, context));
+    }
+
+    /** Checks, or the creation of the folder, which exists. */
+    @Override
+    public void multi(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {
+        List<OpResult> results = new ArrayList<>();
+        send(
+                () -> {
+                    advance();
+                    Code all = Code.OK;
+                    for (Op step : steps) {
+                        Code code = code(step);
+                        all = all == Code.OK ? code : all;
+                        results.add(new OpResult.ErrorResult(code.intValue()));
+                    }
+                    return all;
+                },
+                code -> then.processResult(code, "", context, results));
+    }
+
+    private Code code(Op step) {
+        if (step.getType() == ZooDefs.OpCode.check) {
+            String name = CreatedNode.nameOf(step.getPath());
+            boolean there = NodeName.parse(name) == null || folder.now().containsKey(name);
+            return there ? Code.OK : Code.NONODE;
+        }
+        return Code.NODEEXISTS;
+    }
+}
