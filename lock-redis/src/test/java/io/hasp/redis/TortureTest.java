@@ -33,8 +33,8 @@ class TortureTest {
         try (TortureEnvironment environment = TortureEnvironment.redis()) {
             String uri = "redis://" + environment.address() + "?commandTimeout=2s&connection="
                     + library.name().toLowerCase(Locale.ROOT);
-            TortureResult result =
-                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, TortureClients.uri(name, uri)));
+            TortureResult result = environment.torture(
+                    SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, TortureClients.uri(name, uri)));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
@@ -47,8 +47,8 @@ class TortureTest {
         try (TortureEnvironment environment =
                 TortureEnvironment.redis().only(TortureFaults.clientErrors()).threads(4)) {
             String uri = "redis://" + environment.address() + "?commandTimeout=2s";
-            TortureResult result =
-                    environment.torture(SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, TortureClients.uri(name, uri)));
+            TortureResult result = environment.torture(
+                    SEED, TIME, name -> ClientJvm.start(name, FaultySockets.class, TortureClients.uri(name, uri)));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().failed())
