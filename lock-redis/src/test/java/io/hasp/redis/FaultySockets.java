@@ -5,6 +5,7 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.processes.ErrorInjector;
 import io.hasp.conformance.processes.SubjectFactory;
+import io.hasp.conformance.torture.TortureClients;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.FaultySocket.Steps;
 import io.hasp.redis.jedis.JedisConnection;
@@ -23,6 +24,9 @@ public final class FaultySockets implements SubjectFactory, ErrorInjector {
     /** A call takes about half of it. */
     private static final int MOST_STEPS = 80;
 
+    /** The last parameter of those clients that keep locks; no backend knows it. */
+    private static final String KEEP = "&keep=";
+
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Steps steps = new Steps();
@@ -30,8 +34,11 @@ public final class FaultySockets implements SubjectFactory, ErrorInjector {
 
     @Override
     public LockSubject subject(String uri) {
-        BackendSource source = uri.startsWith("redlock:") ? redlock(URI.create(uri)) : redis(URI.create(uri));
-        return new HaspSubject("hasp", options -> LockClient.over(source, options));
+        int keep = uri.indexOf(KEEP);
+        URI server = URI.create(keep < 0 ? uri : uri.substring(0, keep));
+        BackendSource source = uri.startsWith("redlock:") ? redlock(server) : redis(server);
+        HaspSubject subject = new HaspSubject("hasp", options -> LockClient.over(source, options));
+        return keep < 0 ? subject : subject.keeping(TortureClients.KEEP);
     }
 
     private BackendSource redis(URI uri) {

@@ -7,6 +7,7 @@ import io.hasp.LeaseState;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.AttemptLog;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +20,8 @@ final class ObservedHold {
     private static final long LONGEST_NAP = TimeUnit.MILLISECONDS.toNanos(5);
     /** Why a lease may always end: its client did not get to renew it. */
     private static final String LATE = "was not confirmed before its deadline";
+
+    private static final String DOUBTED = "its lease is SUSPECT";
 
     private final AskedCall call;
     private final RandomRun run;
@@ -227,10 +230,15 @@ final class ObservedHold {
         log.believes(false, System.nanoTime());
         long elapsed = System.nanoTime() - call.at();
         boolean over = (planned.mayEnd() && elapsed >= planned.least().toNanos())
-                || (client.brief && elapsed >= CallPlan.BRIEF_LEASE.toNanos());
+                || (client.brief && elapsed >= briefAtLeast(why).toNanos());
         if (!over && !client.closing() && !why.contains(LATE)) {
             run.broken(seenBy + " finds the lock lost, on a healthy server: " + planned.words() + ": " + why);
         }
         run.count("lost");
+    }
+
+    /** A lease in doubt can't be entered again, and it is in doubt when a third of it is left. */
+    private static Duration briefAtLeast(String why) {
+        return why.contains(DOUBTED) ? CallPlan.BRIEF_LEASE.multipliedBy(2).dividedBy(3) : CallPlan.BRIEF_LEASE;
     }
 }
