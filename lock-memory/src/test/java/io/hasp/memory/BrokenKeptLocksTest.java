@@ -163,7 +163,7 @@ class BrokenKeptLocksTest {
     }
 
     private static List<Case> ends() {
-        String forGood = "        if (lock.kept == kept && lock.now >= kept.until) {";
+        String forGood = "        if (lock.kept == kept && lock.now >= kept.until - lock.settings.keep() / TOGETHER) {";
         return List.of(
                 Case.of(
                         "kept for good",
