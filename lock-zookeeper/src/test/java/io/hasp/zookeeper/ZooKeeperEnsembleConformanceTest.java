@@ -78,6 +78,8 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
                 "ke3_waiter_is_not_starved_by_a_keeper_that_uses_the_lock_again_and_again",
                 "ke4_zero_wait_gets_a_lock_that_is_only_kept_and_no_lock_in_use",
                 "ke6_nothing_is_on_the_server_when_the_time_to_keep_is_over",
+                "ke7_keeper_that_was_stopped_beyond_its_lease_does_not_lock_again_what_others_hold",
+                "ke8_locks_of_a_keeper_that_was_killed_are_free_within_its_silence",
                 "ke9_close_gives_back_what_is_kept",
                 "ke9_lock_that_is_deleted_while_it_is_kept_is_anothers_and_its_keeper_learns_it",
                 "ke10_keeper_that_is_not_told_of_others_keeps_a_lock_no_longer_than_it_said",

@@ -144,7 +144,7 @@ public interface KeeperFaultRules extends KeptLockRules {
                 ProxiedSubject proxied = proxied();
                 LockUser other = subject().open();
                 MachineLateness lateness = new MachineLateness()) {
-            Keeper keeper = kept.keeper(proxied, Timings.units(50), Timings.units(150));
+            Keeper keeper = kept.keeper(proxied, Timings.units(20), Timings.units(60));
             keeper.keep(kept.lock());
             proxied.proxy().refuse();
             proxied.proxy().cut(ConnectionEnd.RST);

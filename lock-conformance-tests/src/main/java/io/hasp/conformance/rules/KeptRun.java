@@ -13,8 +13,8 @@ import org.opentest4j.TestAbortedException;
 
 /** One run of a rule about locks that are kept: as a {@link RuleRun}, with clients that keep. */
 final class KeptRun implements AutoCloseable {
-    /** Long enough for all that a rule does with a lock that is kept, on a busy machine. */
-    static final Duration KEEP = Timings.units(20);
+    /** Long enough for all that a rule does with a lock that is kept, and a third of the shortest session under test. */
+    static final Duration KEEP = Timings.units(10);
 
     /** Short beside {@link #LONG_LEASE}, so that nothing else can end what is kept. */
     static final Duration SHORT_KEEP = Timings.units(5);
