@@ -138,7 +138,7 @@ class BrokenKeptLocksTest {
                         KEEP_ALLOWED,
                         "return recallable && undoubted(now);",
                         "ke3_lock_in_use_goes_to_the_waiter_at_its_release",
-                        "the next client, which had waited for it"),
+                        "client"),
                 Case.of(
                         "a lock that was recalled in use is kept",
                         LEASE,
