@@ -60,6 +60,8 @@ public interface ThreadOwnedRules extends RuleGroup {
                         .isEmpty();
                 lock.unlock();
             }
+            // Listeners are told on another thread.
+            Awaitility.await().atMost(Timings.longWait()).until(() -> !tokens.isEmpty());
             assertThat(tokens).as("tokens of a lock taken and re-entered twice").hasSize(1);
             assertThat(take(other.lock(name)).fencingToken())
                     .as("token of the next holder")
