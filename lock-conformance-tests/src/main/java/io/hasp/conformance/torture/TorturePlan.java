@@ -19,7 +19,7 @@ public record TorturePlan(long seed, Setting setting) {
     private static final long PER_CLIENT = 0x9E3779B97F4A7C15L;
 
     private static final long PER_TURN = 0xC2B2AE3D27D4EB4FL;
-    private static final double LEAD_OUT = 0.8;
+    private static final double SHARE_WITH_FAULTS = 0.8;
     private static final int ONE_IN = 4;
     private static final int KINDS = 3;
     private static final int PERMITS = 3;
@@ -141,7 +141,7 @@ public record TorturePlan(long seed, Setting setting) {
     public List<ScheduledFault> schedule(int faults) {
         SplittableRandom random = new SplittableRandom(seed);
         List<ScheduledFault> schedule = new ArrayList<>();
-        long end = (long) (setting.time().toNanos() * LEAD_OUT);
+        long end = (long) (setting.time().toNanos() * SHARE_WITH_FAULTS);
         long longest = setting.longestFault().toNanos();
         long at = 0;
         while (faults > 0) {
@@ -155,6 +155,11 @@ public record TorturePlan(long seed, Setting setting) {
             at += length;
         }
         return schedule;
+    }
+
+    /** For how long clients show at least, after the last fault, that they work again. */
+    Duration leadOut() {
+        return Duration.ofNanos((long) (setting.time().toNanos() * (1 - SHARE_WITH_FAULTS)));
     }
 
     /** With a higher power, mostly short. */
