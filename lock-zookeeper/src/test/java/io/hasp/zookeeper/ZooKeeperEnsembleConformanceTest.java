@@ -74,6 +74,7 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
                 "fa11_server_that_is_down_is_an_exception_and_never_busy",
                 "fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice",
                 "fe5_each_thread_of_one_client_gets_its_own_larger_token",
+                "ke1_keeper_locks_again_without_a_request_and_with_a_larger_token",
                 "ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on",
                 "ke3_waiter_is_not_starved_by_a_keeper_that_uses_the_lock_again_and_again",
                 "ke4_zero_wait_gets_a_lock_that_is_only_kept_and_no_lock_in_use",

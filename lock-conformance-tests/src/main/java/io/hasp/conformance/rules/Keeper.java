@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 record Keeper(LockUser user, KeepEvents events) {
     /** One more than the grants of a name that are not kept after it was recalled twice, and one for a machine that stood still. */
-    private static final int TRIES = 10;
+    static final int TRIES = 10;
 
     /** Takes a lock that has to be free, or is kept here. */
     Hold take(String lock) throws Exception {

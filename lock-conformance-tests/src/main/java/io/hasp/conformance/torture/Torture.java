@@ -10,6 +10,7 @@ import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.processes.WorkingClient;
 import io.hasp.conformance.torture.TorturePlan.ScheduledFault;
+import io.hasp.conformance.torture.TorturePlan.Setting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,8 +92,9 @@ public final class Torture {
                 work.add(CompletableFuture.supplyAsync(() -> drive(clients, own, folder), drivers));
             }
             inject(clients, start, injected);
+            Setting setting = plan.setting();
             long limit = end.orElseThrow()
-                    + plan.setting().longestWait().plus(HANG.multipliedBy(2)).toNanos();
+                    + setting.time().plus(setting.longestWait()).plus(HANG).toNanos();
             for (CompletableFuture<Outcome> one : work) {
                 sum = sum.plus(one.get(limit - System.nanoTime(), TimeUnit.NANOSECONDS));
             }
@@ -102,7 +104,7 @@ public final class Torture {
         } catch (ExecutionException e) {
             throw new IllegalStateException("a client of the torture failed", e.getCause());
         } finally {
-            end = OptionalLong.of(System.nanoTime() - HANG.toNanos());
+            end = OptionalLong.of(System.nanoTime() - plan.setting().time().toNanos());
             drivers.shutdownNow();
         }
     }
@@ -142,7 +144,7 @@ public final class Torture {
             return true;
         }
         long late = System.nanoTime() - end.getAsLong();
-        return late < 0 || (!heldAfterFaults && late < HANG.toNanos());
+        return late < 0 || (!heldAfterFaults && late < plan.setting().time().toNanos());
     }
 
     private void inject(TortureClients clients, long start, SortedMap<String, Integer> injected) throws Exception {
