@@ -2,7 +2,9 @@ package io.hasp.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
@@ -105,6 +107,7 @@ class TerminationTest {
 
     @Test
     void an_interrupted_comparison_leaves_nothing_on_servers_that_it_did_not_start() throws Exception {
+        assumeTrue(Tier.current() == Tier.FULL, "takes three quarters of a minute: -Dhasp.tier=full");
         try (RedisServer redis = RedisServer.start();
                 Run run = begin(
                         "--quick",
