@@ -21,7 +21,7 @@ import org.opentest4j.TestAbortedException;
 /** KE: a lock that stays with its client after a release, and how others get it. For Hasp's own option {@code keep}. */
 public interface KeptLockRules extends RuleGroup {
     /** Earlier than a poll would help. */
-    Duration PROMPT = Timings.units(0.5);
+    Duration PROMPT = Timings.units(1.5);
 
     /** Shorter than a lock is kept, so that only a recall helps. */
     Duration PATIENCE = Timings.units(8);
