@@ -179,7 +179,7 @@ public final class LockClient implements AutoCloseable {
 
     /**
      * Uses a backend given by the program, with a config record ({@code RedisBackend.on(redisConfig)}) or a connection that
-     * is there already ({@code RedisBackend.on(redissonClient)}). Nothing is looked up.
+     * is there already ({@code RedisBackend.onRedisson(redissonClient)}). Nothing is looked up.
      *
      * @param source opens the backend for this client
      * @param options how the client behaves

@@ -83,7 +83,7 @@ class OtherLibrariesTest {
         config.useSingleServer().setAddress(REDIS.uri());
         RedissonClient redisson = Redisson.create(config);
         try {
-            try (LockClient over = LockClient.over(RedisBackend.on(redisson), ClientOptions.defaults())) {
+            try (LockClient over = LockClient.over(RedisBackend.onRedisson(redisson), ClientOptions.defaults())) {
                 assertThat(over.lock("a").tryCall(Duration.ZERO, lease -> "worked"))
                         .contains("worked");
             }

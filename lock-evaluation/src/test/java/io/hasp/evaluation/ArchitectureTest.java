@@ -99,22 +99,34 @@ class ArchitectureTest {
     }
 
     @Test
-    void each_redis_library_is_known_to_its_own_package_and_not_to_the_other() {
+    void each_redis_library_is_known_to_its_own_package_and_not_to_the_others() {
+        internals(outside("io.hasp.redis.redisson"), "io.hasp.redis.redisson", "org.redisson..");
+        internals(outside("io.hasp.redis.lettuce"), "io.hasp.redis.lettuce", "io.lettuce..");
+        internals(outside("io.hasp.redis.redisson", "io.hasp.redis.lettuce"), "io.netty..");
         noClasses()
                 .that()
-                .resideInAPackage("io.hasp.redis.*..")
-                .and()
-                .resideOutsideOfPackage("io.hasp.redis.redisson")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("io.hasp.redis.redisson", "org.redisson..", "io.netty..")
-                .check(HASP);
-        noClasses()
-                .that()
-                .resideInAnyPackage("io.hasp.redis.redisson", "io.hasp.redis.server", "io.hasp.redis.holder")
+                .resideInAnyPackage(
+                        "io.hasp.redis.lettuce",
+                        "io.hasp.redis.redisson",
+                        "io.hasp.redis.server",
+                        "io.hasp.redis.holder",
+                        "io.hasp.redis.script")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.hasp.redis.jedis", "redis.clients..")
+                .check(HASP);
+    }
+
+    private static DescribedPredicate<JavaClass> outside(String... packages) {
+        return resideInAnyPackage("io.hasp.redis.*..").and(resideOutsideOfPackages(packages));
+    }
+
+    private static void internals(DescribedPredicate<JavaClass> classes, String... strangers) {
+        noClasses()
+                .that(classes)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(strangers)
                 .check(HASP);
     }
 
@@ -171,6 +183,24 @@ class ArchitectureTest {
                         "org.redisson.api..", "org.redisson.config..", "org.redisson.client..", "org.redisson.codec.."))
                 .and(DescribedPredicate.not(JavaClass.Predicates.type(org.redisson.Redisson.class)));
         noClasses().should().dependOnClassesThat(insides).check(HASP);
+    }
+
+    @Test
+    void of_lettuce_only_what_its_documentation_names_is_used() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.hasp.redis..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.lettuce..")
+                        .and(resideOutsideOfPackages(
+                                "io.lettuce.core",
+                                "io.lettuce.core.api..",
+                                "io.lettuce.core.codec",
+                                "io.lettuce.core.metrics",
+                                "io.lettuce.core.protocol",
+                                "io.lettuce.core.pubsub",
+                                "io.lettuce.core.resource")))
+                .check(HASP);
     }
 
     @Test

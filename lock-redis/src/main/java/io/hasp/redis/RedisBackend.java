@@ -1,10 +1,12 @@
 package io.hasp.redis;
 
+import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.holder.GrantMessage;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
 import io.hasp.redis.holder.RecallMessage;
 import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.redisson.RedissonConnection;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
@@ -16,6 +18,7 @@ import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
+import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ScriptRunner;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.redis.server.ServerReleases;
@@ -37,6 +40,8 @@ import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +57,9 @@ import org.redisson.api.RedissonClient;
  * <p>Clients queue on the server, first come, first served; a release grants the lock directly to the first live waiter and
  * wakes that one client; where a lock is shared, to all who come next and fit. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
  * even after the server has forgotten everything, as long as its clock did not go back meanwhile.
+ *
+ * <p>The methods for an application's client have names of their own, because a program that is compiled without one of these
+ * libraries can't choose between overloads of which one names it.
  *
  * <p>Not guaranteed: a grant does not survive a server that restarts without its data, nor a failover to a replica that had
  * not received it; then two holders may exist, with tokens in order. Protect what must not break with the fencing token.
@@ -101,12 +109,13 @@ public final class RedisBackend implements LockBackend {
      */
     public static BackendSource on(RedisConfig config) {
         return context -> {
+            Library library = config.library();
             try {
-                return open(connection(config), config.keyPrefix(), context);
+                return open(connection(library, config.endpoint()), config.keyPrefix(), context);
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
-                throw config.connection().missing(e);
+                throw library.missing(e);
             }
         };
     }
@@ -122,27 +131,55 @@ public final class RedisBackend implements LockBackend {
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
      *     configured for a cluster, for Sentinel, or for a master with replicas
      */
-    public static BackendSource on(RedissonClient redisson) {
-        return on(redisson, RedisConfig.DEFAULT_PREFIX);
+    public static BackendSource onRedisson(RedissonClient redisson) {
+        return onRedisson(redisson, RedisConfig.DEFAULT_PREFIX);
     }
 
     /**
-     * As {@link #on(RedissonClient)}, with a key prefix.
+     * As {@link #onRedisson(RedissonClient)}, with a key prefix.
      *
      * @param redisson the client, for a single server; it stays open when the backend is closed
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @return opens the backend; fails as {@link #on(RedisConfig)}
      * @throws IllegalArgumentException if the prefix breaks the rule
      */
-    public static BackendSource on(RedissonClient redisson, String keyPrefix) {
+    public static BackendSource onRedisson(RedissonClient redisson, String keyPrefix) {
         ConfigChecks.requirePrefix(keyPrefix);
         return context -> open(RedissonConnection.on(redisson), keyPrefix, context);
     }
 
-    private static RedisConnection connection(RedisConfig config) {
-        return switch (config.connection()) {
-            case JEDIS -> new JedisConnection(config.endpoint());
-            case REDISSON -> RedissonConnection.open(config.endpoint());
+    /**
+     * A backend for {@code LockClient.over}, beside what the application does with its Lettuce client: on that client's threads, with
+     * its options and address resolution, and on connections of its own, which send no command twice. The key prefix is
+     * {@value RedisConfig#DEFAULT_PREFIX}, the timeout of commands that of the URI.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param uri the server and its credentials, because a client does not tell them; a single server only
+     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the URI names Sentinel
+     */
+    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri) {
+        return onLettuce(lettuce, uri, RedisConfig.DEFAULT_PREFIX);
+    }
+
+    /**
+     * As {@link #onLettuce(RedisClient, RedisURI)}, with a key prefix.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param uri the server and its credentials; a single server only
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if the prefix breaks the rule
+     */
+    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, String keyPrefix) {
+        ConfigChecks.requirePrefix(keyPrefix);
+        return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, context);
+    }
+
+    private static RedisConnection connection(Library library, RedisEndpoint endpoint) {
+        return switch (library) {
+            case JEDIS -> new JedisConnection(endpoint);
+            case LETTUCE -> LettuceConnection.open(endpoint);
+            case REDISSON -> RedissonConnection.open(endpoint);
         };
     }
 

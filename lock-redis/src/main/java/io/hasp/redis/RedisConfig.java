@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Where a Redis server is and how to use it.
@@ -38,12 +39,12 @@ import java.util.function.Consumer;
  * <tr><td>{@code keyStore}</td><td>none</td><td>with {@code rediss}: a PKCS12 or JKS file of the key and certificate that this
  *     client shows, for a server with {@code tls-auth-clients yes}</td></tr>
  * <tr><td>{@code keyStorePassword}</td><td>none</td><td>opens that file and its key</td></tr>
- * <tr><td>{@code connection}</td><td>{@code jedis}</td><td>the client library: {@code jedis}, or
- *     {@code redisson} if {@code org.redisson:redisson} is on the class path</td></tr>
+ * <tr><td>{@code connection}</td><td>the first on the class path</td><td>the client library: {@code jedis}, {@code lettuce} or
+ *     {@code redisson}, which are looked for in this order. Jedis is a dependency of this artifact; the others are not</td></tr>
  * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>how long a thread looks for an answer, again and again, before it sleeps
  *     until the answer comes; up to 10 ms, {@code 0s} for never. A server on the same or a near machine answers in less
  *     time than a sleeping thread takes to wake; it costs only processor time that no other thread wants. Of {@code jedis}
- *     without TLS only</td></tr>
+ *     without TLS only; without {@code connection} it chooses {@code jedis}</td></tr>
  * </table>
  *
  * <p>TLS always checks the host name.
@@ -64,7 +65,7 @@ import java.util.function.Consumer;
  * @param keyStorePassword see above
  * @param keyPrefix see above
  * @param commandTimeout see above
- * @param connection the client library
+ * @param connection the client library; empty for the first on the class path
  * @param spin see above
  */
 public record RedisConfig(
@@ -80,7 +81,7 @@ public record RedisConfig(
         Optional<String> keyStorePassword,
         String keyPrefix,
         Duration commandTimeout,
-        Library connection,
+        Optional<Library> connection,
         Duration spin) {
 
     /** The key prefix unless another is given. */
@@ -90,20 +91,50 @@ public record RedisConfig(
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration LONGEST_SPIN = Duration.ofMillis(10);
 
-    /** The client libraries that can carry the commands. */
+    /** The client libraries that can carry the commands, in the order in which they are looked for. */
     public enum Library {
         /** Jedis: blocking sockets in a pool, the shortest way to the server. A dependency of this artifact. */
-        JEDIS,
+        JEDIS("redis.clients:jedis", "redis.clients.jedis.Connection"),
+        /** Lettuce, asynchronous; nothing is sent twice. Artifact {@code io.lettuce:lettuce-core}. */
+        LETTUCE("io.lettuce:lettuce-core", "io.lettuce.core.RedisClient"),
         /** Redisson, asynchronous; its replays are switched off. Artifact {@code org.redisson:redisson}. */
-        REDISSON;
+        REDISSON("org.redisson:redisson", "org.redisson.Redisson");
+
+        private final String artifact;
+        private final String type;
+
+        Library(String artifact, String type) {
+            this.artifact = artifact;
+            this.type = type;
+        }
 
         private String word() {
             return name().toLowerCase(Locale.ROOT);
         }
 
+        /** The first on the class path. */
+        private static Library present() {
+            return Arrays.stream(values())
+                    .filter(Library::isPresent)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "Redis needs a client library on the class path, one of these artifacts: "
+                                    + Arrays.stream(values())
+                                            .map(library -> library.artifact)
+                                            .collect(Collectors.joining(", "))));
+        }
+
+        private boolean isPresent() {
+            try {
+                Class.forName(type, false, Library.class.getClassLoader());
+                return true;
+            } catch (ClassNotFoundException | LinkageError e) {
+                return false;
+            }
+        }
+
         /** What is missing or too old on the class path, in words. */
         IllegalArgumentException missing(LinkageError why) {
-            String artifact = this == JEDIS ? "redis.clients:jedis" : "org.redisson:redisson";
             return new IllegalArgumentException(
                     "connection=" + word() + " needs the artifact " + artifact
                             + " on the class path, of a version that fits: " + why,
@@ -267,13 +298,16 @@ public record RedisConfig(
     }
 
     /**
-     * How long a thread looks for an answer before it sleeps.
+     * How long a thread looks for an answer before it sleeps; through Jedis, unless another library was chosen.
      *
      * @param spin zero to 10 ms
      * @return a new configuration
      */
     public RedisConfig spin(Duration spin) {
-        return with(parts -> parts.spin = spin);
+        return with(parts -> {
+            parts.spin = spin;
+            parts.connection = parts.connection == null ? Library.JEDIS.word() : parts.connection;
+        });
     }
 
     private static RedisConfig from(RedisConfigBuilder parts) {
@@ -290,7 +324,7 @@ public record RedisConfig(
                 Optional.ofNullable(parts.keyStorePassword),
                 parts.keyPrefix,
                 parts.commandTimeout,
-                Library.valueOf(parts.connection.toUpperCase(Locale.ROOT)),
+                Optional.ofNullable(parts.connection).map(word -> Library.valueOf(word.toUpperCase(Locale.ROOT))),
                 parts.spin);
     }
 
@@ -308,7 +342,7 @@ public record RedisConfig(
         parts.keyStorePassword = keyStorePassword.orElse(null);
         parts.keyPrefix = keyPrefix;
         parts.commandTimeout = commandTimeout;
-        parts.connection = connection.word();
+        parts.connection = connection.map(Library::word).orElse(null);
         parts.spin = spin;
         change.accept(parts);
         return from(parts);
@@ -331,6 +365,11 @@ public record RedisConfig(
                 spin);
     }
 
+    /** The client library to use; {@link IllegalArgumentException} if there is none. */
+    Library library() {
+        return connection.orElseGet(Library::present);
+    }
+
     /** The server in words, without credentials. */
     String server() {
         return endpoint().server();
@@ -340,6 +379,7 @@ public record RedisConfig(
     @Override
     public String toString() {
         return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
-                + ", commandTimeout " + commandTimeout + ", spin " + spin + ", connection " + connection + "]";
+                + ", commandTimeout " + commandTimeout + ", spin " + spin
+                + connection.map(library -> ", connection " + library).orElse("") + "]";
     }
 }

@@ -35,7 +35,8 @@ final class RedisConfigBuilder {
     String keyPrefix = DEFAULT_PREFIX;
     Duration commandTimeout = Duration.ofSeconds(2);
     /** The name of a library, in lower case. */
-    String connection = "jedis";
+    @Nullable
+    String connection;
 
     Duration spin = Duration.ofNanos(200_000);
 

@@ -11,6 +11,8 @@ import java.util.Optional;
 
 /** Reads the URI of {@code RedisConfig}. Messages never repeat the user info. */
 final class RedisUri {
+    private static final String SPINNING = "jedis";
+
     private RedisUri() {}
 
     /**
@@ -28,10 +30,14 @@ final class RedisUri {
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
         parts.commandTimeout = parameters.duration("commandTimeout").orElse(parts.commandTimeout);
-        parts.connection = library(parameters.text("connection").orElse(parts.connection), libraries);
         Optional<Duration> spin = parameters.duration("spin");
-        if (spin.isPresent() && !parts.connection.equals("jedis")) {
-            throw new IllegalArgumentException("spin is given with connection=redisson: only jedis spins");
+        parts.connection = parameters
+                .text("connection")
+                .map(value -> library(value, libraries))
+                .orElse(spin.isPresent() ? SPINNING : null);
+        if (spin.isPresent() && !SPINNING.equals(parts.connection)) {
+            throw new IllegalArgumentException(
+                    "spin is given with connection=" + parts.connection + ": only " + SPINNING + " spins");
         }
         parts.tls = "rediss".equalsIgnoreCase(uri.getScheme());
         if (spin.isPresent() && parts.tls) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.RedisConfig.Library;
 import java.io.File;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
@@ -14,31 +16,74 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.JavaFileObject.Kind;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** A class path as most applications will have it: without Redisson. */
+/** Class paths that lack client libraries, as those of most applications do. */
 class MissingLibraryTest {
 
-    @Test
-    void redisson_is_asked_for_by_its_artifact_and_jedis_works_without_it() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"lettuce, io.lettuce:lettuce-core", "redisson, org.redisson:redisson"})
+    void one_that_is_missing_is_asked_for_by_its_artifact_and_jedis_works_without_it(String library, String artifact)
+            throws Exception {
         try (RedisServer server = RedisServer.start();
-                URLClassLoader classes = without("redisson")) {
+                URLClassLoader classes = without("lettuce", "redisson")) {
             var use = classes.loadClass(Use.class.getName()).getMethod("use", String.class);
             assertThat(use.invoke(null, server.uri())).isEqualTo("Granted");
-            assertThatThrownBy(() -> use.invoke(null, server.uri() + "?connection=redisson"))
+            assertThatThrownBy(() -> use.invoke(null, server.uri() + "?connection=" + library))
                     .rootCause()
                     .isInstanceOf(ClassNotFoundException.class);
-            assertThatThrownBy(() -> use.invoke(null, server.uri() + "?connection=redisson"))
+            assertThatThrownBy(() -> use.invoke(null, server.uri() + "?connection=" + library))
                     .cause()
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("org.redisson:redisson");
+                    .hasMessageContaining(artifact);
+        }
+    }
+
+    @Test
+    void the_first_in_the_documented_order_is_used_and_the_others_work_without_jedis() throws Exception {
+        assertThat(RedisConfig.of("localhost", 6379).library()).isEqualTo(Library.JEDIS);
+        try (RedisServer server = RedisServer.start();
+                URLClassLoader both = without("jedis");
+                URLClassLoader onlyRedisson = without("jedis", "lettuce")) {
+            assertThat(library(both)).isEqualTo("LETTUCE");
+            assertThat(library(onlyRedisson)).isEqualTo("REDISSON");
+            for (URLClassLoader classes : List.of(both, onlyRedisson)) {
+                var use = classes.loadClass(Use.class.getName()).getMethod("use", String.class);
+                assertThat(use.invoke(null, server.uri() + "?keyPrefix=" + library(classes)))
+                        .isEqualTo("Granted");
+            }
+        }
+    }
+
+    private static Object library(URLClassLoader classes) throws ReflectiveOperationException {
+        return classes.loadClass(Use.class.getName()).getMethod("library").invoke(null);
+    }
+
+    @Test
+    void where_there_is_none_all_artifacts_are_named() throws Exception {
+        try (URLClassLoader classes = without("jedis", "lettuce", "redisson")) {
+            var connect = classes.loadClass(Use.class.getName()).getMethod("connect", String.class);
+            assertThatThrownBy(() -> connect.invoke(null, "redis://127.0.0.1:1"))
+                    .cause()
+                    .hasMessageContaining("redis.clients:jedis, io.lettuce:lettuce-core, org.redisson:redisson")
+                    .matches(e -> e.getClass().getSimpleName().equals("InvalidArgumentException"));
         }
     }
 
     @Test
     void jedis_is_asked_for_by_its_artifact_by_one_server_and_by_several() throws Exception {
         try (URLClassLoader classes = without("jedis")) {
-            for (String uri : List.of("redis://127.0.0.1:1", "redlock://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3")) {
+            for (String uri :
+                    List.of("redis://127.0.0.1:1?connection=jedis", "redlock://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3")) {
                 var connect = classes.loadClass(Use.class.getName()).getMethod("connect", String.class);
                 assertThatThrownBy(() -> connect.invoke(null, uri))
                         .cause()
@@ -48,9 +93,44 @@ class MissingLibraryTest {
         }
     }
 
-    private static URLClassLoader without(String library) throws IOException {
+    /** Overloads would not do: the compiler looks at the types of all of them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "RedisBackend.on(RedisConfig.of(null, 1))|jedis lettuce redisson",
+                "RedisBackend.onLettuce(null, null); RedisBackend.onLettuce(null, null, null)|jedis redisson",
+                "RedisBackend.onRedisson(null); RedisBackend.onRedisson(null, null)|jedis lettuce"
+            })
+    void a_program_is_compiled_without_the_libraries_that_it_does_not_use(String calls, String libraries)
+            throws IOException {
+        String source = "class Program { void run() { " + calls + "; } }";
+        StringWriter said = new StringWriter();
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
+                URLClassLoader classes = without(libraries.split(" "))) {
+            files.setLocation(
+                    StandardLocation.CLASS_PATH,
+                    Arrays.stream(classes.getURLs())
+                            .map(url -> new File(url.getPath()))
+                            .toList());
+            JavaFileObject file = new SimpleJavaFileObject(URI.create("string:///Program.java"), Kind.SOURCE) {
+                @Override
+                public String getCharContent(boolean ignoreErrors) {
+                    return "import io.hasp.redis.*; " + source;
+                }
+            };
+            List<String> options = List.of("-proc:none", "-implicit:none", "-Xdiags:verbose", "-XDcompilePolicy=attr");
+            boolean compiled = compiler.getTask(said, files, null, options, null, List.of(file))
+                    .call();
+            assertThat(compiled).as(said.toString()).isTrue();
+        }
+    }
+
+    private static URLClassLoader without(String... libraries) throws IOException {
         URL[] urls = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !Path.of(entry).getFileName().toString().startsWith(library))
+                .filter(entry -> Arrays.stream(libraries)
+                        .noneMatch(Path.of(entry).getFileName().toString()::startsWith))
                 .map(MissingLibraryTest::url)
                 .toArray(URL[]::new);
         return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
@@ -70,6 +150,10 @@ class MissingLibraryTest {
 
         public static void connect(String uri) {
             LockClient.connect(uri).close();
+        }
+
+        public static String library() {
+            return RedisConfig.of("localhost", 6379).library().name();
         }
 
         public static String use(String uri) {

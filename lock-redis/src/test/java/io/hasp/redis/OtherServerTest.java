@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,9 +62,12 @@ class OtherServerTest {
         }
     }
 
-    @Test
-    void a_replica_is_not_hammered_with_connections_and_left_when_the_address_moves_later() {
-        try (TestClient client = open(Library.JEDIS)) {
+    @ParameterizedTest
+    @EnumSource(
+            value = Library.class,
+            names = {"JEDIS", "LETTUCE"})
+    void a_replica_is_not_hammered_with_connections_and_left_when_the_address_moves_later(Library library) {
+        try (TestClient client = open(library)) {
             client.granted("a");
             demote();
             long before = connectionsSoFar();

@@ -38,7 +38,7 @@ class OwnRedissonClientTest implements ConnectionRules {
 
     @Override
     public BackendSource source(RedisServer server, Duration timeout) {
-        return RedisBackend.on(redisson(server, timeout));
+        return RedisBackend.onRedisson(redisson(server, timeout));
     }
 
     private RedissonClient redisson(RedisServer server, Duration timeout) {
@@ -71,13 +71,13 @@ class OwnRedissonClientTest implements ConnectionRules {
     @Test
     void the_key_prefix_can_be_told() {
         RedissonClient redisson = redisson(server, Duration.ofSeconds(2));
-        try (TestClient client = new TestClient(RedisBackend.on(redisson, "app:locks"))) {
+        try (TestClient client = new TestClient(RedisBackend.onRedisson(redisson, "app:locks"))) {
             client.granted("a");
             assertThat(server.command("KEYS", "app:locks:*")).asInstanceOf(LIST).isNotEmpty();
             assertThat(server.command("KEYS", "hasp:*")).asInstanceOf(LIST).isEmpty();
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RedisBackend.on(redisson, "a{b"))
+                .isThrownBy(() -> RedisBackend.onRedisson(redisson, "a{b"))
                 .withMessageContaining("keyPrefix is 'a{b'");
     }
 
@@ -99,7 +99,7 @@ class OwnRedissonClientTest implements ConnectionRules {
         RedissonClient several = Redisson.create(config.setLazyInitialization(true));
         clients.add(several);
         assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(() -> LockClient.over(RedisBackend.on(several), ClientOptions.defaults()))
+                .isThrownBy(() -> LockClient.over(RedisBackend.onRedisson(several), ClientOptions.defaults()))
                 .withMessageContaining(named)
                 .withMessageContaining("useSingleServer");
     }

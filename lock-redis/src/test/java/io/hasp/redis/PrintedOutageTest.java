@@ -26,7 +26,7 @@ class PrintedOutageTest {
     private static final Logger LOGGER = Logger.getLogger("io.hasp");
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "redisson"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_server_that_is_down(String connection) throws Exception {
         try (RedisServer server = RedisServer.start()) {
             assertShort(

@@ -30,7 +30,7 @@ class RedisConfigTest {
         assertThat(config.tls()).isTrue();
         assertThat(config.keyPrefix()).isEqualTo("app:locks");
         assertThat(config.commandTimeout()).isEqualTo(Duration.ofMillis(750));
-        assertThat(config.connection()).isEqualTo(Library.REDISSON);
+        assertThat(config.connection()).contains(Library.REDISSON);
         assertThat(config.server()).isEqualTo("rediss://[::1]:7000/5");
     }
 
@@ -62,6 +62,7 @@ class RedisConfigTest {
     void how_long_to_look_for_an_answer_can_be_told() {
         assertThat(RedisConfig.of(URI.create("redis://h?spin=50us")).spin()).isEqualTo(Duration.ofNanos(50_000));
         assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).spin()).isZero();
+        assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).connection()).contains(Library.JEDIS);
     }
 
     @Test
@@ -85,10 +86,11 @@ class RedisConfigTest {
                 Map.entry("redis://h?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redis://h?commandTimeout=soon", "commandTimeout"),
                 Map.entry("redis://h?commandTimeout=0ms", "commandTimeout"),
-                Map.entry("redis://h?connection=letuce", "letuce"),
+                Map.entry("redis://h?connection=letuce", "known are [jedis, lettuce, redisson]"),
                 Map.entry("redis://h?spin=20ms", "spin is PT0.02S: it must be from zero to 10 ms"),
                 Map.entry("redis://h?spin=PT-1S", "spin is PT-1S"),
-                Map.entry("redis://h?spin=50us&connection=redisson", "only jedis spins"),
+                Map.entry("redis://h?spin=50us&connection=redisson", "connection=redisson: only jedis spins"),
+                Map.entry("redis://h?spin=50us&connection=lettuce", "connection=lettuce: only jedis spins"),
                 Map.entry("rediss://h?spin=50us", "rediss"),
                 Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
                 Map.entry("rediss://h?trustStore=/not/there", "/not/there"),

@@ -2,11 +2,10 @@ package io.hasp.redis;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over the Redisson connection; none is skipped in the full tier. */
-class RedissonConformanceTest implements ServerClockRules {
+class RedissonConformanceTest implements OtherLibraryRules {
     private static final RedisServer REDIS = RedisServer.start();
 
     @Override
@@ -17,50 +16,6 @@ class RedissonConformanceTest implements ServerClockRules {
     @Override
     public Library library() {
         return Library.REDISSON;
-    }
-
-    /** {@inheritDoc} What the engine does by itself: {@link RedisConformanceTest} asks it of the same scripts. */
-    @Override
-    public Set<String> leftToTheFullTier() {
-        return Set.of(
-                "ap3_durations_are_rejected_or_taken_as_documented",
-                "ap4_names_are_rejected_or_mapped_injectively",
-                "ap5_callbacks_that_block_hold_up_nobody",
-                "ap5_pool_of_one_thread_starves_nobody",
-                "fe5_each_thread_of_one_client_gets_its_own_larger_token",
-                "fe6_stale_write_to_a_fenced_store_is_refused_once_the_next_holder_has_read",
-                "ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on",
-                "ke3_waiter_is_not_starved_by_a_keeper_that_uses_the_lock_again_and_again",
-                "ke5_client_processes_that_keep_lose_no_update_of_a_counter",
-                "ke6_nothing_is_on_the_server_when_the_time_to_keep_is_over",
-                "ke7_keeper_that_was_stopped_beyond_its_lease_does_not_lock_again_what_others_hold",
-                "ke8_locks_of_a_keeper_that_was_killed_are_free_within_its_silence",
-                "ke9_lock_that_is_deleted_while_it_is_kept_is_anothers_and_its_keeper_learns_it",
-                "ke9_token_floor_is_below_every_later_token_of_a_lock_that_was_kept",
-                "le2_renewal_keeps_the_lock_for_as_long_as_its_client_lives",
-                "le6_loss_of_a_deleted_lock_is_reported_and_the_next_acquire_works_and_renews",
-                "le7_max_hold_ends_renewal_and_the_lock",
-                "le10_server_clock_that_jumps_backward_prolongs_a_lease_until_its_release",
-                "li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold",
-                "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
-                "fe6_store_with_two_numbers_refuses_former_holders_and_no_reader_because_of_another",
-                "pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up",
-                "pe3_large_request_is_not_starved_by_small_ones",
-                "pe3_no_small_request_that_came_after_a_large_one_is_granted_before_it",
-                "pe4_permits_given_back_early_let_exactly_those_in_who_fit",
-                "pe5_permits_are_renewed_for_as_long_as_their_clients_live",
-                "pe7_another_kind_is_a_typed_error_and_leaves_nothing",
-                "pe7_of_two_kinds_that_are_asked_for_at_once_one_is_granted_at_most",
-                "rw1_client_processes_that_read_and_write_never_conflict",
-                "rw2_writer_is_not_starved_by_readers_that_come_and_go",
-                "rw3_no_reader_that_came_after_a_queued_writer_is_granted_before_it",
-                "rw6_dead_or_stopped_reader_and_writer_are_followed_within_their_silence",
-                "rw7_dead_writer_in_the_queue_blocks_no_reader_behind_it",
-                "rw8_token_is_larger_than_that_of_every_earlier_grant_it_excludes",
-                "rw9_downgrade_lets_readers_in_and_no_writer",
-                "rw9_renewals_after_a_downgrade_shut_out_no_reader",
-                "rw10_thread_that_unlocks_for_writing_first_goes_on_reading",
-                "rw10_upgrade_is_a_typed_error_and_never_a_deadlock");
     }
 
     @AfterAll

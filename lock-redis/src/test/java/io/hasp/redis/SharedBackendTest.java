@@ -17,6 +17,8 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -35,24 +37,31 @@ import org.redisson.config.Config;
 /** Shares through each connection: acquired, waited for, lowered, released; and other kinds of lock refused. */
 class SharedBackendTest {
     private static RedisServer server;
+    private static RedisClient lettuce;
     private static RedissonClient redisson;
 
     enum Connection {
         JEDIS,
+        LETTUCE,
         REDISSON,
+        OWN_LETTUCE,
         OWN_REDISSON;
 
         BackendSource source() {
-            return this == OWN_REDISSON
-                    ? RedisBackend.on(redisson)
-                    : RedisBackend.on(RedisConfig.of(URI.create(server.uri() + "?connection="
+            return switch (this) {
+                case OWN_LETTUCE -> RedisBackend.onLettuce(lettuce, RedisURI.create(server.uri()));
+                case OWN_REDISSON -> RedisBackend.onRedisson(redisson);
+                default ->
+                    RedisBackend.on(RedisConfig.of(URI.create(server.uri() + "?connection="
                             + Library.valueOf(name()).name().toLowerCase(Locale.ROOT))));
+            };
         }
     }
 
     @BeforeAll
     static void start() {
         server = RedisServer.start();
+        lettuce = RedisClient.create();
         Config config = new Config();
         config.useSingleServer().setAddress(server.uri());
         redisson = Redisson.create(config);
@@ -60,6 +69,7 @@ class SharedBackendTest {
 
     @AfterAll
     static void stop() {
+        lettuce.shutdown();
         redisson.shutdown();
         server.close();
     }

@@ -57,7 +57,7 @@ class TlsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "redisson"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_trusted_server_is_used_over_tls(String library) {
         try (TestClient client = open("localhost", library + trusted())) {
             client.granted(library);
@@ -66,7 +66,7 @@ class TlsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "redisson"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_server_that_the_jvm_does_not_trust_is_refused(String library) {
         BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> open("localhost", library));
         assertThat(failure).hasMessageContaining("rediss://localhost:" + port);
@@ -74,7 +74,7 @@ class TlsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "redisson"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_certificate_for_another_host_is_refused(String library) {
         BackendFailure failure =
                 catchThrowableOfType(BackendFailure.class, () -> open("127.0.0.1", library + trusted()));
@@ -82,7 +82,7 @@ class TlsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "redisson"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_server_that_asks_for_a_certificate_gets_it_and_refuses_a_client_without_one(String library) {
         server.command("CONFIG", "SET", "tls-auth-clients", "yes");
         try {
@@ -101,7 +101,7 @@ class TlsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "redisson"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_port_without_tls_is_named_as_such(String library) {
         String uri = "rediss://localhost:" + server.port() + "?commandTimeout=500ms&connection=" + library;
         BackendFailure failure = catchThrowableOfType(
@@ -110,7 +110,7 @@ class TlsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "redisson"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_port_with_tls_is_named_as_such(String library) {
         String uri = "redis://localhost:" + port + "?commandTimeout=500ms&connection=" + library;
         BackendFailure failure = catchThrowableOfType(

@@ -2,6 +2,9 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
+import java.io.IOException;
+import java.net.SocketException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** What Jedis' exceptions mean. */
@@ -16,5 +19,20 @@ final class JedisFailures {
             }
         }
         return RedisFailures.unreachable(server, thrown);
+    }
+
+    /** Why a command that was sent got no answer; an end of the stream is a broken socket, for which Jedis has no cause. */
+    static Throwable notAnswered(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException) {
+                return thrown;
+            }
+        }
+        if (!(thrown instanceof JedisConnectionException)) {
+            return thrown;
+        }
+        SocketException broken = new SocketException(thrown.getMessage());
+        broken.initCause(thrown);
+        return broken;
     }
 }

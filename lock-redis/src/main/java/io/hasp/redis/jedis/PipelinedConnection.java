@@ -275,7 +275,10 @@ public final class PipelinedConnection {
             close(socket);
         } finally {
             // What came after the call that the server cut the socket for was not even looked at.
-            fail(why instanceof ErrorReplyException refusal ? refusal : RedisFailures.silent(server, why));
+            fail(
+                    why instanceof ErrorReplyException refusal
+                            ? refusal
+                            : RedisFailures.silent(server, JedisFailures.notAnswered(why)));
         }
     }
 

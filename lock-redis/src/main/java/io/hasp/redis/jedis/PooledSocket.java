@@ -95,7 +95,7 @@ final class PooledSocket {
             return true;
         } catch (RuntimeException | Error e) {
             disconnect();
-            batch.fail(RedisFailures.silent(server, e));
+            batch.fail(RedisFailures.silent(server, JedisFailures.notAnswered(e)));
             // An Error is this process's own trouble, and says nothing of the other sockets.
             return !(e instanceof JedisException);
         }

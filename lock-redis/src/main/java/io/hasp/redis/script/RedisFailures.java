@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * What an error reply means to the engine. A server that refuses before or at the first write has applied nothing, and the
@@ -102,7 +101,7 @@ public final class RedisFailures {
             if (cause instanceof SocketTimeoutException) {
                 return false;
             }
-            broken |= cause instanceof JedisConnectionException || cause instanceof IOException;
+            broken |= cause instanceof IOException;
         }
         return broken;
     }

@@ -1,0 +1,181 @@
+package io.hasp.redis.lettuce;
+
+import io.hasp.redis.server.RedisEndpoint;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Connections of which each has one socket in its life. A connection that reconnects keeps the commands that were not answered,
+ * and sends them again, however it treats later ones. So Lettuce's own reconnection is off, and whoever uses a connection takes
+ * another one when it ends: no command is sent twice, and why connecting fails, is known. Thread-safe.
+ *
+ * @param client opens the connections; never the application's own
+ * @param ours the threads below the client, to be ended with it; empty for the application's
+ * @param uri where the server is
+ * @param commandTimeout how long to connect, and to wait for one reply
+ */
+record LettuceClient(
+        RedisClient client, Optional<ClientResources> ours, RedisURI uri, Duration commandTimeout, String server) {
+    private static final Duration CLOSING = Duration.ofSeconds(2);
+
+    /** With threads of its own. */
+    static LettuceClient of(RedisEndpoint endpoint) {
+        RedisURI.Builder uri = RedisURI.Builder.redis(endpoint.host(), endpoint.port())
+                .withDatabase(endpoint.database())
+                .withSsl(endpoint.tls())
+                .withVerifyPeer(true)
+                .withTimeout(endpoint.commandTimeout());
+        char[] password = endpoint.password().orElse("").toCharArray();
+        if (endpoint.user().isPresent()) {
+            uri.withAuthentication(endpoint.user().get(), password);
+        } else if (endpoint.password().isPresent()) {
+            uri.withPassword(password);
+        }
+        ClientOptions options = ClientOptions.builder()
+                .socketOptions(sockets(endpoint.commandTimeout()))
+                .sslOptions(ssl(endpoint))
+                .build();
+        ClientResources ours = DefaultClientResources.builder()
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .build();
+        try {
+            return with(ours, Optional.of(ours), options, uri.build(), endpoint.server());
+        } catch (RuntimeException | Error e) {
+            ours.shutdown(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS);
+            throw e;
+        }
+    }
+
+    /** With the threads, the resolver and the options of an application's client. */
+    static LettuceClient beside(RedisClient applications, RedisURI uri) {
+        return with(applications.getResources(), Optional.empty(), applications.getOptions(), uri, words(uri));
+    }
+
+    private static LettuceClient with(
+            ClientResources resources,
+            Optional<ClientResources> ours,
+            ClientOptions options,
+            RedisURI uri,
+            String server) {
+        Duration timeout = uri.getTimeout().isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : uri.getTimeout();
+        RedisClient client = RedisClient.create(resources, uri);
+        client.setOptions(options.mutate()
+                .autoReconnect(false)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .pingBeforeActivateConnection(true)
+                // Its handshake and its messages need no permission that Jedis' do not.
+                .protocolVersion(ProtocolVersion.RESP2)
+                .timeoutOptions(TimeoutOptions.enabled(timeout))
+                .build());
+        return new LettuceClient(client, ours, uri, timeout, server);
+    }
+
+    /** A peer that vanishes without a word is noticed within two minutes, even if nothing is sent to it. */
+    private static SocketOptions sockets(Duration timeout) {
+        return SocketOptions.builder()
+                .connectTimeout(timeout)
+                .keepAlive(KeepAliveOptions.builder()
+                        .enable()
+                        .idle(Duration.ofSeconds(60))
+                        .interval(Duration.ofSeconds(15))
+                        .count(4)
+                        .build())
+                .build();
+    }
+
+    private static SslOptions ssl(RedisEndpoint endpoint) {
+        SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(endpoint.commandTimeout());
+        endpoint.trustStore()
+                .ifPresent(file -> ssl.truststore(
+                        file.toFile(), endpoint.trustStorePassword().orElse("")));
+        endpoint.keyStore()
+                .ifPresent(file -> ssl.keystore(
+                        file.toFile(), endpoint.keyStorePassword().orElse("").toCharArray()));
+        return ssl.build();
+    }
+
+    private static String words(RedisURI uri) {
+        if (uri.getSocket() != null) {
+            return "redis-socket://" + uri.getSocket();
+        }
+        String host = uri.getHost().contains(":") ? "[" + uri.getHost() + "]" : uri.getHost();
+        return (uri.isSsl() ? "rediss://" : "redis://") + host + ":" + uri.getPort()
+                + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
+    }
+
+    CompletableFuture<StatefulRedisConnection<String, String>> connect() {
+        return begun(() -> client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    }
+
+    CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
+        return begun(() -> client.connectPubSubAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    }
+
+    /**
+     * Connects with the class loader of Lettuce as the thread's, and that of the threads which it starts: Lettuce looks for classes of
+     * its own by that one, which in a container may lead to another copy.
+     */
+    private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+        Thread thread = Thread.currentThread();
+        ClassLoader context = thread.getContextClassLoader();
+        try {
+            thread.setContextClassLoader(RedisClient.class.getClassLoader());
+            return connecting.get();
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e); // Its threads are shut down, or can't be started.
+        } finally {
+            thread.setContextClassLoader(context);
+        }
+    }
+
+    /** Runs a task on a thread of Lettuce's; not at all if these have ended. */
+    void later(Duration delay, Runnable task) {
+        try {
+            client.getResources().eventExecutorGroup().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RuntimeException e) {
+            // Refused: nothing of this client works any more.
+        }
+    }
+
+    /** Ends a connection that is used no more: at once if it is broken, else after the replies that are still to come. */
+    void end(StatefulConnection<?, ?> connection) {
+        if (connection.isOpen()) {
+            later(commandTimeout, connection::closeAsync);
+        } else {
+            connection.closeAsync();
+        }
+    }
+
+    /** Ends all connections, without waiting for replies. Neither an interrupt nor a peer that does not answer prolongs it. */
+    void close() {
+        try {
+            client.shutdownAsync(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                    .handle((closed, failure) -> true)
+                    .completeOnTimeout(false, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        } finally {
+            ours.ifPresent(resources -> resources
+                    .shutdown(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                    .awaitUninterruptibly(CLOSING.toMillis()));
+        }
+    }
+}

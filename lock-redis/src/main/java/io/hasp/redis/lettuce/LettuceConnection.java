@@ -1,0 +1,171 @@
+package io.hasp.redis.lettuce;
+
+import io.hasp.redis.blocking.StackReserve;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Carries the commands through Lettuce, asynchronously and all on one connection; stages complete on its Netty threads. A
+ * connection on which a command got no answer is left: the next command takes another one.
+ */
+public final class LettuceConnection implements RedisConnection {
+    private static final String[] NONE = {};
+    /** As with Jedis: an end that comes later is a failure, because the caller has waited enough. */
+    private static final int PART_OF_TIMEOUT = 4;
+
+    private final LettuceClient client;
+    private final CommandConnection commands;
+    private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private LettuceConnection(LettuceClient client) {
+        this.client = client;
+        this.commands = new CommandConnection(client);
+    }
+
+    /** A client of our own. */
+    public static LettuceConnection open(RedisEndpoint endpoint) {
+        return new LettuceConnection(LettuceClient.of(endpoint));
+    }
+
+    /** Connections of our own, on the threads and with the options of the application's client, which stays open. */
+    public static LettuceConnection beside(RedisClient applications, RedisURI uri) {
+        if (!uri.getSentinels().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the URI for Lettuce names Redis Sentinel: it must name a single server (RedisURI.create(host, port))");
+        }
+        return new LettuceConnection(LettuceClient.beside(applications, uri));
+    }
+
+    @Override
+    public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        if (closed.get()) {
+            return CompletableFuture.failedStage(RedisFailures.unreachable(server(), new SocketException("closed")));
+        }
+        try {
+            StackReserve.require();
+            Call call = new Call(command, script, keys, arguments);
+            StatefulRedisConnection<String, String> open = commands.open();
+            return open != null ? send(open, call) : connectAndSend(call);
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedStage(RedisFailures.silent(server(), e));
+        }
+    }
+
+    private CompletionStage<String> send(StatefulRedisConnection<String, String> connection, Call call) {
+        return call.on(connection.async()).exceptionallyCompose(failure -> {
+            if (!LettuceFailures.isErrorReply(failure) && commands.leave(connection)) {
+                subscriptions.forEach(LettuceSubscription::replaceConnection);
+            }
+            return CompletableFuture.failedStage(LettuceFailures.ofCommand(server(), failure));
+        });
+    }
+
+    /** The time counts from now; a command that is not sent by its end never is. */
+    private CompletionStage<String> connectAndSend(Call call) {
+        AtomicBoolean decided = new AtomicBoolean();
+        return commands.connect()
+                .handle((connection, failure) -> {
+                    if (connection == null) {
+                        throw LettuceFailures.ofConnecting(server(), failure);
+                    }
+                    return connection;
+                })
+                .thenCompose(connection ->
+                        decided.compareAndSet(false, true) ? send(connection, call) : new CompletableFuture<>())
+                .orTimeout(client.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedStage(
+                        failure instanceof TimeoutException ? late(decided.compareAndSet(false, true)) : failure));
+    }
+
+    private RuntimeException late(boolean neverSent) {
+        return neverSent
+                ? RedisFailures.unreachable(server(), new SocketTimeoutException("connecting timed out"))
+                : RedisFailures.silent(server(), new SocketTimeoutException("timed out"));
+    }
+
+    @Override
+    public Subscription subscribe(String channel, ChannelListener listener) {
+        LettuceSubscription subscription = new LettuceSubscription(client, channel, listener);
+        subscriptions.add(subscription);
+        boolean started = false;
+        try {
+            subscription
+                    .start()
+                    .copy()
+                    .orTimeout(client.commandTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+            started = true;
+            return subscription;
+        } catch (CompletionException e) {
+            throw LettuceFailures.ofConnecting(server(), e);
+        } finally {
+            if (!started) {
+                subscription.close();
+            }
+        }
+    }
+
+    @Override
+    public Duration resendsWithin() {
+        return client.commandTimeout().dividedBy(PART_OF_TIMEOUT);
+    }
+
+    @Override
+    public void reconnect() {
+        commands.leave();
+        subscriptions.forEach(LettuceSubscription::replaceConnection);
+    }
+
+    @Override
+    public boolean mayReplay() {
+        return false;
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return client.commandTimeout();
+    }
+
+    @Override
+    public String server() {
+        return client.server();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            subscriptions.forEach(LettuceSubscription::close);
+            client.close();
+        }
+    }
+
+    private record Call(Command command, String script, List<String> keys, List<String> arguments) {
+        CompletionStage<String> on(RedisScriptingAsyncCommands<String, String> connection) {
+            String[] names = keys.toArray(NONE);
+            String[] values = arguments.toArray(NONE);
+            return command == Command.EVALSHA
+                    ? connection.evalsha(script, ScriptOutputType.VALUE, names, values)
+                    : connection.eval(script, ScriptOutputType.VALUE, names, values);
+        }
+    }
+}

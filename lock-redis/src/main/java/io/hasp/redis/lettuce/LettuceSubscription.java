@@ -1,0 +1,173 @@
+package io.hasp.redis.lettuce;
+
+import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.RedisConnection;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.RedisPubSubListener;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens to a channel on a connection of its own, and takes another one, after growing delays, when that ends. After any error,
+ * one of a listener included, it takes another one as well, and says that messages may be missing. Never blocks.
+ */
+final class LettuceSubscription implements RedisConnection.Subscription {
+    private static final Duration FIRST_DELAY = Duration.ofMillis(50);
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
+
+    private final LettuceClient client;
+    private final String channel;
+    private final ChannelListener listener;
+    private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
+    /** The one that is listened to; guarded by this, as are the two below. */
+    private @Nullable Session current;
+
+    private Duration delay = FIRST_DELAY;
+    private boolean closed;
+    private volatile boolean live;
+
+    LettuceSubscription(LettuceClient client, String channel, ChannelListener listener) {
+        this.client = client;
+        this.channel = channel;
+        this.listener = listener;
+    }
+
+    /** Completes when the server has confirmed; fails if it refuses, or can't be reached. */
+    CompletableFuture<Void> start() {
+        begin();
+        return confirmed;
+    }
+
+    @Override
+    public boolean live() {
+        return live;
+    }
+
+    private void begin() {
+        if (!isClosed()) {
+            client.connectForMessages().whenComplete((connection, failure) -> {
+                if (connection == null) {
+                    retry(failure);
+                } else {
+                    new Session(connection).begin();
+                }
+            });
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** The first failure is told to who started it; after that it goes on until it is closed. */
+    private void retry(Throwable failure) {
+        if (confirmed.completeExceptionally(failure)) {
+            close();
+            return;
+        }
+        Duration pause;
+        synchronized (this) {
+            pause = delay;
+            Duration longer = delay.multipliedBy(2);
+            delay = longer.compareTo(LONGEST_DELAY) < 0 ? longer : LONGEST_DELAY;
+        }
+        client.later(pause, this::begin);
+    }
+
+    /** The connection may be dead without having been closed, or lead to another server than the address by now. */
+    void replaceConnection() {
+        Session session;
+        synchronized (this) {
+            session = current;
+        }
+        if (session != null) {
+            session.end();
+        }
+    }
+
+    /** The client ends the connection. */
+    synchronized void close() {
+        closed = true;
+        live = false;
+        current = null;
+    }
+
+    /** One connection; it is current from the server's confirmation to its end. */
+    private final class Session extends RedisPubSubAdapter<String, String> implements RedisConnectionStateListener {
+        private final StatefulRedisPubSubConnection<String, String> connection;
+
+        Session(StatefulRedisPubSubConnection<String, String> connection) {
+            this.connection = connection;
+        }
+
+        void begin() {
+            connection.addListener((RedisConnectionStateListener) this);
+            connection.addListener((RedisPubSubListener<String, String>) this);
+            connection.async().subscribe(channel).whenComplete((subscribed, failure) -> {
+                if (failure == null) {
+                    confirmed();
+                } else {
+                    connection.closeAsync();
+                    retry(failure);
+                }
+            });
+        }
+
+        private void confirmed() {
+            synchronized (LettuceSubscription.this) {
+                if (closed) {
+                    return;
+                }
+                current = this;
+                live = true;
+                delay = FIRST_DELAY;
+            }
+            if (!confirmed.complete(null)) {
+                contained(listener.onReturn());
+            }
+            if (!connection.isOpen()) {
+                end(); // Before it was current.
+            }
+        }
+
+        @Override
+        public void message(String from, String message) {
+            contained(() -> listener.onMessage().accept(message));
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> ended) {
+            end();
+        }
+
+        /** Who registered before looking at {@link #live} hears of whatever cuts the channel off afterwards. */
+        void end() {
+            synchronized (LettuceSubscription.this) {
+                if (current != this) {
+                    return;
+                }
+                current = null;
+                live = false;
+            }
+            connection.closeAsync();
+            try {
+                listener.onInterruption().run();
+            } finally {
+                client.later(FIRST_DELAY, LettuceSubscription.this::begin);
+            }
+        }
+
+        /** What a listener could not take, is missing. */
+        private void contained(Runnable task) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                end();
+            }
+        }
+    }
+}

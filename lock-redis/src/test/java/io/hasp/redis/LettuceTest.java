@@ -1,0 +1,21 @@
+package io.hasp.redis;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.spi.BackendSource;
+import java.time.Duration;
+
+/** The connection rules, with Lettuce. */
+class LettuceTest implements SilentServerRules {
+    private final RedisServer server = RedisServer.start();
+
+    @Override
+    public RedisServer server() {
+        return server;
+    }
+
+    @Override
+    public BackendSource source(RedisServer server, Duration timeout) {
+        return RedisBackend.on(Configs.of(server, Library.LETTUCE, timeout));
+    }
+}

@@ -1,0 +1,136 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+
+import io.hasp.ClientOptions;
+import io.hasp.InvalidArgumentException;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Released;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Beside clients as an application would have them: with reconnection and replays on. */
+class OwnLettuceClientTest implements SilentServerRules {
+    private final RedisServer server = RedisServer.start();
+    private final Queue<RedisClient> clients = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public RedisServer server() {
+        return server;
+    }
+
+    @Override
+    public BackendSource source(RedisServer server, Duration timeout) {
+        RedisURI uri = RedisURI.create(server.uri());
+        uri.setTimeout(timeout);
+        return RedisBackend.onLettuce(lettuce(), uri);
+    }
+
+    private RedisClient lettuce() {
+        RedisClient client = RedisClient.create();
+        clients.add(client);
+        return client;
+    }
+
+    @AfterEach
+    void shutDown() {
+        clients.forEach(RedisClient::shutdown);
+        clients.clear();
+    }
+
+    @Test
+    void closing_the_backend_leaves_the_applications_client_and_its_connections_open() {
+        RedisClient lettuce = lettuce();
+        RedisURI uri = RedisURI.create(server.uri());
+        try (StatefulRedisConnection<String, String> before = lettuce.connect(uri)) {
+            try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, uri))) {
+                client.granted("a");
+                client.release("a");
+            }
+            assertThat(before.sync().ping()).isEqualTo("PONG");
+        }
+        try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, uri));
+                StatefulRedisConnection<String, String> after = lettuce.connect(uri)) {
+            client.granted("b");
+            assertThat(after.sync().ping()).isEqualTo("PONG");
+        }
+    }
+
+    @Test
+    void threads_that_several_clients_share_outlive_the_backend() {
+        ClientResources shared = ClientResources.create();
+        RedisClient lettuce = RedisClient.create(shared);
+        clients.add(lettuce);
+        RedisURI uri = RedisURI.create(server.uri());
+        try {
+            new TestClient(RedisBackend.onLettuce(lettuce, uri)).close();
+            try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, uri));
+                    StatefulRedisConnection<String, String> own = lettuce.connect(uri)) {
+                client.granted("a");
+                assertThat(own.sync().ping()).isEqualTo("PONG");
+            }
+        } finally {
+            clients.forEach(RedisClient::shutdown);
+            shared.shutdown(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    @Test
+    void a_client_that_the_application_has_shut_down_is_a_failure_that_leaves_nothing() {
+        RedisClient lettuce = lettuce();
+        TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, RedisURI.create(server.uri())));
+        lettuce.shutdown();
+        assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> client.acquire("a"));
+        assertThatExceptionOfType(BackendFailure.class)
+                .isThrownBy(() -> client.acquire("b"))
+                .matches(failure -> failure.outcome() == BackendFailure.Outcome.NOT_APPLIED);
+        client.close();
+    }
+
+    @Test
+    void the_key_prefix_can_be_told() {
+        RedisClient lettuce = lettuce();
+        RedisURI uri = RedisURI.create(server.uri());
+        try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, uri, "app:locks"))) {
+            client.granted("a");
+            assertThat(server.command("KEYS", "app:locks:*")).asInstanceOf(LIST).isNotEmpty();
+            assertThat(server.command("KEYS", "hasp:*")).asInstanceOf(LIST).isEmpty();
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisBackend.onLettuce(lettuce, uri, "a{b"))
+                .withMessageContaining("keyPrefix is 'a{b'");
+    }
+
+    /** As any client of which no request can arrive late. */
+    @Test
+    void a_holder_needs_no_tombstone_because_nothing_is_replayed() {
+        try (TestClient client = open()) {
+            client.granted("a");
+            assertThat(client.release("a")).isEqualTo(Released.RELEASED);
+            assertThat(server.command("EXISTS", TestClient.KEY + ":x:a")).isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void sentinel_is_refused() {
+        RedisURI sentinel = RedisURI.Builder.sentinel("127.0.0.1", "master").build();
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(
+                        () -> LockClient.over(RedisBackend.onLettuce(lettuce(), sentinel), ClientOptions.defaults()))
+                .withMessageContaining("Sentinel");
+    }
+}
