@@ -159,12 +159,10 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
     private List<Pairing> variants(Service service) {
         return subjects.stream()
                 .filter(each -> each.service() == service)
-                .flatMap(
-                        each -> each
-                                .plain()
-                                .filter(subjects::contains)
-                                .map(plain -> new Pairing(each.label(), plain.label()))
-                                .stream())
+                .flatMap(each -> Stream.of(each.plain(), each.clientBaseline())
+                        .flatMap(Optional::stream)
+                        .filter(subjects::contains)
+                        .map(reference -> new Pairing(each.label(), reference.label())))
                 .toList();
     }
 

@@ -198,7 +198,7 @@ class ArchitectureTest {
                                 "io.lettuce.core.codec",
                                 "io.lettuce.core.metrics",
                                 "io.lettuce.core.protocol",
-                                "io.lettuce.core.pubsub",
+                                "io.lettuce.core.pubsub..",
                                 "io.lettuce.core.resource")))
                 .check(HASP);
     }

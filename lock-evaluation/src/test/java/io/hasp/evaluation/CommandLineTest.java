@@ -109,6 +109,8 @@ class CommandLineTest {
     @Test
     void a_baseline_is_also_found_by_its_earlier_name() {
         assertThat(Subject.of("floor-redis")).isEqualTo(Subject.BASELINE_REDIS);
+        assertThat(Subject.of("floor-redis-lettuce")).isEqualTo(Subject.BASELINE_REDIS_LETTUCE);
+        assertThat(Subject.of("floor-redis-redisson")).isEqualTo(Subject.BASELINE_REDIS_REDISSON);
         assertThat(Subject.of("floor-zookeeper")).isEqualTo(Subject.BASELINE_ZOOKEEPER);
     }
 

@@ -81,6 +81,21 @@ class PlanTest {
     }
 
     @Test
+    void a_lock_on_another_client_is_compared_with_the_least_work_through_that_client() {
+        try (Servers none = Servers.start(EnumSet.noneOf(Service.class), Distance.NONE)) {
+            ServiceGroup redis = plan(ComparisonTier.USUAL, List.of(Experiments.CONTENDED), null)
+                    .groups(none)
+                    .get(0);
+
+            assertThat(redis.references("hasp-redis-lettuce"))
+                    .containsExactly("redisson-rlock", "redisson-fairlock", "spring-redis", "baseline-redis-lettuce");
+            assertThat(redis.references("hasp-redis-redisson")).endsWith("baseline-redis-redisson");
+            assertThat(redis.references("hasp-redis-jedis")).endsWith("spring-redis", "baseline-redis");
+            assertThat(redis.references("baseline-redis-lettuce")).endsWith("spring-redis", "baseline-redis");
+        }
+    }
+
+    @Test
     void experiments_of_two_processes_get_two() {
         for (String experiment : REUSE) {
             int processes = plan(ComparisonTier.USUAL, List.of(Experiments.of(experiment)), null)

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
  * @param hasp Hasp's own locks
  * @param peers the locks that people use today
  * @param baselines the least work that can be called a lock
- * @param variants those of Hasp's own locks that are compared with another one of them, each with that one
+ * @param variants those of Hasp's own locks that are compared with another one of them, each with that one; and those that have a
+ *     baseline of their own, each with that one
  */
 public record ServiceGroup(
         String title, List<String> hasp, List<String> peers, List<String> baselines, List<Pairing> variants) {
@@ -40,16 +41,33 @@ public record ServiceGroup(
      * What a subject is compared with at all.
      *
      * @param subject one of {@link #subjects}
-     * @return the lock that it is a variant of, the peers, and the baselines, but for itself
+     * @return the lock that it is a variant of, the peers, and its own baseline or else those that are nobody's own, but for itself
      */
     public List<String> references(String subject) {
-        Stream<String> plain = variants.stream()
+        List<String> own = variants.stream()
                 .filter(variant -> variant.subject().equals(subject))
-                .map(Pairing::reference);
-        return Stream.of(plain, peers.stream(), baselines.stream())
+                .map(Pairing::reference)
+                .toList();
+        return Stream.of(own.stream().filter(each -> !baselines.contains(each)), peers.stream(), baselines(own))
                 .flatMap(each -> each)
                 .filter(reference -> !reference.equals(subject))
                 .toList();
+    }
+
+    private Stream<String> baselines(List<String> own) {
+        return own.stream().anyMatch(baselines::contains)
+                ? own.stream().filter(baselines::contains)
+                : baselines.stream().filter(each -> !isOwn(each));
+    }
+
+    /**
+     * Whether a baseline is some subjects' own.
+     *
+     * @param baseline one of the baselines
+     * @return false if it is that of all others
+     */
+    public boolean isOwn(String baseline) {
+        return variants.stream().anyMatch(variant -> variant.reference().equals(baseline));
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Map;
 final class DisplayNames {
     private static final Map<String, String> SUBJECTS = Map.ofEntries(
             Map.entry("hasp-redis-jedis", "Hasp on Redis: redis://host"),
+            Map.entry("hasp-redis-lettuce", "Hasp on Redis, through a Lettuce client"),
             Map.entry("hasp-redis-redisson", "Hasp on Redis, through a Redisson client"),
             Map.entry("hasp-redis-kept", "Hasp on Redis, keeping released locks: redis://host?keep=3s"),
             Map.entry("hasp-zookeeper-kept", "Hasp on ZooKeeper, keeping released locks: zookeeper://a,b,c?keep=3s"),
@@ -22,6 +23,8 @@ final class DisplayNames {
             Map.entry("spring-redis", "Spring Integration's registry on Redis"),
             Map.entry("spring-zookeeper", "Spring Integration's registry on ZooKeeper"),
             Map.entry("baseline-redis", "the least work that can be called a lock on Redis"),
+            Map.entry("baseline-redis-lettuce", "the same two scripts through a Lettuce client"),
+            Map.entry("baseline-redis-redisson", "the same two scripts through a Redisson client"),
             Map.entry("baseline-zookeeper", "the least work that can be called a lock on ZooKeeper"));
 
     /** What a lock is called that differs from another one in one setting. */

@@ -46,9 +46,12 @@ final class Summary {
                         .toList());
     }
 
-    /** A service has one baseline, so that the word alone tells it, and the table fits a terminal. */
+    /** Nothing is compared with two baselines, so that the word alone tells it, and the table fits a terminal. */
     private String heading(String reference) {
-        return group.baselines().contains(reference) ? "baseline" : reference;
+        if (!group.baselines().contains(reference)) {
+            return reference;
+        }
+        return group.isOwn(reference) ? "its client" : "baseline";
     }
 
     /** What each row means, one sentence for each. */

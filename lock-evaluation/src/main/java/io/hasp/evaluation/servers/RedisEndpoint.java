@@ -3,6 +3,8 @@ package io.hasp.evaluation.servers;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.redis.RedisConfig;
 import io.hasp.redis.RedlockConfig;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -108,5 +110,18 @@ public record RedisEndpoint(RedisConfig config) {
             server.setConnectionMinimumIdleSize(1).setConnectionPoolSize(FEW);
         }
         return Redisson.create(redisson);
+    }
+
+    /**
+     * Lettuce's client with its defaults.
+     *
+     * @return the client, shut down by the caller
+     */
+    public RedisClient lettuce() {
+        RedisURI.Builder uri =
+                RedisURI.Builder.redis(config.host(), config.port()).withDatabase(config.database());
+        config.password()
+                .ifPresent(password -> uri.withAuthentication(config.user().orElse("default"), password.toCharArray()));
+        return RedisClient.create(uri.build());
     }
 }

@@ -13,6 +13,13 @@ public enum TortureTarget {
             return "redis://" + environment.address() + "?commandTimeout=2s&connection=jedis";
         }
     },
+    /** On one Redis server, through Lettuce. */
+    HASP_REDIS_LETTUCE(TortureEnvironment::redis) {
+        @Override
+        public String uri(TortureEnvironment environment) {
+            return "redis://" + environment.address() + "?commandTimeout=2s&connection=lettuce";
+        }
+    },
     /** On one Redis server, through Redisson. */
     HASP_REDIS_REDISSON(TortureEnvironment::redis) {
         @Override

@@ -27,9 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param lease after which a silent client's locks are free
  */
 record RedisBaseline(String uri, Duration lease) implements LockSubject {
-    private static final String TAKE = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0";
-    private static final String GIVE_BACK =
-            "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
+    static final String TAKE = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0";
+    static final String GIVE_BACK = "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
     /** A server nearby replies within this time. */
     private static final Duration SPIN = Duration.ofNanos(200_000);
 
@@ -62,7 +61,7 @@ record RedisBaseline(String uri, Duration lease) implements LockSubject {
         }
     }
 
-    private static String loaded(RespConnection connection, String script) throws IOException {
+    static String loaded(RespConnection connection, String script) throws IOException {
         return Objects.requireNonNull(connection.text("SCRIPT", "LOAD", script));
     }
 

@@ -29,6 +29,12 @@ public enum Subject {
     /** Hasp on Redis, through Jedis, keeping released locks until another client wants them. */
     HASP_REDIS_KEPT(
             Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> hasp("hasp-redis-kept", in, in.redis(), keep(in))),
+    /** Hasp on Redis, through a Lettuce client. */
+    HASP_REDIS_LETTUCE(
+            Service.REDIS,
+            Role.HASP,
+            ComparisonTier.USUAL,
+            in -> hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
             Service.REDIS,
@@ -57,6 +63,12 @@ public enum Subject {
             Role.BASELINE,
             ComparisonTier.QUICK,
             in -> new RedisBaseline(in.redis(), in.profile().lease(RedisBaseline.USUAL_LEASE))),
+    /** The same two scripts through Lettuce: what that client costs. */
+    BASELINE_REDIS_LETTUCE(
+            Service.REDIS, Role.BASELINE, ComparisonTier.USUAL, in -> baseline(ClientBaseline.Library.LETTUCE, in)),
+    /** The same two scripts through Redisson. */
+    BASELINE_REDIS_REDISSON(
+            Service.REDIS, Role.BASELINE, ComparisonTier.USUAL, in -> baseline(ClientBaseline.Library.REDISSON, in)),
     /** Hasp on five independent Redis servers, with fencing tokens. */
     HASP_REDLOCK(Service.REDLOCK, Role.HASP, ComparisonTier.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
     /** Redisson's Redlock. */
@@ -160,6 +172,14 @@ public enum Subject {
         return new RedissonLock(kind, in.redis(), watchdog(in), in.profile().oneThread());
     }
 
+    private static LockSubject baseline(ClientBaseline.Library library, Environment in) {
+        return new ClientBaseline(
+                library,
+                in.redis(),
+                in.profile().lease(RedisBaseline.USUAL_LEASE),
+                in.profile().oneThread());
+    }
+
     private static Duration watchdog(Environment in) {
         return in.profile().lease(RedissonLock.USUAL_WATCHDOG);
     }
@@ -231,6 +251,19 @@ public enum Subject {
         return switch (this) {
             case HASP_REDIS_KEPT -> Optional.of(HASP_REDIS_JEDIS);
             case HASP_ZOOKEEPER_KEPT -> Optional.of(HASP_ZOOKEEPER);
+            default -> Optional.empty();
+        };
+    }
+
+    /**
+     * The least work through the client library that it uses.
+     *
+     * @return empty if that is the baseline of its service
+     */
+    public Optional<Subject> clientBaseline() {
+        return switch (this) {
+            case HASP_REDIS_LETTUCE -> Optional.of(BASELINE_REDIS_LETTUCE);
+            case HASP_REDIS_REDISSON, HASP_REDIS_REDISSON_NOHANDOFF -> Optional.of(BASELINE_REDIS_REDISSON);
             default -> Optional.empty();
         };
     }

@@ -10,16 +10,20 @@ import io.hasp.evaluation.subject.Subject;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The baselines do a known number of things. */
 class CountersTest {
     private static final int CYCLES = 100;
 
-    @Test
-    void redis_counts_scripts_and_the_commands_within_but_not_the_question() throws Exception {
+    @ParameterizedTest
+    @EnumSource(
+            value = Subject.class,
+            names = {"BASELINE_REDIS", "BASELINE_REDIS_LETTUCE", "BASELINE_REDIS_REDISSON"})
+    void redis_counts_scripts_and_the_commands_within_but_not_the_question(Subject baseline) throws Exception {
         try (RedisServer server = RedisServer.start();
-                LockUser user = Subject.BASELINE_REDIS
-                        .in(new Environment(server.uri(), "", "", ClientProfile.USUAL))
+                LockUser user = baseline.in(new Environment(server.uri(), "", "", ClientProfile.USUAL))
                         .open()) {
             ServerCounters counters = RedisCounters.of(List.of(server));
             double before = counters.commands();
