@@ -197,6 +197,7 @@ class ArchitectureTest {
                                 "io.lettuce.core.api..",
                                 "io.lettuce.core.codec",
                                 "io.lettuce.core.metrics",
+                                "io.lettuce.core.output",
                                 "io.lettuce.core.protocol",
                                 "io.lettuce.core.pubsub..",
                                 "io.lettuce.core.resource")))

@@ -1,13 +1,18 @@
 package io.hasp.packaging;
 
+import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.redis.RedisBackend;
+import io.hasp.spi.BackendSource;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -32,6 +37,7 @@ public final class BesideLettuce {
         try (StatefulRedisConnection<String, String> own = lettuce.connect()) {
             System.out.println("Lettuce: " + own.sync().ping());
             waitAndLose(name, arguments[1], own);
+            throughLettuce(name + "-lettuce", arguments[1], lettuce);
         } finally {
             lettuce.shutdown();
         }
@@ -60,5 +66,30 @@ public final class BesideLettuce {
                 System.out.println(lost.await(30, TimeUnit.SECONDS) ? "lost" : "held");
             }
         }
+    }
+
+    /** A client of Hasp's own waits for one beside the application's, and the other way round. */
+    private static void throughLettuce(String name, String uri, RedisClient lettuce) throws Exception {
+        BackendSource beside = RedisBackend.onLettuce(lettuce, RedisURI.create(uri));
+        try (LockClient locks = LockClient.connect(uri + "?connection=lettuce");
+                LockClient others = LockClient.over(beside, ClientOptions.defaults())) {
+            handOver(locks, others, name);
+            handOver(others, locks, name);
+        }
+        System.out.println("locked through Lettuce");
+    }
+
+    private static void handOver(LockClient holds, LockClient waits, String name) throws Exception {
+        Lease first = holds.lock(name).acquire();
+        CompletableFuture<Lease> waiter = waits.lock(name).acquireAsync();
+        if (waits.lock(name).tryAcquire().isPresent()) {
+            throw new IllegalStateException("held twice");
+        }
+        first.release();
+        Lease second = waiter.get(30, TimeUnit.SECONDS);
+        if (second.fencingToken() <= first.fencingToken()) {
+            throw new IllegalStateException(first + " before " + second);
+        }
+        second.release();
     }
 }

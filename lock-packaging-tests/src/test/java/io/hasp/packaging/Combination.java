@@ -12,9 +12,10 @@ import java.util.stream.Stream;
  * @param boms imported, as group:artifact:version; the first one to manage an artifact wins
  * @param dependencies in the order of declaration, as group:artifact, with a version where no BOM has it
  * @param jedis the version that it gets
+ * @param lettuce the version that it gets
  * @param netty the version that it gets
  */
-record Combination(String name, List<String> boms, List<String> dependencies, String jedis, String netty) {
+record Combination(String name, List<String> boms, List<String> dependencies, String jedis, String lettuce, String netty) {
     private static final String LETTUCE = "io.lettuce:lettuce-core";
     private static final String REDIS = "io.hasp:lock-redis";
     private static final String ZOOKEEPER = "io.hasp:lock-zookeeper";
@@ -22,33 +23,35 @@ record Combination(String name, List<String> boms, List<String> dependencies, St
     /** Those of this run: in the quick tier the oldest and the newest of each library. */
     static List<Combination> all(String hasp) {
         String bom = "io.hasp:hasp-bom:" + hasp;
-        Combination boot35 = boot("3.5.16", List.of(), ":" + hasp, "6.0.0", "4.1.135.Final");
-        Combination boot41 = boot("4.1.2", List.of(bom), "", "7.4.1", "4.2.19.Final");
+        Combination boot35 = boot("3.5.16", List.of(), ":" + hasp, "6.0.0", "6.6.0.RELEASE", "4.1.135.Final");
+        Combination boot41 = boot("4.1.2", List.of(bom), "", "7.4.1", "7.5.2.RELEASE", "4.2.19.Final");
         Combination lettuce77 = lettuce("7.7.0.RELEASE", hasp, "4.2.13.Final");
-        Stream<Combination> quick = Stream.of(boot35, boot41, lettuce77);
+        Combination lettuce65 = lettuce("6.5.5.RELEASE", hasp, "4.1.118.Final");
+        Stream<Combination> quick = Stream.of(boot35, boot41, lettuce65, lettuce77);
         Stream<Combination> full = Stream.of(
-                boot("4.0.0", List.of(), ":" + hasp, "7.0.0", "4.2.7.Final"),
-                lettuce("6.5.5.RELEASE", hasp, "4.1.118.Final"),
+                boot("4.0.0", List.of(), ":" + hasp, "7.0.0", "6.8.1.RELEASE", "4.2.7.Final"),
                 new Combination(
                         "lettuce-7.7-first-and-bom",
                         List.of(bom),
                         List.of(LETTUCE + ":7.7.0.RELEASE", REDIS, ZOOKEEPER),
                         "8.0.2",
+                        "7.7.0.RELEASE",
                         "4.2.13.Final"));
         return (Tier.current() == Tier.FULL ? Stream.concat(quick, full) : quick).toList();
     }
 
-    private static Combination boot(String version, List<String> boms, String hasp, String jedis, String netty) {
+    private static Combination boot(
+            String version, List<String> boms, String hasp, String jedis, String lettuce, String netty) {
         List<String> imported = Stream.concat(
                         boms.stream(), Stream.of("org.springframework.boot:spring-boot-dependencies:" + version))
                 .toList();
         return new Combination(
-                "boot-" + version, imported, List.of(REDIS + hasp, ZOOKEEPER + hasp, LETTUCE), jedis, netty);
+                "boot-" + version, imported, List.of(REDIS + hasp, ZOOKEEPER + hasp, LETTUCE), jedis, lettuce, netty);
     }
 
     private static Combination lettuce(String version, String hasp, String netty) {
         List<String> dependencies = List.of(REDIS + ":" + hasp, ZOOKEEPER + ":" + hasp, LETTUCE + ":" + version);
-        return new Combination("lettuce-" + version, List.of(), dependencies, "8.0.2", netty);
+        return new Combination("lettuce-" + version, List.of(), dependencies, "8.0.2", version, netty);
     }
 
     String pom() {

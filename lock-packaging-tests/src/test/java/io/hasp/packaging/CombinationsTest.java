@@ -56,8 +56,10 @@ class CombinationsTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void one_version_of_netty_and_the_managed_jedis(Combination combination) throws IOException {
+    void one_version_of_netty_and_the_managed_jedis_and_lettuce(Combination combination) throws IOException {
         assertThat(classPaths.jar(combination, "jedis")).hasFileName("jedis-" + combination.jedis() + ".jar");
+        assertThat(classPaths.jar(combination, "lettuce-core"))
+                .hasFileName("lettuce-core-" + combination.lettuce() + ".jar");
         assertThat(classPaths.of(combination))
                 .extracting(file -> file.getFileName().toString())
                 .filteredOn(file -> file.startsWith("netty-") && !file.startsWith("netty-transport-classes-epoll"))
@@ -67,10 +69,14 @@ class CombinationsTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void every_call_into_jedis_finds_its_method(Combination combination) throws IOException {
-        Links links = Links.of(classPaths.jar(combination, "lock-redis"), "redis.clients");
-        assertThat(links.targets()).hasSizeGreaterThan(20);
-        assertThat(links.broken(new Jars(classPaths.of(combination)))).isEmpty();
+    void every_call_into_a_client_library_finds_its_method(Combination combination) throws IOException {
+        for (String library : List.of("redis.clients", "io.lettuce")) {
+            Links links = Links.of(classPaths.jar(combination, "lock-redis"), library);
+            assertThat(links.targets()).as(library).hasSizeGreaterThan(20);
+            assertThat(links.broken(new Jars(classPaths.of(combination))))
+                    .as(library)
+                    .isEmpty();
+        }
     }
 
     @ParameterizedTest
@@ -92,7 +98,7 @@ class CombinationsTest {
         Program program = running.get();
         assertThat(program.exit()).as(program.said()).isZero();
         assertThat(program.said())
-                .containsSubsequence("Lettuce: PONG", "busy", "lost")
+                .containsSubsequence("Lettuce: PONG", "busy", "lost", "locked through Lettuce")
                 .contains("locked at " + zookeeper.plainUri(), "locked at " + zookeeper.encryptedUri());
     }
 

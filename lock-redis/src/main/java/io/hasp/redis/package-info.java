@@ -4,7 +4,7 @@
  * independent servers: {@code redlock://}, or {@link io.hasp.redis.RedlockBackend}.
  *
  * <p>The packages below this one are internal: {@code script} (the Lua scripts and their keys), {@code server} (one server, and
- * the port to client libraries), {@code jedis} and {@code redisson} (the client libraries), {@code holder} (what a client
+ * the port to client libraries), {@code jedis}, {@code lettuce} and {@code redisson} (the client libraries), {@code holder} (what a client
  * remembers of its requests), {@code redlock} (the majority), {@code blocking} (threads that block on sockets).
  */
 @NullMarked

@@ -22,8 +22,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,11 +37,19 @@ class LettuceSendsOnceTest {
     private static final int CALLS = 20;
     private static final String COUNT = "return tostring(redis.call('incr', KEYS[1]))";
 
+    private static final Logger LETTUCE_LOG = Logger.getLogger("io.lettuce");
     private static final RedisServer REDIS = RedisServer.start();
     private final FaultProxy proxy = FaultProxy.before(REDIS.port());
 
+    /** What the control says about its reconnections. */
+    @BeforeAll
+    static void hush() {
+        LETTUCE_LOG.setLevel(Level.OFF);
+    }
+
     @AfterAll
     static void stop() {
+        LETTUCE_LOG.setLevel(null);
         REDIS.close();
     }
 

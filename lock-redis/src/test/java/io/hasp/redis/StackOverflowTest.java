@@ -3,10 +3,13 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Tier;
+import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
@@ -14,14 +17,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The stack ends at any depth of a call: no reply goes to another request, no socket and no turn is lost. */
 class StackOverflowTest extends EchoFixture {
     private static final int DESCENTS = Tier.count(3, 20);
 
-    @Test
-    void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up() throws Exception {
-        try (JedisConnection connection = new JedisConnection(Configs.endpoint(server, TIMEOUT))) {
+    @ParameterizedTest
+    @EnumSource(
+            value = Library.class,
+            names = {"JEDIS", "LETTUCE"})
+    void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up(Library library) throws Exception {
+        RedisEndpoint endpoint = Configs.endpoint(server, TIMEOUT);
+        try (RedisConnection connection =
+                library == Library.JEDIS ? new JedisConnection(endpoint) : LettuceConnection.open(endpoint)) {
             Echo echo = text -> connection
                     .evaluate(RedisConnection.Command.EVAL, ECHO.text(), List.of(), List.of(text))
                     .toCompletableFuture()

@@ -1,15 +1,20 @@
 package io.hasp.redis.lettuce;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -28,7 +33,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * connection on which a command got no answer is left: the next command takes another one.
  */
 public final class LettuceConnection implements RedisConnection {
-    private static final String[] NONE = {};
     /** As with Jedis: an end that comes later is a failure, because the caller has waited enough. */
     private static final int PART_OF_TIMEOUT = 4;
 
@@ -72,7 +76,7 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     private CompletionStage<String> send(StatefulRedisConnection<String, String> connection, Call call) {
-        return call.on(connection.async()).exceptionallyCompose(failure -> {
+        return call.on(connection).exceptionallyCompose(failure -> {
             if (!LettuceFailures.isErrorReply(failure) && commands.leave(connection)) {
                 subscriptions.forEach(LettuceSubscription::replaceConnection);
             }
@@ -159,13 +163,20 @@ public final class LettuceConnection implements RedisConnection {
         }
     }
 
+    /** What is sent. As bytes, because Lettuce takes a buffer for each text that it encodes itself. */
     private record Call(Command command, String script, List<String> keys, List<String> arguments) {
-        CompletionStage<String> on(RedisScriptingAsyncCommands<String, String> connection) {
-            String[] names = keys.toArray(NONE);
-            String[] values = arguments.toArray(NONE);
-            return command == Command.EVALSHA
-                    ? connection.evalsha(script, ScriptOutputType.VALUE, names, values)
-                    : connection.eval(script, ScriptOutputType.VALUE, names, values);
+        RedisFuture<String> on(StatefulRedisConnection<String, String> connection) {
+            CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
+                    .add(script.getBytes(UTF_8))
+                    .add(keys.size());
+            for (String key : keys) {
+                all.add(key.getBytes(UTF_8));
+            }
+            for (String argument : arguments) {
+                all.add(argument.getBytes(UTF_8));
+            }
+            CommandType type = command == Command.EVALSHA ? CommandType.EVALSHA : CommandType.EVAL;
+            return connection.async().dispatch(type, new ValueOutput<>(StringCodec.UTF8), all);
         }
     }
 }
