@@ -16,6 +16,8 @@ import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.redis.RedisBackend;
 import io.hasp.zookeeper.ZooKeeperBackend;
 import io.hasp.zookeeper.ZooKeeperLocks;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -90,6 +92,21 @@ class OtherLibrariesTest {
             assertThat(redisson.isShutdown()).isFalse();
         } finally {
             redisson.shutdown();
+        }
+    }
+
+    @Test
+    void with_your_lettuce() throws Exception {
+        RedisURI uri = RedisURI.create(REDIS.uri());
+        RedisClient client = RedisClient.create(uri);
+        try {
+            try (LockClient over = LockClient.over(RedisBackend.onLettuce(client, uri), ClientOptions.defaults())) {
+                assertThat(over.lock("a").tryCall(Duration.ZERO, lease -> "worked"))
+                        .contains("worked");
+            }
+            assertThat(client.connect().sync().ping()).isEqualTo("PONG");
+        } finally {
+            client.shutdown();
         }
     }
 

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
  * @param lettuce the version that it gets
  * @param netty the version that it gets
  */
-record Combination(String name, List<String> boms, List<String> dependencies, String jedis, String lettuce, String netty) {
+record Combination(
+        String name, List<String> boms, List<String> dependencies, String jedis, String lettuce, String netty) {
     private static final String LETTUCE = "io.lettuce:lettuce-core";
     private static final String REDIS = "io.hasp:lock-redis";
     private static final String ZOOKEEPER = "io.hasp:lock-zookeeper";

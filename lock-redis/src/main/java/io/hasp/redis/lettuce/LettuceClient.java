@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -35,9 +36,16 @@ import java.util.function.Supplier;
  * @param ours the threads below the client, to be ended with it; empty for the application's
  * @param uri where the server is
  * @param commandTimeout how long to connect, and to wait for one reply
+ * @param server in words, without credentials
+ * @param closed ends connections that are made while it closes
  */
 record LettuceClient(
-        RedisClient client, Optional<ClientResources> ours, RedisURI uri, Duration commandTimeout, String server) {
+        RedisClient client,
+        Optional<ClientResources> ours,
+        RedisURI uri,
+        Duration commandTimeout,
+        String server,
+        AtomicBoolean closed) {
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     /** With threads of its own. */
@@ -90,7 +98,7 @@ record LettuceClient(
                 .protocolVersion(ProtocolVersion.RESP2)
                 .timeoutOptions(TimeoutOptions.enabled(timeout))
                 .build());
-        return new LettuceClient(client, ours, uri, timeout, server);
+        return new LettuceClient(client, ours, uri, timeout, server, new AtomicBoolean());
     }
 
     /** A peer that vanishes without a word is noticed within two minutes, even if nothing is sent to it. */
@@ -138,12 +146,16 @@ record LettuceClient(
      * Connects with the class loader of Lettuce as the thread's, and that of the threads which it starts: Lettuce looks for classes of
      * its own by that one, which in a container may lead to another copy.
      */
-    private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
         Thread thread = Thread.currentThread();
         ClassLoader context = thread.getContextClassLoader();
         try {
             thread.setContextClassLoader(RedisClient.class.getClassLoader());
-            return connecting.get();
+            return connecting.get().whenComplete((connection, failure) -> {
+                if (connection != null && closed.get()) {
+                    connection.closeAsync();
+                }
+            });
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e); // Its threads are shut down, or can't be started.
         } finally {
@@ -171,6 +183,7 @@ record LettuceClient(
 
     /** Ends all connections, without waiting for replies. Neither an interrupt nor a peer that does not answer prolongs it. */
     void close() {
+        closed.set(true);
         try {
             client.shutdownAsync(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
                     .handle((closed, failure) -> true)
