@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -20,6 +21,24 @@ interface SilentServerRules extends ConnectionRules {
             server().resume();
             await().until(() -> !subscriber().isEmpty() && !subscriber().equals(before));
         } finally {
+            server().resume();
+        }
+    }
+
+    @Test
+    default void closing_beside_a_server_that_stands_still_takes_no_time_and_keeps_an_interrupt() {
+        TestClient client = open();
+        client.granted("a");
+        server().pause();
+        try {
+            Thread.currentThread().interrupt();
+            long begun = System.nanoTime();
+            client.close();
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+            assertThat(took).isLessThan(Duration.ofSeconds(2));
+        } finally {
+            Thread.interrupted();
             server().resume();
         }
     }
