@@ -6,6 +6,7 @@ import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +84,13 @@ final class ReadNode {
         return new Departure(holder, request, held, holder.equals(lastToLeave), unused);
     }
 
+    /** Whether a new node is to take the place of this one, which nobody uses any more. If so, it is removed by that, or after it. */
+    boolean startReplacement() {
+        boolean replaceable = closeIfUnused() && !removalStarted && node.held();
+        removalStarted |= replaceable;
+        return replaceable;
+    }
+
     private boolean closeIfUnused() {
         boolean unused = readers.closeIfUnused();
         if (readers.closed()) {
@@ -130,11 +138,29 @@ final class ReadNode {
 
     /** Creates the node for the readers that have called until now. */
     void create() {
+        create(node::attempt);
+    }
+
+    /** Like {@link #create}, in one transaction with the removal of a node that they could not join. */
+    void createReplacing(ReadNode left) {
+        try {
+            create(() -> {
+                CompletableFuture<EntryResult> entry = node.attemptReplacing(left.node);
+                entry.whenComplete((result, failure) -> all.remove(left.node));
+                return entry;
+            });
+        } catch (RuntimeException | Error failure) {
+            all.remove(left.node);
+            throw failure;
+        }
+    }
+
+    private void create(Supplier<CompletableFuture<EntryResult>> attempt) {
         List<ReadRequest> founders;
         synchronized (all) {
             founders = readers.send();
         }
-        CompletableFuture<EntryResult> entry = node.attempt();
+        CompletableFuture<EntryResult> entry = attempt.get();
         founders.forEach(founder -> answers.completeFrom(founder.on(node), entry));
         entry.whenComplete((result, failure) -> created());
     }

@@ -88,6 +88,24 @@ class ReadNodeOrdersTest {
     }
 
     @Test
+    void every_order_while_a_second_reader_asks_behind_a_writer_for_a_node_that_the_first_left() {
+        assertThat(explore(List.of(
+                        Event.FIRST_CALLS,
+                        Event.SERVED,
+                        Event.SERVED,
+                        Event.DELIVERED,
+                        Event.DELIVERED,
+                        Event.WRITER_COMES,
+                        Event.SECOND_CALLS,
+                        Event.FIRST_LEAVES,
+                        Event.SERVED,
+                        Event.SERVED,
+                        Event.DELIVERED,
+                        Event.DELIVERED)))
+                .isGreaterThan(1000);
+    }
+
+    @Test
     void every_order_while_two_readers_wait() {
         assertThat(explore(List.of(
                         Event.WRITER_COMES,

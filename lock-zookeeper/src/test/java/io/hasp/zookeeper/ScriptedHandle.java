@@ -271,9 +271,39 @@ final class ScriptedHandle extends ZooKeeper {
                 code -> then.processResult(code, path, context));
     }
 
-    /** Checks, or the creation of the folder, which exists. */
+    /** Checks, the creation of the folder, which exists, or one child that takes the place of another. */
     @Override
     public void multi(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {
+        List<Op> all = new ArrayList<>();
+        steps.forEach(all::add);
+        if (all.get(0).getType() == ZooDefs.OpCode.delete) {
+            replace(all.get(0).getPath(), all.get(1).getPath(), then, context);
+        } else {
+            checkOrCreate(steps, then, context);
+        }
+    }
+
+    private void replace(String old, String path, AsyncCallback.MultiCallback then, Object context) {
+        String prefix = CreatedNode.nameOf(path);
+        List<OpResult> results = new ArrayList<>();
+        send(
+                () -> {
+                    String created = folder.replace(CreatedNode.nameOf(old), prefix, session);
+                    advance();
+                    if (created == null) {
+                        return Code.NONODE;
+                    }
+                    Stat stat = new Stat();
+                    stat.setCzxid(requireNonNull(folder.now().get(created)).czxid());
+                    results.add(new OpResult.DeleteResult());
+                    results.add(new OpResult.CreateResult(
+                            path.substring(0, path.length() - prefix.length()) + created, stat));
+                    return Code.OK;
+                },
+                code -> then.processResult(code, "", context, code == 0 ? results : null));
+    }
+
+    private void checkOrCreate(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {
         List<OpResult> results = new ArrayList<>();
         send(
                 () -> {
