@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine {
     private final SharedServices services;
-    private final EngineSettings settings;
+    private volatile EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
     private final @Nullable Keeping keeping;
@@ -55,6 +55,11 @@ public final class LockEngine {
     /** From now on tells which rows of the transition table are taken; for tests. */
     public void trace(Consumer<Transition> observer) {
         trace = observer;
+    }
+
+    /** How many contenders for a lock that several share ask at a time, of locks that nobody has used yet; for tests. */
+    public void mostAsking(int contenders) {
+        settings = settings.mostAsking(contenders);
     }
 
     /** The threads of the client. */

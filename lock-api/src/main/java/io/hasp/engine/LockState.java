@@ -25,9 +25,6 @@ final class LockState {
     /** A request may be on its way for a while before its lease begins. */
     private static final long LONGEST_WAY = TimeUnit.MINUTES.toNanos(5);
 
-    /** Of a shared lock's contenders, so many may have a place in the server's queue at a time; of an exclusive lock's one. */
-    private static final int MOST_ASKING = 16;
-
     final LockName name;
     /** Whether several may hold the lock at a time. */
     final boolean shared;
@@ -231,7 +228,7 @@ final class LockState {
     /** Whether one that has just come may ask, and need not wait for others of this client. */
     boolean maySend(Contender last) {
         return shared
-                ? waiting.size() <= MOST_ASKING && !represented(last, false)
+                ? waiting.size() <= settings.mostAsking() && !represented(last, false)
                 : holder == null && waiting.peekFirst() == last;
     }
 
@@ -247,7 +244,7 @@ final class LockState {
         }
         int front = 0;
         for (Contender other : waiting) {
-            if (++front > MOST_ASKING) {
+            if (++front > settings.mostAsking()) {
                 return false;
             }
             boolean onServer = other.is(Contender.Phase.RESTING) || (alsoAsking && other.is(Contender.Phase.ASKING));
@@ -338,7 +335,7 @@ final class LockState {
     private void askFront() {
         int front = 0;
         for (Contender contender : waiting) {
-            if (++front > MOST_ASKING) {
+            if (++front > settings.mostAsking()) {
                 return;
             }
             if (contender.is(Contender.Phase.QUEUED) && !represented(contender, true)) {

@@ -114,7 +114,8 @@ class RecoveryTest {
                             true,
                             false,
                             keeps ? Duration.ofSeconds(5).toNanos() : 0,
-                            EngineSettings.USUAL_RECALL),
+                            EngineSettings.USUAL_RECALL,
+                            1 + random.nextInt(EngineSettings.USUAL_ASKING)),
                     () -> new HolderId("h" + holders.incrementAndGet()),
                     row -> allocate(),
                     keeps
