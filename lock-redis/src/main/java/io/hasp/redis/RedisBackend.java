@@ -258,6 +258,10 @@ public final class RedisBackend implements LockBackend {
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {
                 releases.releaseWithTombstone(claim);
+                if (busy.recalled()) {
+                    // It is worth another try, but as another holder: this release may come late, behind a grant.
+                    return new Attempt.Gone();
+                }
             }
             return new Attempt.Busy(busy.untilPoll(), busy.recalled());
         }
