@@ -120,7 +120,7 @@ public final class RedisBackend implements LockBackend {
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
-     *     configured for a cluster, for Sentinel, or for a master with replicas
+     *     configured for a cluster, for Sentinel, or for a master with replicas, or has a {@code NameMapper}
      */
     public static BackendSource on(RedissonClient redisson) {
         return on(redisson, RedisConfig.DEFAULT_PREFIX);
