@@ -28,6 +28,8 @@ public final class Contender extends Timed {
         ASKING,
         /** It waits for a signal, or for the time to ask again. */
         RESTING,
+        /** Its caller left before its request was made. It asks no more, and its outcome follows. */
+        LEFT,
         /** It has its outcome. A request of it may still be unanswered. */
         ENDED
     }
@@ -184,10 +186,10 @@ public final class Contender extends Timed {
         restUntil = NEVER;
     }
 
-    /** The request was never sent. */
+    /** The request was never sent. Its place on the server, if it has one, is nobody else's: nothing says when to ask there again. */
     void dropped() {
         if (phase == Phase.ASKING) {
-            phase = Phase.RESTING;
+            phase = Phase.LEFT;
         }
     }
 

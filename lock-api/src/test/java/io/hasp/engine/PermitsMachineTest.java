@@ -235,6 +235,48 @@ class PermitsMachineTest {
                 .satisfies(asked -> assertThat(asked.contender()).isSameAs(second));
     }
 
+    /** Its caller was interrupted, and its thread has not said so yet. */
+    @Test
+    void the_place_of_one_that_left_is_nobody_s() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Contender second = waitsHere(ONE);
+        on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
+        on(new Event.Dropped(first));
+        assertThat(completed(givenBack(held))).isSameAs(second);
+        assertThat(only(Effect.Withdraw.class, on(new Event.GaveUp(first, Outcome.ABANDONED))))
+                .hasSize(1);
+    }
+
+    @Test
+    void who_waits_behind_one_that_left_asks_when_that_one_says_so() {
+        granted(ONE);
+        Contender first = refused(ONE);
+        Contender second = waitsHere(ONE);
+        on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
+        on(new Event.Dropped(first));
+        List<Effect> effects = on(new Event.GaveUp(first, Outcome.ABANDONED));
+        assertThat(only(Effect.Acquire.class, effects))
+                .singleElement()
+                .satisfies(asked -> assertThat(asked.contender()).isSameAs(second));
+    }
+
+    /** A request that was dropped asks for nobody. */
+    @Test
+    void who_moves_up_has_a_time_to_ask_again() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Contender second = waitsHere(ONE);
+        Contender third = waitsHere(ONE);
+        on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
+        on(new Event.Dropped(first));
+        HeldLease next = lease(givenBack(held));
+        on(new Event.GaveUp(first, Outcome.ABANDONED));
+        assertThat(second.ended()).isTrue();
+        assertThat(third.is(Contender.Phase.ASKING)).isTrue();
+        assertThat(machine.has(next)).isTrue();
+    }
+
     @Test
     void whose_place_was_taken_over_withdraws_nothing_when_it_is_told() {
         HeldLease held = granted(ONE);

@@ -57,6 +57,11 @@ final class EngineSharedLockMutants {
                         "            places.get(i).takePlaceOf(places.get(i - 1));\n",
                         ""),
                 new Mutant(
+                        "permits: the place of one that left is handed on",
+                        CLAIM,
+                        "            phase = Phase.LEFT;\n",
+                        "            phase = Phase.RESTING;\n"),
+                new Mutant(
                         "permits: who waits here is forgotten",
                         STATE,
                         "            if (other != contender && onServer && other",
