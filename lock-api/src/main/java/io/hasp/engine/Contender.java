@@ -59,6 +59,9 @@ public final class Contender extends Timed {
     private Claim claim;
     private boolean everSent;
     private boolean inFlight;
+    /** How many requests it has made. */
+    private int requests;
+
     private boolean leftBehind;
     private boolean seenBusy;
     private @Nullable BackendFailure lastFailure;
@@ -183,7 +186,22 @@ public final class Contender extends Timed {
         news = null;
         everSent = true;
         inFlight = true;
+        requests++;
         restUntil = NEVER;
+    }
+
+    /** The number of its latest request. */
+    int request() {
+        return requests;
+    }
+
+    int nextRequest() {
+        return requests + 1;
+    }
+
+    /** Whether that request is under way. */
+    boolean awaits(int request) {
+        return inFlight && requests == request;
     }
 
     /** The request was never sent. Its place on the server, if it has one, is nobody else's: nothing says when to ask there again. */

@@ -140,11 +140,6 @@ final class LockState {
         return holder != null && holder.grant.claim().holder().equals(id) ? holder : null;
     }
 
-    /** Whether a lease stands on the grant of a holder id, or one may yet. */
-    boolean uses(HolderId id) {
-        return leaseOf(id) != null || (kept != null && kept.is(id));
-    }
-
     /** All leases of this client. */
     List<HeldLease> leasesHeld() {
         return shared ? List.copyOf(sharing.values()) : holder == null ? List.of() : List.of(holder);
@@ -219,7 +214,7 @@ final class LockState {
 
     /** The contender makes a request. */
     void ask(Contender contender) {
-        effects.add(new Effect.Acquire(contender, claimOf(contender)));
+        effects.add(new Effect.Acquire(contender, claimOf(contender), contender.nextRequest()));
         contender.ask(null);
         unanswered++;
         setAlarm(contender);

@@ -137,7 +137,7 @@ final class ReleaseSteps {
     }
 
     private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
-        lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next)));
+        lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next), next.nextRequest()));
         lease.release(call);
         lock.releasing++;
         next.ask(lease);

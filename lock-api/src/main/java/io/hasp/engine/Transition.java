@@ -54,6 +54,9 @@ public enum Transition {
     /** Answered: it has its outcome, and nothing is left on the server. */
     ANSWERED_LATE("Answered", "it has its outcome, and nothing is left on the server", "nothing"),
 
+    /** Answered: it was answered before, and is told again for want of memory. */
+    ANSWERED_AGAIN("Answered", "it was answered before, and is told again for want of memory", "nothing"),
+
     /** Answered: it has its outcome, and a grant, a place or an unknown outcome is left. */
     ANSWERED_LATE_LEFT(
             "Answered",

@@ -3,6 +3,8 @@ package io.hasp.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
@@ -56,13 +58,13 @@ class PermitsMachineTest {
     private HeldLease granted(LeaseTerms terms) {
         Contender contender = joined(terms);
         Grant grant = Grant.of(contender.claim(), holders.get(), LEASE);
-        return lease(on(new Event.Answered(contender, now, new Attempt.Granted(grant), null)));
+        return lease(on(new Event.Answered(contender, contender.request(), now, new Attempt.Granted(grant), null)));
     }
 
     private Contender refused(LeaseTerms terms) {
         Contender contender = joined(terms);
         assertThat(contender.is(Contender.Phase.ASKING)).isTrue();
-        on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofMillis(500)), null));
+        on(new Event.Answered(contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
         return contender;
     }
 
@@ -141,7 +143,7 @@ class PermitsMachineTest {
         Contender second = joined(ONE);
         List<HolderId> places = List.of(first.claim().holder(), second.claim().holder());
         for (Contender contender : List.of(first, second)) {
-            on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofMillis(500)), null));
+            on(new Event.Answered(contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
         }
         Contender third = waitsHere(ONE);
         givenBack(held);
@@ -215,7 +217,7 @@ class PermitsMachineTest {
         now += WITHIN;
         on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
         Grant grant = Grant.of(first.claim(), 99, LEASE);
-        List<Effect> effects = on(new Event.Answered(first, now, new Attempt.Granted(grant), null));
+        List<Effect> effects = on(new Event.Answered(first, first.request(), now, new Attempt.Granted(grant), null));
         assertThat(only(Effect.Acquire.class, effects))
                 .singleElement()
                 .satisfies(asked -> assertThat(asked.contender()).isSameAs(second));
@@ -275,6 +277,64 @@ class PermitsMachineTest {
         assertThat(second.ended()).isTrue();
         assertThat(third.is(Contender.Phase.ASKING)).isTrue();
         assertThat(machine.has(next)).isTrue();
+    }
+
+    private List<Effect> refusedAgain(Contender contender) {
+        return on(new Event.Answered(
+                contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
+    }
+
+    /** An answer is delivered again if memory runs out after its event was applied. */
+    @Test
+    void a_refusal_that_is_told_again_takes_nobody_s_place() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Claim place = first.claim();
+        Contender second = waitsHere(ONE);
+        givenBack(held);
+        assertThat(refusedAgain(first)).isEmpty();
+        assertThat(second.claim().holder()).isEqualTo(place.holder());
+    }
+
+    @Test
+    void a_refusal_that_is_told_again_takes_nobody_s_lease() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Claim place = first.claim();
+        Contender second = waitsHere(ONE);
+        givenBack(held);
+        on(new Event.Signalled(first, place.holder(), Signal.MAYBE_FREE));
+        Grant grant = Grant.of(place, 99, LEASE);
+        HeldLease next = lease(on(new Event.Answered(second, second.request(), now, new Attempt.Granted(grant), null)));
+        assertThat(refusedAgain(first)).isEmpty();
+        assertThat(machine.has(next)).isTrue();
+    }
+
+    @Test
+    void a_failure_that_is_told_again_takes_nobody_s_lease() {
+        Contender first = joined(ONE);
+        BackendFailure failure =
+                new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+        Event answered = new Event.Answered(first, first.request(), now, null, failure);
+        on(answered);
+        now += SECOND;
+        on(new Event.TimePassed(first));
+        Grant grant = Grant.of(first.claim(), 99, LEASE);
+        HeldLease lease = lease(on(new Event.Answered(first, first.request(), now, new Attempt.Granted(grant), null)));
+        assertThat(on(answered)).isEmpty();
+        assertThat(machine.has(lease)).isTrue();
+    }
+
+    @Test
+    void a_lost_grant_that_is_told_again_is_lost() {
+        Contender first = joined(ONE);
+        Claim claim = first.claim();
+        Event granted =
+                new Event.Answered(first, first.request(), now, new Attempt.Granted(Grant.of(claim, 99, LEASE)), null);
+        on(new Event.Signalled(first, claim.holder(), Signal.LOST));
+        assertThat(only(Effect.Withdraw.class, on(granted))).hasSize(1);
+        assertThat(on(granted)).isEmpty();
+        assertThat(first.is(Contender.Phase.ASKING)).isTrue();
     }
 
     @Test

@@ -14,7 +14,7 @@ final class EngineEffectMutants {
                 new Mutant(
                         "effect Acquire is dropped",
                         EFFECTS,
-                        "                e.contender().executor.execute(requests.acquire(e.contender(), e.claim()));\n",
+                        "                e.contender().executor.execute(requests.acquire(e));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Complete is dropped",
@@ -49,7 +49,7 @@ final class EngineEffectMutants {
                 new Mutant(
                         "effect Transfer is dropped",
                         EFFECTS,
-                        "                releaseCall(e.from()).executor.execute(requests.transfer(e.from(), e.contender(), e.claim()));\n",
+                        "                releaseCall(e.from()).executor.execute(requests.transfer(e));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Withdraw is dropped",

@@ -62,6 +62,11 @@ final class EngineSharedLockMutants {
                         "            phase = Phase.LEFT;\n",
                         "            phase = Phase.RESTING;\n"),
                 new Mutant(
+                        "an answer that is told again counts again",
+                        CLAIM,
+                        "return inFlight && requests == request;",
+                        "return true;"),
+                new Mutant(
                         "permits: who waits here is forgotten",
                         STATE,
                         "            if (other != contender && onServer && other",
