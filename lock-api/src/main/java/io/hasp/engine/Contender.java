@@ -267,14 +267,15 @@ public final class Contender extends Timed {
         wanted = false;
     }
 
-    /** It waits on the server under the other one's holder id from now on, with all that is known of that. */
+    /**
+     * It waits on the server under the other one's holder id from now on, with all that is known of that. What the other one was told
+     * says nothing about the end of this wait.
+     */
     void takePlaceOf(Contender other) {
         phase = other.phase;
         claim = other.claim;
         everSent = other.everSent;
         leftBehind = other.leftBehind;
-        seenBusy = other.seenBusy;
-        lastFailure = other.lastFailure;
         news = other.news;
         signalled = other.signalled;
         goneInARow = other.goneInARow;

@@ -146,7 +146,7 @@ public enum Transition {
     OVERDUE(
             "TimePassed",
             "a wait is over, and nothing is known that decides it",
-            "waits for the next answer; of a shared lock, asks if it never did"),
+            "waits for the next answer; of a shared lock, asks if it was never answered"),
 
     /** TimePassed, Answered, ReleaseAnswered: a wait is over, and the latest answer was a refusal, or a lease of this client is HELD. */
     OVER_CONTENDED(

@@ -279,6 +279,54 @@ class PermitsMachineTest {
         assertThat(machine.has(next)).isTrue();
     }
 
+    private Contender waitsHereFor(Duration wait) {
+        Contender contender = machine.contender(ONE, NOWHERE, wait.toNanos(), now);
+        on(new Event.Joined(contender));
+        on(new Event.Slept(contender));
+        return contender;
+    }
+
+    private static BackendFailure outage() {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+    }
+
+    private static List<Outcome> outcomes(List<Effect> effects) {
+        return only(Effect.Complete.class, effects).stream()
+                .map(Effect.Complete::outcome)
+                .toList();
+    }
+
+    @Test
+    void who_moved_up_does_not_end_by_what_the_one_before_it_was_told() {
+        HeldLease held = granted(ONE);
+        refused(ONE);
+        Contender second = waitsHereFor(Duration.ofMillis(300));
+        now += WITHIN / 2;
+        givenBack(held);
+        assertThat(second.is(Contender.Phase.RESTING)).isTrue();
+        now += SECOND * 3 / 10;
+        List<Effect> effects = on(new Event.TimePassed(second));
+        assertThat(outcomes(effects)).isEmpty();
+        assertThat(only(Effect.Acquire.class, effects)).hasSize(1);
+        assertThat(outcomes(on(new Event.Answered(second, second.request(), now, null, outage()))))
+                .hasOnlyElementsOfType(Outcome.Failed.class);
+    }
+
+    @Test
+    void who_moved_up_after_a_failure_ends_by_that() {
+        HeldLease held = granted(ONE);
+        Contender first = joined(ONE);
+        Contender second = waitsHereFor(Duration.ofMillis(300));
+        on(new Event.Answered(first, first.request(), now, new Attempt.Busy(Duration.ofSeconds(9)), null));
+        on(new Event.Answered(second, second.request(), now, null, outage()));
+        waitsHere(ONE);
+        givenBack(held);
+        assertThat(second.claim().holder()).isEqualTo(first.claim().holder());
+        now += SECOND * 3 / 10;
+        assertThat(outcomes(on(new Event.TimePassed(second)))).hasOnlyElementsOfType(Outcome.Failed.class);
+    }
+
     private List<Effect> refusedAgain(Contender contender) {
         return on(new Event.Answered(
                 contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
@@ -313,9 +361,7 @@ class PermitsMachineTest {
     @Test
     void a_failure_that_is_told_again_takes_nobody_s_lease() {
         Contender first = joined(ONE);
-        BackendFailure failure =
-                new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
-        Event answered = new Event.Answered(first, first.request(), now, null, failure);
+        Event answered = new Event.Answered(first, first.request(), now, null, outage());
         on(answered);
         now += SECOND;
         on(new Event.TimePassed(first));

@@ -67,6 +67,11 @@ final class EngineSharedLockMutants {
                         "return inFlight && requests == request;",
                         "return true;"),
                 new Mutant(
+                        "permits: who moves up believes what the one before it was told",
+                        CLAIM,
+                        "        leftBehind = other.leftBehind;\n",
+                        "        leftBehind = other.leftBehind;\n        seenBusy = other.seenBusy;\n        lastFailure = other.lastFailure;\n"),
+                new Mutant(
                         "permits: who waits here is forgotten",
                         STATE,
                         "            if (other != contender && onServer && other",
