@@ -101,7 +101,7 @@ final class BackendRequests {
 
         @Override
         public void drop() {
-            run();
+            runElsewhere(this);
         }
     }
 
@@ -132,7 +132,7 @@ final class BackendRequests {
 
         @Override
         public void drop() {
-            run();
+            runElsewhere(this);
         }
     }
 
@@ -152,6 +152,11 @@ final class BackendRequests {
         public Event event(@Nullable Released found, @Nullable BackendFailure failure) {
             return new Event.OwedAnswered(owed, failure);
         }
+    }
+
+    /** A release is made, whoever has left. It may block, and the thread that hands it over may be the timer's or the backend's own. */
+    private void runElsewhere(RequestExecutor.Request request) {
+        services.threads.requests.execute(request::run);
     }
 
     private void release(Claim claim, Answered<Released> then) {

@@ -287,8 +287,7 @@ class PermitsMachineTest {
     }
 
     private static BackendFailure outage() {
-        return new BackendFailure(
-                BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+        return new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
     }
 
     private static List<Outcome> outcomes(List<Effect> effects) {

@@ -153,10 +153,10 @@ final class AcquireActions {
             int name = caller.name;
             caller.note("is interrupted");
             caller.phase = SimulatedCaller.Phase.IDLE;
-            caller.thread.interrupt(() -> {
+            run.withoutBlocking(() -> caller.thread.interrupt(() -> {
                 caller.note("gives up");
                 run.checks.waits.leaves(caller, name);
-            });
+            }));
         }
         return true;
     }

@@ -115,7 +115,7 @@ enum Fault {
                     () -> SimulatedThread.runContained(() -> {
                         Runnable timer = client.timing.isDue() ? client.timing.take() : null;
                         if (timer != null) {
-                            timer.run();
+                            run.withoutBlocking(timer);
                         } else {
                             run.network.deliverOne(1);
                         }

@@ -131,7 +131,7 @@ final class Network {
             if (fate == Fate.DUPLICATED) {
                 messages.add(message);
             }
-            hear(message);
+            run.withoutBlocking(() -> hear(message));
         }
     }
 

@@ -102,6 +102,9 @@ final class SimulatedBackend implements LockBackend {
         CompletableFuture<Attempt> future = repeated == null ? new CompletableFuture<>() : repeated;
         ServerSession mine = session;
         Long transferred = transferredSince.remove(claim.holder());
+        if (transferred == null) {
+            run.mayBlock(this);
+        }
         long sentAt = transferred != null ? transferred : run.now();
         send(
                 ClientRequest.Kind.ACQUIRE,
@@ -146,6 +149,7 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        run.mayBlock(this);
         return run.configuration.oneFlight()
                 ? transferInOneFlight(from, to, signals)
                 : transferInTwoFlights(from, to, signals);
@@ -174,6 +178,7 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        run.mayBlock(this);
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
         monitor.renews(held);
         send(
@@ -198,6 +203,7 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
+        run.mayBlock(this);
         LockName name = claim.name();
         HolderId holder = claim.holder();
         unregister(holder);

@@ -52,6 +52,11 @@ final class EngineEffectMutants {
                         "                releaseCall(e.from()).executor.execute(requests.transfer(e));\n",
                         "                assert e != null;\n"),
                 new Mutant(
+                        "effect Transfer of a caller that left is made by whoever hands it over",
+                        "engine/BackendRequests.java",
+                        "        services.threads.requests.execute(request::run);",
+                        "        request.run();"),
+                new Mutant(
                         "effect Withdraw is dropped",
                         EFFECTS,
                         "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n",
