@@ -120,6 +120,7 @@ final class AttemptSteps {
             lock.took(lock.closing == null ? Transition.GRANTED : Transition.GRANTED_CLOSING);
             HeldLease lease = new HeldLease(grant, contender.terms, lock.settings, sentAt, deadline, lock.now);
             if (lock.keeping != null) {
+                lease.grantedAt(contender.clockDifference());
                 mayBeKept(lock, lock.keeping, lease, answer.recallable());
             }
             ReleaseSteps.hold(lock, contender, lease);

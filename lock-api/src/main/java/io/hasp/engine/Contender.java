@@ -86,6 +86,8 @@ public final class Contender extends Timed {
     private boolean looked;
     /** The lease in whose place it asked, until that is answered. */
     private @Nullable HeldLease predecessor;
+    /** How far the wall clock was ahead when it asked. */
+    private long clockDifference;
 
     Contender(Claim claim, LeaseTerms terms, RequestExecutor executor, long joinedAt, long wait) {
         this.claim = claim;
@@ -179,9 +181,10 @@ public final class Contender extends Timed {
         return end;
     }
 
-    void ask(@Nullable HeldLease inPlaceOf) {
+    void ask(@Nullable HeldLease inPlaceOf, long wallClockAhead) {
         phase = Phase.ASKING;
         predecessor = inPlaceOf;
+        clockDifference = wallClockAhead;
         signalled = false;
         news = null;
         everSent = true;
@@ -202,6 +205,10 @@ public final class Contender extends Timed {
     /** Whether that request is under way. */
     boolean awaits(int request) {
         return inFlight && requests == request;
+    }
+
+    long clockDifference() {
+        return clockDifference;
     }
 
     /** The request was never sent. Its place on the server, if it has one, is nobody else's: nothing says when to ask there again. */

@@ -194,6 +194,11 @@ final class LockState {
         return keeping == null ? contender.claim() : contender.claim(keeping.worthwhile(name));
     }
 
+    /** How far the wall clock is ahead of the engine's. It is read only if grants may be kept. */
+    long clockDifference() {
+        return keeping == null ? 0 : keeping.clockDifference();
+    }
+
     /** One without a wait tries again later. */
     void tryAgain(Contender contender) {
         if (trying.isEmpty()) {
@@ -214,8 +219,9 @@ final class LockState {
 
     /** The contender makes a request. */
     void ask(Contender contender) {
+        long wallClockAhead = clockDifference();
         effects.add(new Effect.Acquire(contender, claimOf(contender), contender.nextRequest()));
-        contender.ask(null);
+        contender.ask(null, wallClockAhead);
         unanswered++;
         setAlarm(contender);
     }

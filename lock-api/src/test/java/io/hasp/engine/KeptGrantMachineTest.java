@@ -314,6 +314,73 @@ class KeptGrantMachineTest {
     }
 
     @Test
+    void a_suspension_while_the_lock_was_held_is_noticed() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        released(lease);
+        assertThat(restamped(contender(TERMS, Nanos.FOREVER))).isSameAs(lease);
+    }
+
+    @Test
+    void a_suspension_between_the_request_and_the_grant_is_noticed() {
+        Contender first = contender(TERMS, Nanos.FOREVER);
+        on(new Event.Joined(first));
+        clockDifference += SECOND + 1;
+        on(new Event.Answered(
+                first,
+                first.request(),
+                now,
+                new Attempt.Granted(Grant.of(first.claim(), ++tokens, LEASE), true),
+                null));
+        released(present());
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    @Test
+    void a_suspension_before_a_hand_off_is_noticed_after_it() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        on(new Event.Joined(contender(TERMS, Nanos.FOREVER)));
+        released(lease);
+        assertThat(taken).contains(Transition.HANDED_OFF);
+        released(present());
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    private void renewed(HeldLease lease, Renewal renewal, long suspendedMeanwhile) {
+        now += 4 * SECOND;
+        assertThat(only(Effect.Renew.class, on(new Event.TimePassed(lease)))).hasSize(1);
+        clockDifference += suspendedMeanwhile;
+        on(new Event.Renewed(lease, now, renewal));
+    }
+
+    @Test
+    void a_suspension_before_a_renewal_that_was_confirmed_changes_nothing() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        renewed(lease, new Renewal.Renewed(LEASE), 0);
+        released(lease);
+        assertThat(outcomes(on(new Event.Joined(contender(TERMS, 0))))).hasOnlyElementsOfType(Outcome.Acquired.class);
+    }
+
+    @Test
+    void a_suspension_while_a_renewal_is_under_way_is_noticed() {
+        HeldLease lease = granted(true);
+        renewed(lease, new Renewal.Renewed(LEASE), SECOND + 1);
+        released(lease);
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    @Test
+    void a_renewal_that_confirms_no_later_deadline_is_not_what_the_clocks_are_compared_since() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        renewed(lease, new Renewal.Renewed(Duration.ofSeconds(1)), 0);
+        released(lease);
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    @Test
     void a_clock_that_was_set_by_a_second_changes_nothing() {
         kept();
         clockDifference -= SECOND;
