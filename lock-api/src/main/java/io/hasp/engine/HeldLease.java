@@ -39,6 +39,13 @@ public final class HeldLease extends Timed {
     private volatile LeaseLife life;
     /** Until when the server has confirmed the grant, whatever this lease's own end is. */
     private long confirmedUntil;
+    /**
+     * How far the wall clock was ahead of the engine's before the request was made that {@link #confirmedUntil} counts from: if the
+     * engine's stood still since then, that moment is too late.
+     */
+    private long clockDifference;
+    /** The same of the renewal that is under way. */
+    private long renewalClockDifference;
     /** For how long the server grants it: the measure of how often and how early it is renewed. */
     private long validity;
 
@@ -142,6 +149,7 @@ public final class HeldLease extends Timed {
         successor.renewAt = renewAt;
         successor.recallable = recallable;
         successor.wanted = wanted;
+        successor.clockDifference = clockDifference;
         return successor;
     }
 
@@ -197,6 +205,20 @@ public final class HeldLease extends Timed {
     /** A third of a lease is what others lose if this client dies meanwhile, and what it would need to be used again. */
     long keptUntil(long now) {
         return Math.min(now + Math.min(settings.keep(), validity / 3), confirmedUntil - validity / 3);
+    }
+
+    /** Its request was made when the wall clock was so far ahead. */
+    void grantedAt(long wallClockAhead) {
+        clockDifference = wallClockAhead;
+    }
+
+    /** The same of the renewal that begins. */
+    void renewedAt(long wallClockAhead) {
+        renewalClockDifference = wallClockAhead;
+    }
+
+    long clockDifference() {
+        return clockDifference;
     }
 
     void keep() {
@@ -325,7 +347,7 @@ public final class HeldLease extends Timed {
             validity = Math.max(more, Nanos.of(grant.validity()));
             renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
             doubt = null;
-            return confirmed(sentAt, renewed);
+            return ownConfirmed(sentAt, renewed);
         }
         if (renewal instanceof Renewal.Unknown unknown) {
             renewAt = now + validity / 12;
@@ -333,6 +355,14 @@ public final class HeldLease extends Timed {
             return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
         }
         return new LeaseLife.Event.Denied(((Renewal.Lost) renewal).why());
+    }
+
+    /** The answer to the renewal of this lease. A deadline that does not move still counts from the request before. */
+    private LeaseLife.Event ownConfirmed(long sentAt, Renewal.Renewed renewed) {
+        long before = confirmedUntil;
+        LeaseLife.Event event = confirmed(sentAt, renewed);
+        clockDifference = confirmedUntil > before ? renewalClockDifference : clockDifference;
+        return event;
     }
 
     /** The server has confirmed the grant. */

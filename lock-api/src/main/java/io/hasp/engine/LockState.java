@@ -140,11 +140,6 @@ final class LockState {
         return holder != null && holder.grant.claim().holder().equals(id) ? holder : null;
     }
 
-    /** Whether a lease stands on the grant of a holder id, or one may yet. */
-    boolean uses(HolderId id) {
-        return leaseOf(id) != null || (kept != null && kept.is(id));
-    }
-
     /** All leases of this client. */
     List<HeldLease> leasesHeld() {
         return shared ? List.copyOf(sharing.values()) : holder == null ? List.of() : List.of(holder);
@@ -199,6 +194,11 @@ final class LockState {
         return keeping == null ? contender.claim() : contender.claim(keeping.worthwhile(name));
     }
 
+    /** How far the wall clock is ahead of the engine's. It is read only if grants may be kept. */
+    long clockDifference() {
+        return keeping == null ? 0 : keeping.clockDifference();
+    }
+
     /** One without a wait tries again later. */
     void tryAgain(Contender contender) {
         if (trying.isEmpty()) {
@@ -219,8 +219,9 @@ final class LockState {
 
     /** The contender makes a request. */
     void ask(Contender contender) {
-        effects.add(new Effect.Acquire(contender, claimOf(contender)));
-        contender.ask(null);
+        long wallClockAhead = clockDifference();
+        effects.add(new Effect.Acquire(contender, claimOf(contender), contender.nextRequest()));
+        contender.ask(null, wallClockAhead);
         unanswered++;
         setAlarm(contender);
     }

@@ -150,10 +150,13 @@ final class AcquireActions {
             caller.note("cancels");
             future.cancel(false);
         } else if (caller.thread.blocks() && !caller.lockActions.keepsInterrupts()) {
-            run.checks.waits.leaves(caller);
+            int name = caller.name;
             caller.note("is interrupted");
             caller.phase = SimulatedCaller.Phase.IDLE;
-            caller.thread.interrupt();
+            run.withoutBlocking(() -> caller.thread.interrupt(() -> {
+                caller.note("gives up");
+                run.checks.waits.leaves(caller, name);
+            }));
         }
         return true;
     }
@@ -199,7 +202,7 @@ final class AcquireActions {
             caller.note("fails: " + cause);
         }
         if (cause instanceof CancellationException) {
-            run.checks.waits.leaves(caller);
+            run.checks.waits.leaves(caller, caller.name);
         } else if (cause instanceof BackendUnavailableException outage) {
             run.checks.waits.failed(caller, outage);
         }

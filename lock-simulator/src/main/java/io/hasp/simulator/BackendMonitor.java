@@ -54,6 +54,9 @@ final class BackendMonitor {
         }
         boolean lostSince = checks.leases.wasLostSinceReply(claim.holder());
         boolean lost = attempt instanceof Attempt.Granted && (checks.leases.isLost(claim.holder()) || lostSince);
+        if (attempt instanceof Attempt.Granted) {
+            checks.keeps.confirmed(claim.holder());
+        }
         if (lost || attempt instanceof Attempt.Gone) {
             checks.waits.asksAnew(client, claim.name());
         }
@@ -108,7 +111,9 @@ final class BackendMonitor {
         for (int i = 0; i < held.size(); i++) {
             Claim claim = held.get(i).claim();
             pendingSignals.renewed(claim.holder());
-            if (renewals.get(i) instanceof Renewal.Lost) {
+            if (renewals.get(i) instanceof Renewal.Renewed) {
+                checks.keeps.confirmed(claim.holder());
+            } else if (renewals.get(i) instanceof Renewal.Lost) {
                 checks.waits.held(client, SimulatedClient.nameOf(claim.name().value()));
                 checks.leases.denied(claim.holder());
             }

@@ -89,8 +89,18 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep: a suspension is not noticed",
                         KEPT,
-                        " && Math.abs(keeping.clockDifference() - clockDifference) <= CLOCKS_AGREE",
+                        " && Math.abs(keeping.clockDifference() - last.clockDifference()) <= CLOCKS_AGREE",
                         ""),
+                new Mutant(
+                        "keep: a suspension before the release is not noticed",
+                        KEPT,
+                        "        this.until = until;\n",
+                        "        this.until = until;\n        last.grantedAt(keeping.clockDifference());\n"),
+                new Mutant(
+                        "keep: a renewal without an answer counts for the clocks",
+                        LEASE,
+                        "        if (renewal instanceof Renewal.Unknown unknown) {\n",
+                        "        if (renewal instanceof Renewal.Unknown unknown) {\n            clockDifference = renewalClockDifference;\n"),
                 new Mutant(
                         "keep: a grant is kept for good",
                         KEEP_STEPS,
