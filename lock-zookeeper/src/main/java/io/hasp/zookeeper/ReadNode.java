@@ -53,9 +53,12 @@ final class ReadNode {
             return request::gone;
         }
         boolean answeredLater = readers.awaitsOthers(request.holder());
+        boolean inVain = answeredLater && earlier.answer().isDone();
         return () -> {
             request.repeats(earlier);
-            if (!answeredLater) {
+            if (inVain) {
+                askAnew();
+            } else if (!answeredLater) {
                 attempt(request);
             }
         };
@@ -182,6 +185,22 @@ final class ReadNode {
             joining = readers.listedOnlyReaders(number);
         }
         joining.forEach(this::attempt);
+    }
+
+    /**
+     * A reader was not let in for as long as a command may take. If an error in this process took the answer that was to let it in,
+     * none will ever come: those who ask go elsewhere, and whoever has joined creates the node if that was not begun.
+     */
+    private void askAnew() {
+        all.turnAway(this);
+        boolean created;
+        synchronized (all) {
+            created = readers.sent();
+        }
+        if (!created) {
+            create();
+        }
+        proceed();
     }
 
     private void listingFailed(int number, Throwable failure) {
