@@ -18,7 +18,7 @@ final class ReadNode {
     private final ReadNodes all;
     private final AcquireHandler answers;
     private final NodeReaders<ReadRequest> readers = new NodeReaders<>();
-    private boolean turnTold;
+    private @Nullable EntryResult lastTold;
     private boolean removalStarted;
     private @Nullable HolderId lastToLeave;
 
@@ -235,17 +235,20 @@ final class ReadNode {
         } else {
             CompletableFuture<EntryResult> entry = node.attempt();
             answers.completeFrom(joined, entry);
-            entry.thenAccept(this::tellTurn);
+            entry.thenAccept(this::tellOthers);
         }
     }
 
-    /** If an attempt finds that it is the node's turn, the watch may say nothing, and the other readers that wait hear of it here. */
-    private void tellTurn(EntryResult result) {
+    /**
+     * If an attempt finds that it is the node's turn, or that the node is gone, the watches may say nothing. The other readers that
+     * wait hear of it here.
+     */
+    private void tellOthers(EntryResult result) {
         synchronized (all) {
-            if (result != EntryResult.HELD || turnTold) {
+            if (result == EntryResult.WAITING || result == lastTold) {
                 return;
             }
-            turnTold = true;
+            lastTold = result;
         }
         signalled(Signal.MAYBE_FREE);
     }

@@ -154,4 +154,23 @@ class ReadNodesTest extends ReadersWorldFixture {
         assertThat(first.granted()).isTrue();
         assertThat(second.signals).contains(Signal.MAYBE_FREE);
     }
+
+    /** Nobody watches the node: behind two writers, the deletion of one would save no listing. */
+    @Test
+    void all_readers_of_a_node_hear_that_it_is_gone_when_one_of_them_finds_out() {
+        world.writerComes();
+        world.writerComes();
+        WorldReader first = waiter();
+        WorldReader second = waiter();
+        world.administratorDeletes();
+        world.handle.catchUp();
+
+        second.call();
+        world.settle();
+
+        assertThat(second.isOver()).isTrue();
+        assertThat(first.signals).contains(Signal.MAYBE_FREE);
+        first.call();
+        assertThat(first.isOver()).isTrue();
+    }
 }
