@@ -23,7 +23,7 @@ class RecipeMutantsTest {
             "a reader joins although a writer queued since",
             "kept: no watch is set",
             "kept: the listing says nothing",
-            "shared: too few nodes are watched");
+            "shared: a newcomer that fits passes those who wait");
 
     private static final List<RecipeMutant> SHARED = List.of(
             new RecipeMutant(
