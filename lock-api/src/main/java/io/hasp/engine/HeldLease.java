@@ -37,6 +37,8 @@ public final class HeldLease extends Timed {
     private final long begunAt;
 
     private volatile LeaseLife life;
+    /** The state that its observers are told, or that was there before them. */
+    private LeaseLife.State noted;
     /** Until when the server has confirmed the grant, whatever this lease's own end is. */
     private long confirmedUntil;
     /**
@@ -124,6 +126,7 @@ public final class HeldLease extends Timed {
         this.heldSince = heldSince;
         this.begunAt = begunAt;
         this.life = life;
+        this.noted = life.state();
     }
 
     /** One that is good for much less than the lease asked for has time for few renewals, so the first has to come early. */
@@ -276,11 +279,20 @@ public final class HeldLease extends Timed {
         LeaseLife.State before = life.state();
         LeaseLife after = life.on(event, now);
         life = after;
-        LeaseObservers all = observers;
-        if (all != null && after.state() != before) {
-            all.note(after.state());
+        if (after.state() != before) {
+            noteState();
         }
         return before;
+    }
+
+    /** Its observers are to be told of its state, if they are not yet: that needs memory. */
+    void noteState() {
+        LeaseLife.State present = life.state();
+        LeaseObservers all = observers;
+        if (all != null && noted != present) {
+            all.note(present);
+        }
+        noted = present;
     }
 
     long heldFor(long now) {

@@ -145,10 +145,9 @@ public final class LockEngine {
         NameAndCapacity lock = new NameAndCapacity(name, terms.share().capacity());
         while (true) {
             LockDriver driver = driverOf(lock);
-            Contender contender = driver.machine().contender(terms, executor, wait, services.now());
-            Acquisition acquisition = new Acquisition(services, driver, contender);
+            Acquisition acquisition = acquisition(driver, terms, wait, executor);
             try {
-                if (joined(driver, contender)) {
+                if (joined(driver, acquisition.contender)) {
                     return acquisition;
                 }
             } catch (Throwable broken) {
@@ -157,6 +156,19 @@ public final class LockEngine {
                 throw broken;
             }
             forget(driver);
+        }
+    }
+
+    private Acquisition acquisition(LockDriver driver, LeaseTerms terms, long wait, RequestExecutor executor) {
+        try {
+            Contender contender = driver.machine().contender(terms, executor, wait, services.now());
+            return new Acquisition(services, driver, contender);
+        } catch (Throwable broken) {
+            // It may be new, and nobody else may come to use it.
+            if (driver.enter()) {
+                driver.leave();
+            }
+            throw broken;
         }
     }
 

@@ -126,6 +126,7 @@ final class RecoverySteps {
         if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {
             LeaseSteps.reportLoss(lock, lease, lease.life());
         }
+        lease.noteState();
         lock.effects.add(new Effect.Tell(lease, false));
         ReleaseCall call = lease.releaseCall;
         if (call != null) {

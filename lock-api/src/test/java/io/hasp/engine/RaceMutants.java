@@ -190,8 +190,8 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is looked at and taken in two steps",
                         atOnce,
-                        "for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {\n",
-                        "for (HeldLease lease = due.peek(); lease != null; lease = due.peek()) {\n            due.poll();\n"),
+                        "            HeldLease lease = due.poll();\n",
+                        "            HeldLease lease = due.peek();\n            due.poll();\n"),
                 timer.mutant(
                         "the end of a tick is seen late",
                         endOfTick,

@@ -56,6 +56,9 @@ final class BackendMonitor {
         boolean lost = attempt instanceof Attempt.Granted && (checks.leases.isLost(claim.holder()) || lostSince);
         if (attempt instanceof Attempt.Granted) {
             checks.keeps.confirmed(claim.holder());
+            if (claim.keeps()) {
+                pendingSignals.keeps(claim.holder());
+            }
         }
         if (lost || attempt instanceof Attempt.Gone) {
             checks.waits.asksAnew(client, claim.name());
@@ -103,7 +106,12 @@ final class BackendMonitor {
 
     /** The client sends renewals. */
     void renews(List<Grant> held) {
-        held.forEach(grant -> pendingSignals.renews(grant.claim().holder()));
+        for (Grant grant : held) {
+            pendingSignals.renews(grant.claim().holder());
+            if (!grant.claim().keeps()) {
+                pendingSignals.keepsNot(grant.claim().holder());
+            }
+        }
     }
 
     /** The client hears the replies to renewals. */
@@ -131,7 +139,10 @@ final class BackendMonitor {
             case MAYBE_FREE -> pendingSignals.mayBeFree(holder);
             case RESTORED -> pendingSignals.restored(holder);
             case LOST -> checks.waits.held(client, SimulatedClient.nameOf(name.value()));
-            case WANTED -> outstanding.recalled(holder);
+            case WANTED -> {
+                outstanding.recalled(holder);
+                pendingSignals.wanted(holder);
+            }
             case SUSPECT -> {}
         }
     }

@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param capacity the kind of the locks, as in {@link Share}
  * @param mixed whether some callers take them for exclusive ones
  * @param keepers which clients keep grants: none, all, or every second one
+ * @param alike whether all take one permit in the same way, so that permits are handed on; there are more callers then
  * @param mostAsking how many callers of a client ask for a shared lock at a time: fewer than there are, or all
  */
 record Configuration(
@@ -38,6 +39,7 @@ record Configuration(
         int capacity,
         boolean mixed,
         int keepers,
+        boolean alike,
         int mostAsking) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
@@ -57,9 +59,11 @@ record Configuration(
     static Configuration of(long seed) {
         ChoiceSequence choices = ChoiceSequence.seeded(seed ^ 0x5EED);
         boolean sessions = choices.below(3) == 0;
+        int capacity = CAPACITIES[choices.below(CAPACITIES.length)];
+        boolean alike = capacity > 1 && capacity != Share.READ_WRITE && choices.below(2) == 0;
         return new Configuration(
                 1 + choices.below(3),
-                1 + choices.below(4),
+                1 + choices.below(4) + (alike ? 3 : 0),
                 1 + choices.below(2),
                 40 + choices.below(8) * 80,
                 sessions,
@@ -69,9 +73,10 @@ record Configuration(
                 choices.below(3) > 0,
                 choices.below(2) == 0,
                 choices.below(6) == 0,
-                CAPACITIES[choices.below(CAPACITIES.length)],
+                capacity,
                 choices.below(4) == 0,
                 choices.below(3),
+                alike,
                 MOST_ASKING[choices.below(MOST_ASKING.length)]);
     }
 
@@ -92,6 +97,7 @@ record Configuration(
                         capacity,
                         mixed,
                         keepers,
+                        alike,
                         mostAsking)
                 .hashCode();
     }
@@ -117,7 +123,7 @@ record Configuration(
         } else if (capacity == Share.READ_WRITE) {
             return choices.below(3) == 1 ? Share.WRITE : Share.READ;
         }
-        return new Share(1 + choices.below(capacity), capacity);
+        return new Share(alike && !choices.oneIn(12) ? 1 : 1 + choices.below(capacity), capacity);
     }
 
     HandOff handOffOption() {

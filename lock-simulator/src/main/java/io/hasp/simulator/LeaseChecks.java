@@ -235,7 +235,7 @@ final class LeaseChecks {
                     && tracked.active()) {
                 throw run.violated(
                         "signals are not dropped",
-                        caller + " is connected again, and " + tracked.lease + " is not renewed");
+                        caller + " is connected again, or was recalled, and " + tracked.lease + " is not renewed");
             }
         }
     }
