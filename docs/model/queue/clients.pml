@@ -163,7 +163,7 @@ inline hearsBusy(h, slot) {
 inline hearsRenewed(h, slot) {
     printf("holder %d hears of its renewal\n", h);
     if
-    :: message[slot] == RENEWED && HAS(h) ->
+    :: message[slot] == RENEWED && HAS(h) && !IS_KEPT(h) ->
         at = (age[slot] < RENEWED_LEASE -> RENEWED_LEASE - age[slot] : 0);
         until[h] = MAX(until[h], at);
 #ifdef LATE_DOWNGRADE

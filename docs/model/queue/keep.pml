@@ -213,6 +213,8 @@ inline noteIdle() {
 }
 #endif
 
+/* A renewal that is answered late changes nothing: what is kept has the deadline that it had at its release. */
+#define IS_KEPT(h) (phase[h] == KEPT)
 #define BELIEVES(h) (phase[h] == HOLDING || (phase[h] == KEPT && until[h] > 0))
 #define SENDS_NOTHING(h) (phase[h] == TRYING && !open[h])
 #define QUEUES(h) (!TRIES_ONLY(h))

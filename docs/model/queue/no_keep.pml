@@ -8,6 +8,7 @@
 #define copyPlain(slot) skip
 #define renewsPlain(h) skip
 #define keeperAges(h) skip
+#define IS_KEPT(h) false
 #define BELIEVES(h) (phase[h] == HOLDING)
 #define SENDS_NOTHING(h) false
 #define QUEUES(h) true

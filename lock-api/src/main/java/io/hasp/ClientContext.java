@@ -36,7 +36,8 @@ final class ClientContext {
                 !options.listeners().isEmpty(),
                 backend.capabilities().enforcement() == Capabilities.Enforcement.SESSION,
                 options.keep().map(Nanos::of).orElse(0L),
-                Nanos.of(options.recallWithin()));
+                Nanos.of(options.recallWithin()),
+                EngineSettings.USUAL_ASKING);
     }
 
     private void reportForgotten() {

@@ -19,7 +19,7 @@ public interface ClientTiming {
 
     /**
      * A clock that goes on while the machine is suspended, when the other one may stand still. A lock that was {@linkplain
-     * ClientOptions#keep kept} is not used again without asking the server if the two differ about the time since then.
+     * ClientOptions#keep kept} is not used again without asking the server if the two differ about the time since the server last confirmed it.
      *
      * @return nanoseconds since an arbitrary origin; by default {@link #nanoTime}
      */

@@ -21,6 +21,7 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
     private final long wait;
     private @Nullable Acquisition acquisition;
     private boolean rested;
+    private boolean interrupted;
     private boolean returned;
 
     SteppedAcquisition(LockEngine engine, DistributedLock lock, LeaseTerms terms, long wait) {
@@ -33,13 +34,18 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
     @Override
     public boolean ready() {
         Acquisition begun = acquisition;
-        return !returned && (begun == null || begun.result().isDone() || !executor.none() || !rested);
+        return !returned && (interrupted || begun == null || begun.result().isDone() || !executor.none() || !rested);
     }
 
     @Override
     public boolean step() {
         Acquisition begun = acquisition;
-        if (begun == null) {
+        if (interrupted) {
+            returned = true;
+            if (begun != null) {
+                begun.abandon();
+            }
+        } else if (begun == null) {
             acquisition = engine.acquire(new LockName(lock.name()), terms, wait, executor);
         } else if (begun.result().isDone()) {
             returned = true;
@@ -51,13 +57,11 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
         return returned;
     }
 
+    /** Its requests are dropped now, and with its last step it gives up. */
     @Override
     public void interrupt() {
-        returned = true;
+        interrupted = true;
         executor.leave();
-        if (acquisition != null) {
-            acquisition.abandon();
-        }
     }
 
     @Override

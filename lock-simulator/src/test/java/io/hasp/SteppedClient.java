@@ -70,8 +70,10 @@ public final class SteppedClient implements ClientDriver {
         public Opener() {}
 
         @Override
-        public ClientDriver open(BackendSource source, ClientOptions options) {
-            return new SteppedClient(LockClient.over(source, options));
+        public ClientDriver open(BackendSource source, ClientOptions options, int mostAsking) {
+            SteppedClient opened = new SteppedClient(LockClient.over(source, options));
+            opened.engine.mostAsking(mostAsking);
+            return opened;
         }
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class Acquisition {
     private final SharedServices services;
     private final LockDriver driver;
-    private final Contender contender;
+    final Contender contender;
 
     Acquisition(SharedServices services, LockDriver driver, Contender contender) {
         this.services = services;

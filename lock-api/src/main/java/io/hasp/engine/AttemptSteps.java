@@ -76,17 +76,14 @@ final class AttemptSteps {
     }
 
     /**
-     * What it left on the server has been withdrawn already; that may have overtaken the request that this answers. A grant that a
-     * lease stands on, or that is kept, is not left: for want of memory its answer came twice.
+     * What it left on the server has been withdrawn already; that may have overtaken the request that this answers.
      */
     private static void answeredTooLate(
             LockState lock, Contender contender, @Nullable Attempt attempt, @Nullable BackendFailure failure) {
         Claim claim = contender.claim();
         boolean left = failure != null
                 ? failure.outcome() == BackendFailure.Outcome.UNKNOWN
-                : attempt instanceof Attempt.Granted
-                        ? !lock.uses(claim.holder())
-                        : attempt instanceof Attempt.Busy && claim.queue();
+                : attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue());
         lock.took(left ? Transition.ANSWERED_LATE_LEFT : Transition.ANSWERED_LATE);
         if (left) {
             lock.owe(claim, claim.lease());
@@ -123,6 +120,7 @@ final class AttemptSteps {
             lock.took(lock.closing == null ? Transition.GRANTED : Transition.GRANTED_CLOSING);
             HeldLease lease = new HeldLease(grant, contender.terms, lock.settings, sentAt, deadline, lock.now);
             if (lock.keeping != null) {
+                lease.grantedAt(contender.clockDifference());
                 mayBeKept(lock, lock.keeping, lease, answer.recallable());
             }
             ReleaseSteps.hold(lock, contender, lease);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one name to the backend. What is answered, is an event; an answer that is lost for want of memory would be
- * waited for for ever, so it is delivered again and again. One that comes twice does no harm.
+ * waited for for ever, so it is delivered again and again. One that comes twice counts once.
  */
 final class BackendRequests {
     private final SharedServices services;
@@ -23,16 +23,16 @@ final class BackendRequests {
         this.events = events;
     }
 
-    RequestExecutor.Request acquire(Contender contender, Claim claim) {
-        return new AcquireRequest(contender, claim);
+    RequestExecutor.Request acquire(Effect.Acquire asked) {
+        return new AcquireRequest(asked.contender(), asked.claim(), asked.request());
     }
 
     RequestExecutor.Request release(HeldLease lease) {
         return new ReleaseRequest(lease);
     }
 
-    RequestExecutor.Request transfer(HeldLease from, Contender contender, Claim claim) {
-        return new TransferRequest(from, contender, claim);
+    RequestExecutor.Request transfer(Effect.Transfer asked) {
+        return new TransferRequest(asked);
     }
 
     /** Asks when it is run. */
@@ -52,11 +52,13 @@ final class BackendRequests {
     private final class AcquireRequest implements RequestExecutor.Request, Answered<Attempt> {
         private final Contender contender;
         private final Claim claim;
+        private final int request;
         private long sentAt;
 
-        AcquireRequest(Contender contender, Claim claim) {
+        AcquireRequest(Contender contender, Claim claim, int request) {
             this.contender = contender;
             this.claim = claim;
+            this.request = request;
         }
 
         @Override
@@ -71,7 +73,7 @@ final class BackendRequests {
 
         @Override
         public Event event(@Nullable Attempt attempt, @Nullable BackendFailure failure) {
-            return new Event.Answered(contender, sentAt, attempt, failure);
+            return new Event.Answered(contender, request, sentAt, attempt, failure);
         }
 
         @Override
@@ -99,7 +101,7 @@ final class BackendRequests {
 
         @Override
         public void drop() {
-            run();
+            runElsewhere(this);
         }
     }
 
@@ -108,10 +110,10 @@ final class BackendRequests {
         private final ReleaseRequest release;
         private final AcquireRequest acquire;
 
-        TransferRequest(HeldLease from, Contender contender, Claim claim) {
-            this.from = from;
+        TransferRequest(Effect.Transfer asked) {
+            this.from = asked.from();
             this.release = new ReleaseRequest(from);
-            this.acquire = new AcquireRequest(contender, claim);
+            this.acquire = new AcquireRequest(asked.contender(), asked.claim(), asked.request());
         }
 
         @Override
@@ -130,7 +132,7 @@ final class BackendRequests {
 
         @Override
         public void drop() {
-            run();
+            runElsewhere(this);
         }
     }
 
@@ -150,6 +152,11 @@ final class BackendRequests {
         public Event event(@Nullable Released found, @Nullable BackendFailure failure) {
             return new Event.OwedAnswered(owed, failure);
         }
+    }
+
+    /** A release is made, whoever has left. It may block, and the thread that hands it over may be the timer's or the backend's own. */
+    private void runElsewhere(RequestExecutor.Request request) {
+        services.threads.requests.execute(request::run);
     }
 
     private void release(Claim claim, Answered<Released> then) {

@@ -28,6 +28,8 @@ public final class Contender extends Timed {
         ASKING,
         /** It waits for a signal, or for the time to ask again. */
         RESTING,
+        /** Its caller left before its request was made. It asks no more, and its outcome follows. */
+        LEFT,
         /** It has its outcome. A request of it may still be unanswered. */
         ENDED
     }
@@ -57,6 +59,9 @@ public final class Contender extends Timed {
     private Claim claim;
     private boolean everSent;
     private boolean inFlight;
+    /** How many requests it has made. */
+    private int requests;
+
     private boolean leftBehind;
     private boolean seenBusy;
     private @Nullable BackendFailure lastFailure;
@@ -81,6 +86,8 @@ public final class Contender extends Timed {
     private boolean looked;
     /** The lease in whose place it asked, until that is answered. */
     private @Nullable HeldLease predecessor;
+    /** How far the wall clock was ahead when it asked. */
+    private long clockDifference;
 
     Contender(Claim claim, LeaseTerms terms, RequestExecutor executor, long joinedAt, long wait) {
         this.claim = claim;
@@ -174,20 +181,40 @@ public final class Contender extends Timed {
         return end;
     }
 
-    void ask(@Nullable HeldLease inPlaceOf) {
+    void ask(@Nullable HeldLease inPlaceOf, long wallClockAhead) {
         phase = Phase.ASKING;
         predecessor = inPlaceOf;
+        clockDifference = wallClockAhead;
         signalled = false;
         news = null;
         everSent = true;
         inFlight = true;
+        requests++;
         restUntil = NEVER;
     }
 
-    /** The request was never sent. */
+    /** The number of its latest request. */
+    int request() {
+        return requests;
+    }
+
+    int nextRequest() {
+        return requests + 1;
+    }
+
+    /** Whether that request is under way. */
+    boolean awaits(int request) {
+        return inFlight && requests == request;
+    }
+
+    long clockDifference() {
+        return clockDifference;
+    }
+
+    /** The request was never sent. Its place on the server, if it has one, is nobody else's: nothing says when to ask there again. */
     void dropped() {
         if (phase == Phase.ASKING) {
-            phase = Phase.RESTING;
+            phase = Phase.LEFT;
         }
     }
 
@@ -247,14 +274,15 @@ public final class Contender extends Timed {
         wanted = false;
     }
 
-    /** It waits on the server under the other one's holder id from now on, with all that is known of that. */
+    /**
+     * It waits on the server under the other one's holder id from now on, with all that is known of that. What the other one was told
+     * says nothing about the end of this wait.
+     */
     void takePlaceOf(Contender other) {
         phase = other.phase;
         claim = other.claim;
         everSent = other.everSent;
         leftBehind = other.leftBehind;
-        seenBusy = other.seenBusy;
-        lastFailure = other.lastFailure;
         news = other.news;
         signalled = other.signalled;
         goneInARow = other.goneInARow;

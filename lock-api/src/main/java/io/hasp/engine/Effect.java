@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a machine wants done. The driver starts effects in the order of the events that brought them. */
 sealed interface Effect {
-    /** Ask the server, where the contender's requests are made. */
-    record Acquire(Contender contender, Claim claim) implements Effect {}
+    /** Ask the server, where the contender's requests are made: with the request of that number. */
+    record Acquire(Contender contender, Claim claim, int request) implements Effect {}
 
     /** Give one grant up and ask in its place, where the release is made. */
-    record Transfer(HeldLease from, Contender contender, Claim claim) implements Effect {}
+    record Transfer(HeldLease from, Contender contender, Claim claim, int request) implements Effect {}
 
     /** Release a lease on the server. */
     record Release(HeldLease lease) implements Effect {}

@@ -29,7 +29,7 @@ final class EffectStarter {
     void start(Effect effect) {
         try {
             if (effect instanceof Effect.Acquire e) {
-                e.contender().executor.execute(requests.acquire(e.contender(), e.claim()));
+                e.contender().executor.execute(requests.acquire(e));
             } else if (effect instanceof Effect.Complete e) {
                 e.contender().result.complete(e.outcome());
             } else if (effect instanceof Effect.Release e) {
@@ -43,7 +43,7 @@ final class EffectStarter {
             } else if (effect instanceof Effect.Tell e) {
                 tell(e.lease(), e.awaited());
             } else if (effect instanceof Effect.Transfer e) {
-                releaseCall(e.from()).executor.execute(requests.transfer(e.from(), e.contender(), e.claim()));
+                releaseCall(e.from()).executor.execute(requests.transfer(e));
             } else if (effect instanceof Effect.Withdraw e) {
                 services.threads.requests.execute(requests.withdrawal(e.owed()));
             } else if (effect instanceof Effect.Renew e) {
@@ -91,12 +91,12 @@ final class EffectStarter {
 
     private void fail(Effect effect, BackendFailure failure) {
         if (effect instanceof Effect.Acquire e) {
-            events.accept(new Event.Answered(e.contender(), services.now(), null, failure));
+            events.accept(new Event.Answered(e.contender(), e.request(), services.now(), null, failure));
         } else if (effect instanceof Effect.Release e) {
             events.accept(new Event.ReleaseAnswered(e.lease(), null, failure));
         } else if (effect instanceof Effect.Transfer e) {
             events.accept(new Event.ReleaseAnswered(e.from(), null, failure));
-            events.accept(new Event.Answered(e.contender(), services.now(), null, failure));
+            events.accept(new Event.Answered(e.contender(), e.request(), services.now(), null, failure));
         } else if (effect instanceof Effect.Withdraw e) {
             events.accept(new Event.OwedAnswered(e.owed(), failure));
         } else if (effect instanceof Effect.Renew e) {

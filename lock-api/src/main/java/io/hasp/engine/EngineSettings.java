@@ -11,6 +11,7 @@ package io.hasp.engine;
  * @param sessions whether the server ends grants with the client's session, not each with a lease of its own
  * @param keep for how long a grant is kept after its release without a use, in nanoseconds; zero if it is not
  * @param recallWithin for how long a try asks again for a lock that another client may keep, in nanoseconds
+ * @param mostAsking how many contenders for a lock that several share ask the server at a time
  */
 public record EngineSettings(
         long renewedLease,
@@ -20,7 +21,11 @@ public record EngineSettings(
         boolean observed,
         boolean sessions,
         long keep,
-        long recallWithin) {
+        long recallWithin,
+        int mostAsking) {
+    /** Enough for the server to be busy with one client's contenders, and not with all of a crowd. */
+    public static final int USUAL_ASKING = 16;
+
     /** How long a keeper that lives needs to answer, and some more. */
     public static final long USUAL_RECALL = 40_000_000;
 
@@ -32,6 +37,29 @@ public record EngineSettings(
             long handOffWithin,
             boolean observed,
             boolean sessions) {
-        this(renewedLease, unavailableAfter, handOffs, handOffWithin, observed, sessions, 0, USUAL_RECALL);
+        this(
+                renewedLease,
+                unavailableAfter,
+                handOffs,
+                handOffWithin,
+                observed,
+                sessions,
+                0,
+                USUAL_RECALL,
+                USUAL_ASKING);
+    }
+
+    /** For a client of which so many ask at a time. */
+    EngineSettings mostAsking(int contenders) {
+        return new EngineSettings(
+                renewedLease,
+                unavailableAfter,
+                handOffs,
+                handOffWithin,
+                observed,
+                sessions,
+                keep,
+                recallWithin,
+                contenders);
     }
 }

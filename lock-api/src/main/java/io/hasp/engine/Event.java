@@ -20,9 +20,14 @@ sealed interface Event {
     /** The caller does not want it any more (interrupt, cancellation), or can't go on. */
     record GaveUp(Contender contender, Outcome outcome) implements Event {}
 
-    /** A request for the lock was answered or failed: one of the two. */
+    /**
+     * A request for the lock was answered or failed: one of the two. It is told again if memory ran out after it.
+     *
+     * @param request which one of its contender
+     */
     record Answered(
             Contender contender,
+            int request,
             long sentAt,
             @Nullable Attempt attempt,
             @Nullable BackendFailure failure) implements Event {}

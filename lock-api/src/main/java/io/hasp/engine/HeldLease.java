@@ -37,8 +37,17 @@ public final class HeldLease extends Timed {
     private final long begunAt;
 
     private volatile LeaseLife life;
+    /** The state that its observers are told, or that was there before them. */
+    private LeaseLife.State noted;
     /** Until when the server has confirmed the grant, whatever this lease's own end is. */
     private long confirmedUntil;
+    /**
+     * How far the wall clock was ahead of the engine's before the request was made that {@link #confirmedUntil} counts from: if the
+     * engine's stood still since then, that moment is too late.
+     */
+    private long clockDifference;
+    /** The same of the renewal that is under way. */
+    private long renewalClockDifference;
     /** For how long the server grants it: the measure of how often and how early it is renewed. */
     private long validity;
 
@@ -117,6 +126,7 @@ public final class HeldLease extends Timed {
         this.heldSince = heldSince;
         this.begunAt = begunAt;
         this.life = life;
+        this.noted = life.state();
     }
 
     /** One that is good for much less than the lease asked for has time for few renewals, so the first has to come early. */
@@ -142,6 +152,7 @@ public final class HeldLease extends Timed {
         successor.renewAt = renewAt;
         successor.recallable = recallable;
         successor.wanted = wanted;
+        successor.clockDifference = clockDifference;
         return successor;
     }
 
@@ -199,6 +210,20 @@ public final class HeldLease extends Timed {
         return Math.min(now + Math.min(settings.keep(), validity / 3), confirmedUntil - validity / 3);
     }
 
+    /** Its request was made when the wall clock was so far ahead. */
+    void grantedAt(long wallClockAhead) {
+        clockDifference = wallClockAhead;
+    }
+
+    /** The same of the renewal that begins. */
+    void renewedAt(long wallClockAhead) {
+        renewalClockDifference = wallClockAhead;
+    }
+
+    long clockDifference() {
+        return clockDifference;
+    }
+
     void keep() {
         kept = true;
     }
@@ -254,11 +279,20 @@ public final class HeldLease extends Timed {
         LeaseLife.State before = life.state();
         LeaseLife after = life.on(event, now);
         life = after;
-        LeaseObservers all = observers;
-        if (all != null && after.state() != before) {
-            all.note(after.state());
+        if (after.state() != before) {
+            noteState();
         }
         return before;
+    }
+
+    /** Its observers are to be told of its state, if they are not yet: that needs memory. */
+    void noteState() {
+        LeaseLife.State present = life.state();
+        LeaseObservers all = observers;
+        if (all != null && noted != present) {
+            all.note(present);
+        }
+        noted = present;
     }
 
     long heldFor(long now) {
@@ -325,7 +359,7 @@ public final class HeldLease extends Timed {
             validity = Math.max(more, Nanos.of(grant.validity()));
             renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
             doubt = null;
-            return confirmed(sentAt, renewed);
+            return ownConfirmed(sentAt, renewed);
         }
         if (renewal instanceof Renewal.Unknown unknown) {
             renewAt = now + validity / 12;
@@ -333,6 +367,14 @@ public final class HeldLease extends Timed {
             return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
         }
         return new LeaseLife.Event.Denied(((Renewal.Lost) renewal).why());
+    }
+
+    /** The answer to the renewal of this lease. A deadline that does not move still counts from the request before. */
+    private LeaseLife.Event ownConfirmed(long sentAt, Renewal.Renewed renewed) {
+        long before = confirmedUntil;
+        LeaseLife.Event event = confirmed(sentAt, renewed);
+        clockDifference = confirmedUntil > before ? renewalClockDifference : clockDifference;
+        return event;
     }
 
     /** The server has confirmed the grant. */

@@ -18,21 +18,22 @@ final class KeptGrant extends Timed {
 
     final Keeping keeping;
 
-    private final long clockDifference;
-
     KeptGrant(HeldLease last, long until, Keeping keeping) {
         this.last = last;
         this.until = until;
         this.keeping = keeping;
-        this.clockDifference = keeping.clockDifference();
     }
 
     boolean is(HolderId holder) {
         return last.grant.claim().holder().equals(holder);
     }
 
-    /** Whether a lease may begin on it now: far from its deadline, by both clocks. */
+    /**
+     * Whether a lease may begin on it now: far from its deadline, by both clocks. They are compared since the request that the deadline
+     * counts from: the machine may have been suspended while the lock was held.
+     */
     boolean usable(long now) {
-        return last.mayHaveSuccessor(now) && Math.abs(keeping.clockDifference() - clockDifference) <= CLOCKS_AGREE;
+        return last.mayHaveSuccessor(now)
+                && Math.abs(keeping.clockDifference() - last.clockDifference()) <= CLOCKS_AGREE;
     }
 }

@@ -61,9 +61,17 @@ final class LeaseSteps {
         if (lock.settings.observed()) {
             lock.effects.add(new Effect.Report(new Notice.Recalled(lock.name, lease.token(), true)));
         }
-        if (lease.beginRenewal(lock.now)) {
+        if (beginsRenewal(lock, lease)) {
             lock.effects.add(new Effect.Renew(lease));
         }
+    }
+
+    private static boolean beginsRenewal(LockState lock, HeldLease lease) {
+        boolean begins = lease.beginRenewal(lock.now);
+        if (begins && lock.keeping != null) {
+            lease.renewedAt(lock.keeping.clockDifference());
+        }
+        return begins;
     }
 
     static void timePassed(LockState lock, HeldLease lease) {
@@ -71,7 +79,7 @@ final class LeaseSteps {
             told(lock, lease);
         } else if (lease.alive()) {
             advance(lock, lease, TICKED);
-            if (lease.beginRenewal(lock.now)) {
+            if (beginsRenewal(lock, lease)) {
                 lock.took(Transition.RENEWAL_DUE);
                 lock.effects.add(new Effect.Renew(lease));
             }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine {
     private final SharedServices services;
-    private final EngineSettings settings;
+    private volatile EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
     private final @Nullable Keeping keeping;
@@ -55,6 +55,11 @@ public final class LockEngine {
     /** From now on tells which rows of the transition table are taken; for tests. */
     public void trace(Consumer<Transition> observer) {
         trace = observer;
+    }
+
+    /** How many contenders for a lock that several share ask at a time, of locks that nobody has used yet; for tests. */
+    public void mostAsking(int contenders) {
+        settings = settings.mostAsking(contenders);
     }
 
     /** The threads of the client. */
@@ -140,10 +145,9 @@ public final class LockEngine {
         NameAndCapacity lock = new NameAndCapacity(name, terms.share().capacity());
         while (true) {
             LockDriver driver = driverOf(lock);
-            Contender contender = driver.machine().contender(terms, executor, wait, services.now());
-            Acquisition acquisition = new Acquisition(services, driver, contender);
+            Acquisition acquisition = acquisition(driver, terms, wait, executor);
             try {
-                if (joined(driver, contender)) {
+                if (joined(driver, acquisition.contender)) {
                     return acquisition;
                 }
             } catch (Throwable broken) {
@@ -152,6 +156,19 @@ public final class LockEngine {
                 throw broken;
             }
             forget(driver);
+        }
+    }
+
+    private Acquisition acquisition(LockDriver driver, LeaseTerms terms, long wait, RequestExecutor executor) {
+        try {
+            Contender contender = driver.machine().contender(terms, executor, wait, services.now());
+            return new Acquisition(services, driver, contender);
+        } catch (Throwable broken) {
+            // It may be new, and nobody else may come to use it.
+            if (driver.enter()) {
+                driver.leave();
+            }
+            throw broken;
         }
     }
 

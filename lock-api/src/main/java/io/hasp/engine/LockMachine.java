@@ -79,7 +79,7 @@ final class LockMachine {
         if (event instanceof Event.Joined e) {
             AttemptSteps.joined(lock, e.contender());
         } else if (event instanceof Event.Answered e) {
-            AttemptSteps.answered(lock, e.contender(), e.sentAt(), e.attempt(), e.failure());
+            answered(e);
         } else if (event instanceof Event.GivenBack e) {
             ReleaseSteps.givenBack(lock, e.lease(), e.call());
         } else if (event instanceof Event.ReleaseAnswered e) {
@@ -135,6 +135,15 @@ final class LockMachine {
         RecoverySteps.brokenOff(lock, event, failure);
         if (RecoverySteps.repeatable(event)) {
             on(event, lock.now, lock.effects);
+        }
+    }
+
+    private void answered(Event.Answered answer) {
+        if (answer.contender().awaits(answer.request())) {
+            AttemptSteps.answered(lock, answer.contender(), answer.sentAt(), answer.attempt(), answer.failure());
+        } else {
+            // It was told before. By now its holder id may be another's, in the queue or with a lease.
+            lock.took(Transition.ANSWERED_AGAIN);
         }
     }
 

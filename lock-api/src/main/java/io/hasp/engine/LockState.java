@@ -25,9 +25,6 @@ final class LockState {
     /** A request may be on its way for a while before its lease begins. */
     private static final long LONGEST_WAY = TimeUnit.MINUTES.toNanos(5);
 
-    /** Of a shared lock's contenders, so many may have a place in the server's queue at a time; of an exclusive lock's one. */
-    private static final int MOST_ASKING = 16;
-
     final LockName name;
     /** Whether several may hold the lock at a time. */
     final boolean shared;
@@ -143,11 +140,6 @@ final class LockState {
         return holder != null && holder.grant.claim().holder().equals(id) ? holder : null;
     }
 
-    /** Whether a lease stands on the grant of a holder id, or one may yet. */
-    boolean uses(HolderId id) {
-        return leaseOf(id) != null || (kept != null && kept.is(id));
-    }
-
     /** All leases of this client. */
     List<HeldLease> leasesHeld() {
         return shared ? List.copyOf(sharing.values()) : holder == null ? List.of() : List.of(holder);
@@ -202,6 +194,11 @@ final class LockState {
         return keeping == null ? contender.claim() : contender.claim(keeping.worthwhile(name));
     }
 
+    /** How far the wall clock is ahead of the engine's. It is read only if grants may be kept. */
+    long clockDifference() {
+        return keeping == null ? 0 : keeping.clockDifference();
+    }
+
     /** One without a wait tries again later. */
     void tryAgain(Contender contender) {
         if (trying.isEmpty()) {
@@ -222,8 +219,9 @@ final class LockState {
 
     /** The contender makes a request. */
     void ask(Contender contender) {
-        effects.add(new Effect.Acquire(contender, claimOf(contender)));
-        contender.ask(null);
+        long wallClockAhead = clockDifference();
+        effects.add(new Effect.Acquire(contender, claimOf(contender), contender.nextRequest()));
+        contender.ask(null, wallClockAhead);
         unanswered++;
         setAlarm(contender);
     }
@@ -231,7 +229,7 @@ final class LockState {
     /** Whether one that has just come may ask, and need not wait for others of this client. */
     boolean maySend(Contender last) {
         return shared
-                ? waiting.size() <= MOST_ASKING && !represented(last, false)
+                ? waiting.size() <= settings.mostAsking() && !represented(last, false)
                 : holder == null && waiting.peekFirst() == last;
     }
 
@@ -247,7 +245,7 @@ final class LockState {
         }
         int front = 0;
         for (Contender other : waiting) {
-            if (++front > MOST_ASKING) {
+            if (++front > settings.mostAsking()) {
                 return false;
             }
             boolean onServer = other.is(Contender.Phase.RESTING) || (alsoAsking && other.is(Contender.Phase.ASKING));
@@ -338,7 +336,7 @@ final class LockState {
     private void askFront() {
         int front = 0;
         for (Contender contender : waiting) {
-            if (++front > MOST_ASKING) {
+            if (++front > settings.mostAsking()) {
                 return;
             }
             if (contender.is(Contender.Phase.QUEUED) && !represented(contender, true)) {

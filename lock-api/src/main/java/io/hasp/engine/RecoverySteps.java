@@ -55,11 +55,10 @@ final class RecoverySteps {
 
     /** What it answers is not under way any more. */
     private static void arrived(LockState lock, Event event) {
-        if (event instanceof Event.Answered || event instanceof Event.Dropped) {
-            Contender contender = contenderOf(event);
-            if (contender != null) {
-                lock.unanswered -= contender.arrived();
-            }
+        if (event instanceof Event.Answered e) {
+            lock.unanswered -= e.contender().awaits(e.request()) ? e.contender().arrived() : 0;
+        } else if (event instanceof Event.Dropped e) {
+            lock.unanswered -= e.contender().arrived();
         } else if (event instanceof Event.ReleaseAnswered e) {
             lock.releasing -= e.lease().releaseArrived();
         }
@@ -127,6 +126,7 @@ final class RecoverySteps {
         if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {
             LeaseSteps.reportLoss(lock, lease, lease.life());
         }
+        lease.noteState();
         lock.effects.add(new Effect.Tell(lease, false));
         ReleaseCall call = lease.releaseCall;
         if (call != null) {

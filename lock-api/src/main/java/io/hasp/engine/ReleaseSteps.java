@@ -137,10 +137,11 @@ final class ReleaseSteps {
     }
 
     private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
-        lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next)));
+        long wallClockAhead = lock.clockDifference();
+        lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next), next.nextRequest()));
         lease.release(call);
         lock.releasing++;
-        next.ask(lease);
+        next.ask(lease, wallClockAhead);
         lock.unanswered++;
         lock.setAlarm(next);
     }

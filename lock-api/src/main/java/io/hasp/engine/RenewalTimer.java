@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Renewal;
@@ -7,6 +8,7 @@ import io.hasp.spi.Timing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -158,17 +160,25 @@ final class RenewalTimer {
         }
     }
 
-    /** Several threads may do so at once: each sends the leases that it takes from the queue. */
+    /** Several threads may do so at once: each sends the leases that it takes from the queue. Those need no more memory once they are taken. */
     private void renewBatch() {
-        List<HeldLease> batch = new ArrayList<>();
-        for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {
-            batch.add(lease);
-            if (batch.size() == LockBackend.MOST_RENEWED_AT_ONCE) {
+        int most = Math.min(due.size(), LockBackend.MOST_RENEWED_AT_ONCE);
+        List<HeldLease> batch = new ArrayList<>(most);
+        while (batch.size() < most) {
+            HeldLease lease = due.poll();
+            if (lease == null) {
                 break;
             }
+            batch.add(lease);
         }
-        if (!batch.isEmpty()) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        try {
             renew(batch);
+        } catch (Throwable broken) {
+            // They would be taken to be under way for ever.
+            answered(batch, services.now(), null, Failures.patiently(EffectStarter::described, broken));
         }
     }
 
@@ -176,17 +186,42 @@ final class RenewalTimer {
     private void renew(List<HeldLease> batch) {
         List<Grant> grants = batch.stream().map(HeldLease::renewed).toList();
         long sentAt = services.now();
-        services.backend.renew(grants).whenComplete((renewals, thrown) -> {
-            Renewal failed = thrown == null ? null : new Renewal.Unknown(Failures.of(thrown));
-            for (int i = 0; i < batch.size(); i++) {
-                Renewal renewal = failed == null ? renewals.get(i) : failed;
-                HeldLease lease = batch.get(i);
-                // One that began in the place of the one that asked hears of it, too.
-                Consumer<Event> machine = subjects.get(lease.present());
-                if (machine != null) {
-                    LosslessExecutor.contained(() -> machine.accept(new Event.Renewed(lease, sentAt, renewal)));
+        services.backend
+                .renew(grants)
+                .whenComplete((renewals, thrown) -> answered(
+                        batch, sentAt, renewals, thrown == null ? null : Failures.patiently(Failures::of, thrown)));
+    }
+
+    /** With the renewals, or with a failure of them all. */
+    private void answered(
+            List<HeldLease> batch, long sentAt, @Nullable List<Renewal> renewals, @Nullable BackendFailure failure) {
+        for (int i = 0; i < batch.size(); i++) {
+            HeldLease lease = batch.get(i);
+            // One that began in the place of the one that asked hears of it, too.
+            Consumer<Event> machine = subjects.get(lease.present());
+            if (machine != null) {
+                try {
+                    machine.accept(event(lease, sentAt, renewals == null ? null : renewals.get(i), failure));
+                } catch (Throwable e) {
+                    Failures.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
                 }
             }
-        });
+        }
+    }
+
+    private static Event event(
+            HeldLease lease, long sentAt, @Nullable Renewal renewal, @Nullable BackendFailure failure) {
+        for (int tries = 0; ; tries++) {
+            try {
+                return new Event.Renewed(
+                        lease,
+                        sentAt,
+                        renewal != null ? renewal : new Renewal.Unknown(Objects.requireNonNull(failure)));
+            } catch (OutOfMemoryError broken) {
+                if (!Failures.mayPass(broken, tries)) {
+                    throw broken;
+                }
+            }
+        }
     }
 }

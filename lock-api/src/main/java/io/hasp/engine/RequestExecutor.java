@@ -7,7 +7,7 @@ public interface RequestExecutor {
         /** Makes it. */
         void run();
 
-        /** It is never going to be made. */
+        /** Its caller does not make it. Doesn't block. */
         void drop();
     }
 

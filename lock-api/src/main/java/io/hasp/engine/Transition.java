@@ -54,6 +54,9 @@ public enum Transition {
     /** Answered: it has its outcome, and nothing is left on the server. */
     ANSWERED_LATE("Answered", "it has its outcome, and nothing is left on the server", "nothing"),
 
+    /** Answered: it was answered before, and is told again for want of memory. */
+    ANSWERED_AGAIN("Answered", "it was answered before, and is told again for want of memory", "nothing"),
+
     /** Answered: it has its outcome, and a grant, a place or an unknown outcome is left. */
     ANSWERED_LATE_LEFT(
             "Answered",
@@ -143,7 +146,7 @@ public enum Transition {
     OVERDUE(
             "TimePassed",
             "a wait is over, and nothing is known that decides it",
-            "waits for the next answer; of a shared lock, asks if it never did"),
+            "waits for the next answer; of a shared lock, asks if it was never answered"),
 
     /** TimePassed, Answered, ReleaseAnswered: a wait is over, and the latest answer was a refusal, or a lease of this client is HELD. */
     OVER_CONTENDED(

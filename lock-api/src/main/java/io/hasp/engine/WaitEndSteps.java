@@ -22,7 +22,7 @@ final class WaitEndSteps {
         lock.took(Transition.OVERDUE);
         if (!lock.shared) {
             lock.overdue = true;
-        } else if (contender.is(Contender.Phase.QUEUED)) {
+        } else if (!contender.inFlight() && !contender.is(Contender.Phase.LEFT)) {
             lock.ask(contender);
         }
     }

@@ -58,14 +58,19 @@ public final class WaitingCaller implements RequestExecutor {
         return first == null;
     }
 
-    /** Those that it did not make are dropped, and so is every later one. */
+    private synchronized @Nullable Request peek() {
+        return first;
+    }
+
+    /** Those that it did not make are dropped, and so is every later one. One that can't be for want of memory is the next time. */
     @Override
     public void leave() {
         synchronized (this) {
             left = true;
         }
-        for (Request request = next(); request != null; request = next()) {
+        for (Request request = peek(); request != null; request = peek()) {
             request.drop();
+            next();
         }
     }
 

@@ -10,9 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class HandTiming implements Timing {
     private final List<Alarm> alarms = new ArrayList<>();
     private volatile long now;
+    private volatile boolean noMemory;
 
     @Override
     public long nanoTime() {
+        if (noMemory) {
+            noMemory = false;
+            throw new OutOfMemoryError("of the test");
+        }
         return now;
     }
 
@@ -30,6 +35,11 @@ final class HandTiming implements Timing {
     /** How many timers are set. */
     synchronized int alarms() {
         return alarms.size();
+    }
+
+    /** Whoever asks for the time next has no memory. */
+    void breakOnce() {
+        noMemory = true;
     }
 
     void set(long moment) {

@@ -40,7 +40,7 @@ class KeptGrantMachineTest {
     private final Keeping keeping = new Keeping(() -> clockDifference);
     private final LockMachine machine = new LockMachine(
             NameAndCapacity.exclusive(NAME),
-            new EngineSettings(10 * SECOND, 10 * SECOND, 255, SECOND, true, false, 2 * SECOND, 40 * MILLISECOND),
+            new EngineSettings(10 * SECOND, 10 * SECOND, 255, SECOND, true, false, 2 * SECOND, 40 * MILLISECOND, 16),
             () -> new HolderId("h" + holders.incrementAndGet()),
             taken::add,
             keeping);
@@ -77,7 +77,11 @@ class KeptGrantMachineTest {
         List<Effect> effects = on(new Event.Joined(first));
         Claim asked = only(Effect.Acquire.class, effects).get(0).claim();
         on(new Event.Answered(
-                first, now, new Attempt.Granted(Grant.of(asked, ++tokens, LEASE), recallable && asked.keeps()), null));
+                first,
+                first.request(),
+                now,
+                new Attempt.Granted(Grant.of(asked, ++tokens, LEASE), recallable && asked.keeps()),
+                null));
         return present();
     }
 
@@ -212,8 +216,8 @@ class KeptGrantMachineTest {
         Contender first = contender(TERMS, Nanos.FOREVER);
         on(new Event.Joined(first));
         on(new Event.Signalled(first, first.claim().holder(), Signal.WANTED));
-        List<Effect> effects =
-                on(new Event.Answered(first, now, new Attempt.Granted(Grant.of(first.claim(), 1, LEASE), true), null));
+        List<Effect> effects = on(new Event.Answered(
+                first, first.request(), now, new Attempt.Granted(Grant.of(first.claim(), 1, LEASE), true), null));
         assertThat(only(Effect.Renew.class, effects)).hasSize(1);
         on(new Event.Renewed(present(), now, new Renewal.Renewed(LEASE)));
         assertThat(only(Effect.Release.class, released(present()))).hasSize(1);
@@ -240,7 +244,7 @@ class KeptGrantMachineTest {
     void a_recall_of_a_holder_that_is_nobody_s_releases_it_once() {
         Contender past = contender(TERMS, 0);
         on(new Event.Joined(past));
-        on(new Event.Answered(past, now, new Attempt.Busy(Duration.ofSeconds(1)), null));
+        on(new Event.Answered(past, past.request(), now, new Attempt.Busy(Duration.ofSeconds(1)), null));
         List<Effect> effects = on(new Event.Signalled(past, past.claim().holder(), Signal.WANTED));
         OwedRelease owed = only(Effect.Withdraw.class, effects).get(0).owed();
         assertThat(owed.claim.holder()).isEqualTo(past.claim().holder());
@@ -256,9 +260,10 @@ class KeptGrantMachineTest {
         Contender first = contender(TERMS, Nanos.FOREVER);
         on(new Event.Joined(first));
         Attempt granted = new Attempt.Granted(Grant.of(first.claim(), 1, LEASE), true);
-        on(new Event.Answered(first, now, granted, null));
+        on(new Event.Answered(first, first.request(), now, granted, null));
         released(present());
-        assertThat(on(new Event.Answered(first, now, granted, null))).isEmpty();
+        assertThat(on(new Event.Answered(first, first.request(), now, granted, null)))
+                .isEmpty();
         assertThat(outcomes(on(new Event.Joined(contender(TERMS, 0))))).hasOnlyElementsOfType(Outcome.Acquired.class);
     }
 
@@ -277,7 +282,8 @@ class KeptGrantMachineTest {
         assertThat(restamped(fixed)).isSameAs(lease);
         assertThat(fixed.claim().keeps()).isFalse();
         on(new Event.ReleaseAnswered(lease, Released.RELEASED, null));
-        on(new Event.Answered(fixed, now, new Attempt.Granted(Grant.of(fixed.claim(), 9, LEASE)), null));
+        on(new Event.Answered(
+                fixed, fixed.request(), now, new Attempt.Granted(Grant.of(fixed.claim(), 9, LEASE)), null));
         assertThat(only(Effect.Release.class, released(present()))).hasSize(1);
     }
 
@@ -304,6 +310,73 @@ class KeptGrantMachineTest {
     void after_a_suspension_what_is_kept_is_not_used_again() {
         kept();
         clockDifference += SECOND + 1;
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    @Test
+    void a_suspension_while_the_lock_was_held_is_noticed() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        released(lease);
+        assertThat(restamped(contender(TERMS, Nanos.FOREVER))).isSameAs(lease);
+    }
+
+    @Test
+    void a_suspension_between_the_request_and_the_grant_is_noticed() {
+        Contender first = contender(TERMS, Nanos.FOREVER);
+        on(new Event.Joined(first));
+        clockDifference += SECOND + 1;
+        on(new Event.Answered(
+                first,
+                first.request(),
+                now,
+                new Attempt.Granted(Grant.of(first.claim(), ++tokens, LEASE), true),
+                null));
+        released(present());
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    @Test
+    void a_suspension_before_a_hand_off_is_noticed_after_it() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        on(new Event.Joined(contender(TERMS, Nanos.FOREVER)));
+        released(lease);
+        assertThat(taken).contains(Transition.HANDED_OFF);
+        released(present());
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    private void renewed(HeldLease lease, Renewal renewal, long suspendedMeanwhile) {
+        now += 4 * SECOND;
+        assertThat(only(Effect.Renew.class, on(new Event.TimePassed(lease)))).hasSize(1);
+        clockDifference += suspendedMeanwhile;
+        on(new Event.Renewed(lease, now, renewal));
+    }
+
+    @Test
+    void a_suspension_before_a_renewal_that_was_confirmed_changes_nothing() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        renewed(lease, new Renewal.Renewed(LEASE), 0);
+        released(lease);
+        assertThat(outcomes(on(new Event.Joined(contender(TERMS, 0))))).hasOnlyElementsOfType(Outcome.Acquired.class);
+    }
+
+    @Test
+    void a_suspension_while_a_renewal_is_under_way_is_noticed() {
+        HeldLease lease = granted(true);
+        renewed(lease, new Renewal.Renewed(LEASE), SECOND + 1);
+        released(lease);
+        restamped(contender(TERMS, Nanos.FOREVER));
+    }
+
+    @Test
+    void a_renewal_that_confirms_no_later_deadline_is_not_what_the_clocks_are_compared_since() {
+        HeldLease lease = granted(true);
+        clockDifference += SECOND + 1;
+        renewed(lease, new Renewal.Renewed(Duration.ofSeconds(1)), 0);
+        released(lease);
         restamped(contender(TERMS, Nanos.FOREVER));
     }
 
@@ -342,8 +415,8 @@ class KeptGrantMachineTest {
 
     /** Takes a refusal of a try; the pause before the next one, or -1 if it has ended. */
     private long refused(Contender contender, boolean recalled) {
-        List<Effect> effects =
-                on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofMillis(1), recalled), null));
+        List<Effect> effects = on(new Event.Answered(
+                contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(1), recalled), null));
         if (contender.ended()) {
             assertThat(outcomes(effects)).containsExactly(Outcome.CONTENDED);
             return -1;

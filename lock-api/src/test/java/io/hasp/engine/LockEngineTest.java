@@ -95,6 +95,17 @@ class LockEngineTest {
         assertThat(engine.settled()).isTrue();
     }
 
+    /** The first caller of a name makes what is known of it, before it joins. */
+    @Test
+    void a_caller_without_memory_to_join_leaves_nothing_for_which_a_close_would_wait() {
+        LockEngine engine = engine(new OneLockBackend(true));
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        timing.breakOnce();
+        assertThatThrownBy(() -> engine.acquire(NAME, terms, WAIT, engine.pool()))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(engine.settled()).isTrue();
+    }
+
     /** The thread that extends may stand still between its look at what is left and its request. */
     @Test
     void le7_an_extension_moves_no_end_beyond_max_hold() {

@@ -54,7 +54,7 @@ class LockMachineTest {
     }
 
     private List<Effect> answered(Contender contender, Attempt attempt) {
-        return on(new Event.Answered(contender, now, attempt, null));
+        return on(new Event.Answered(contender, contender.request(), now, attempt, null));
     }
 
     private HeldLease granted(Contender contender, long token) {
@@ -124,7 +124,7 @@ class LockMachineTest {
     void a_wait_that_is_over_ends_with_the_failure_of_the_one_before_it() {
         BackendFailure denied =
                 new BackendFailure(BackendFailure.Kind.DENIED, BackendFailure.Outcome.NOT_APPLIED, "denied", null);
-        endsBehind(first -> on(new Event.Answered(first, now, null, denied)));
+        endsBehind(first -> on(new Event.Answered(first, first.request(), now, null, denied)));
         endsBehind(first -> answered(first, new Attempt.Granted(Grant.of(first.claim(), Long.MAX_VALUE, LEASE))));
         endsBehind(first -> {
             for (int i = 0; i < 3; i++) {
@@ -157,7 +157,7 @@ class LockMachineTest {
         on(new Event.GaveUp(next, Outcome.ABANDONED));
         now += 2 * SECOND;
         behind.forEach(contender -> on(new Event.Slept(contender)));
-        List<Effect> effects = on(new Event.Answered(next, now, null, failure));
+        List<Effect> effects = on(new Event.Answered(next, next.request(), now, null, failure));
         assertThat(taken).contains(Transition.TRANSFERRED, Transition.OVERDUE);
         assertThat(outcomes(effects)).hasSize(2).hasOnlyElementsOfType(Outcome.Failed.class);
         assertThat(effects).doesNotHaveAnyElementsOfTypes(Effect.Acquire.class);
@@ -205,8 +205,8 @@ class LockMachineTest {
         Contender over = joined(SECOND);
         now += 3 * SECOND;
         on(new Event.Slept(over));
-        List<Effect> effects =
-                on(new Event.Answered(first, SECOND, new Attempt.Granted(Grant.of(first.claim(), 1, LEASE)), null));
+        List<Effect> effects = on(new Event.Answered(
+                first, first.request(), SECOND, new Attempt.Granted(Grant.of(first.claim(), 1, LEASE)), null));
         assertThat(effects)
                 .filteredOn(Effect.Report.class::isInstance)
                 .map(effect -> ((Effect.Report) effect).notice().getClass().getSimpleName())

@@ -3,6 +3,8 @@ package io.hasp.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
@@ -56,13 +58,13 @@ class PermitsMachineTest {
     private HeldLease granted(LeaseTerms terms) {
         Contender contender = joined(terms);
         Grant grant = Grant.of(contender.claim(), holders.get(), LEASE);
-        return lease(on(new Event.Answered(contender, now, new Attempt.Granted(grant), null)));
+        return lease(on(new Event.Answered(contender, contender.request(), now, new Attempt.Granted(grant), null)));
     }
 
     private Contender refused(LeaseTerms terms) {
         Contender contender = joined(terms);
         assertThat(contender.is(Contender.Phase.ASKING)).isTrue();
-        on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofMillis(500)), null));
+        on(new Event.Answered(contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
         return contender;
     }
 
@@ -141,7 +143,7 @@ class PermitsMachineTest {
         Contender second = joined(ONE);
         List<HolderId> places = List.of(first.claim().holder(), second.claim().holder());
         for (Contender contender : List.of(first, second)) {
-            on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofMillis(500)), null));
+            on(new Event.Answered(contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
         }
         Contender third = waitsHere(ONE);
         givenBack(held);
@@ -215,7 +217,7 @@ class PermitsMachineTest {
         now += WITHIN;
         on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
         Grant grant = Grant.of(first.claim(), 99, LEASE);
-        List<Effect> effects = on(new Event.Answered(first, now, new Attempt.Granted(grant), null));
+        List<Effect> effects = on(new Event.Answered(first, first.request(), now, new Attempt.Granted(grant), null));
         assertThat(only(Effect.Acquire.class, effects))
                 .singleElement()
                 .satisfies(asked -> assertThat(asked.contender()).isSameAs(second));
@@ -233,6 +235,151 @@ class PermitsMachineTest {
         assertThat(only(Effect.Acquire.class, effects))
                 .singleElement()
                 .satisfies(asked -> assertThat(asked.contender()).isSameAs(second));
+    }
+
+    /** Its caller was interrupted, and its thread has not said so yet. */
+    @Test
+    void the_place_of_one_that_left_is_nobody_s() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Contender second = waitsHere(ONE);
+        on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
+        on(new Event.Dropped(first));
+        assertThat(completed(givenBack(held))).isSameAs(second);
+        assertThat(only(Effect.Withdraw.class, on(new Event.GaveUp(first, Outcome.ABANDONED))))
+                .hasSize(1);
+    }
+
+    @Test
+    void who_waits_behind_one_that_left_asks_when_that_one_says_so() {
+        granted(ONE);
+        Contender first = refused(ONE);
+        Contender second = waitsHere(ONE);
+        on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
+        on(new Event.Dropped(first));
+        List<Effect> effects = on(new Event.GaveUp(first, Outcome.ABANDONED));
+        assertThat(only(Effect.Acquire.class, effects))
+                .singleElement()
+                .satisfies(asked -> assertThat(asked.contender()).isSameAs(second));
+    }
+
+    /** A request that was dropped asks for nobody. */
+    @Test
+    void who_moves_up_has_a_time_to_ask_again() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Contender second = waitsHere(ONE);
+        Contender third = waitsHere(ONE);
+        on(new Event.Signalled(first, first.claim().holder(), Signal.MAYBE_FREE));
+        on(new Event.Dropped(first));
+        HeldLease next = lease(givenBack(held));
+        on(new Event.GaveUp(first, Outcome.ABANDONED));
+        assertThat(second.ended()).isTrue();
+        assertThat(third.is(Contender.Phase.ASKING)).isTrue();
+        assertThat(machine.has(next)).isTrue();
+    }
+
+    private Contender waitsHereFor(Duration wait) {
+        Contender contender = machine.contender(ONE, NOWHERE, wait.toNanos(), now);
+        on(new Event.Joined(contender));
+        on(new Event.Slept(contender));
+        return contender;
+    }
+
+    private static BackendFailure outage() {
+        return new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+    }
+
+    private static List<Outcome> outcomes(List<Effect> effects) {
+        return only(Effect.Complete.class, effects).stream()
+                .map(Effect.Complete::outcome)
+                .toList();
+    }
+
+    @Test
+    void who_moved_up_does_not_end_by_what_the_one_before_it_was_told() {
+        HeldLease held = granted(ONE);
+        refused(ONE);
+        Contender second = waitsHereFor(Duration.ofMillis(300));
+        now += WITHIN / 2;
+        givenBack(held);
+        assertThat(second.is(Contender.Phase.RESTING)).isTrue();
+        now += SECOND * 3 / 10;
+        List<Effect> effects = on(new Event.TimePassed(second));
+        assertThat(outcomes(effects)).isEmpty();
+        assertThat(only(Effect.Acquire.class, effects)).hasSize(1);
+        assertThat(outcomes(on(new Event.Answered(second, second.request(), now, null, outage()))))
+                .hasOnlyElementsOfType(Outcome.Failed.class);
+    }
+
+    @Test
+    void who_moved_up_after_a_failure_ends_by_that() {
+        HeldLease held = granted(ONE);
+        Contender first = joined(ONE);
+        Contender second = waitsHereFor(Duration.ofMillis(300));
+        on(new Event.Answered(first, first.request(), now, new Attempt.Busy(Duration.ofSeconds(9)), null));
+        on(new Event.Answered(second, second.request(), now, null, outage()));
+        waitsHere(ONE);
+        givenBack(held);
+        assertThat(second.claim().holder()).isEqualTo(first.claim().holder());
+        now += SECOND * 3 / 10;
+        assertThat(outcomes(on(new Event.TimePassed(second)))).hasOnlyElementsOfType(Outcome.Failed.class);
+    }
+
+    private List<Effect> refusedAgain(Contender contender) {
+        return on(new Event.Answered(
+                contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
+    }
+
+    /** An answer is delivered again if memory runs out after its event was applied. */
+    @Test
+    void a_refusal_that_is_told_again_takes_nobody_s_place() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Claim place = first.claim();
+        Contender second = waitsHere(ONE);
+        givenBack(held);
+        assertThat(refusedAgain(first)).isEmpty();
+        assertThat(second.claim().holder()).isEqualTo(place.holder());
+    }
+
+    @Test
+    void a_refusal_that_is_told_again_takes_nobody_s_lease() {
+        HeldLease held = granted(ONE);
+        Contender first = refused(ONE);
+        Claim place = first.claim();
+        Contender second = waitsHere(ONE);
+        givenBack(held);
+        on(new Event.Signalled(first, place.holder(), Signal.MAYBE_FREE));
+        Grant grant = Grant.of(place, 99, LEASE);
+        HeldLease next = lease(on(new Event.Answered(second, second.request(), now, new Attempt.Granted(grant), null)));
+        assertThat(refusedAgain(first)).isEmpty();
+        assertThat(machine.has(next)).isTrue();
+    }
+
+    @Test
+    void a_failure_that_is_told_again_takes_nobody_s_lease() {
+        Contender first = joined(ONE);
+        Event answered = new Event.Answered(first, first.request(), now, null, outage());
+        on(answered);
+        now += SECOND;
+        on(new Event.TimePassed(first));
+        Grant grant = Grant.of(first.claim(), 99, LEASE);
+        HeldLease lease = lease(on(new Event.Answered(first, first.request(), now, new Attempt.Granted(grant), null)));
+        assertThat(on(answered)).isEmpty();
+        assertThat(machine.has(lease)).isTrue();
+    }
+
+    @Test
+    void a_lost_grant_that_is_told_again_is_lost() {
+        Contender first = joined(ONE);
+        Claim claim = first.claim();
+        Event granted =
+                new Event.Answered(first, first.request(), now, new Attempt.Granted(Grant.of(claim, 99, LEASE)), null);
+        on(new Event.Signalled(first, claim.holder(), Signal.LOST));
+        assertThat(only(Effect.Withdraw.class, on(granted))).hasSize(1);
+        assertThat(on(granted)).isEmpty();
+        assertThat(first.is(Contender.Phase.ASKING)).isTrue();
     }
 
     @Test

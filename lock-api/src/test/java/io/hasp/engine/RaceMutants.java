@@ -56,8 +56,8 @@ final class RaceMutants {
                 executor.rare(
                         "the caller says that it has left after it looked for requests",
                         "turn_that_comes_while_the_caller_leaves_is_dropped",
-                        "        synchronized (this) {\n            left = true;\n        }\n        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n",
-                        "        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
+                        "        synchronized (this) {\n            left = true;\n        }\n        for (Request request = peek(); request != null; request = peek()) {\n            request.drop();\n            next();\n        }\n",
+                        "        for (Request request = peek(); request != null; request = peek()) {\n            request.drop();\n            next();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
                 forced.mutant(
                         "the caller sleeps although a request came",
                         "turn_that_woke_its_caller_elsewhere_is_run",
@@ -190,8 +190,8 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is looked at and taken in two steps",
                         atOnce,
-                        "for (HeldLease lease = due.poll(); lease != null; lease = due.poll()) {\n",
-                        "for (HeldLease lease = due.peek(); lease != null; lease = due.peek()) {\n            due.poll();\n"),
+                        "            HeldLease lease = due.poll();\n",
+                        "            HeldLease lease = due.peek();\n            due.poll();\n"),
                 timer.mutant(
                         "the end of a tick is seen late",
                         endOfTick,

@@ -114,7 +114,8 @@ class RecoveryTest {
                             true,
                             false,
                             keeps ? Duration.ofSeconds(5).toNanos() : 0,
-                            EngineSettings.USUAL_RECALL),
+                            EngineSettings.USUAL_RECALL,
+                            1 + random.nextInt(EngineSettings.USUAL_ASKING)),
                     () -> new HolderId("h" + holders.incrementAndGet()),
                     row -> allocate(),
                     keeps
@@ -226,12 +227,12 @@ class RecoveryTest {
             }
             Effect request = unanswered.remove(random.nextInt(unanswered.size()));
             if (request instanceof Effect.Acquire e) {
-                attempt(e.contender(), e.claim());
+                attempt(e.contender(), e.claim(), e.request());
             } else if (request instanceof Effect.Release e) {
                 released(e.lease());
             } else if (request instanceof Effect.Transfer e) {
                 released(e.from());
-                attempt(e.contender(), e.claim());
+                attempt(e.contender(), e.claim(), e.request());
             } else if (request instanceof Effect.Withdraw e) {
                 onServer.remove(e.owed().claim.holder());
                 on(new Event.OwedAnswered(e.owed(), null));
@@ -251,7 +252,7 @@ class RecoveryTest {
             return weight == null ? new Renewal.Lost("nobody has it") : new Renewal.Renewed(LEASE);
         }
 
-        private void attempt(Contender contender, Claim claim) {
+        private void attempt(Contender contender, Claim claim, int request) {
             if (random.nextInt(8) == 0) {
                 // An administrator, or a restart: the server grants again what somebody believes in.
                 onServer.clear();
@@ -262,12 +263,13 @@ class RecoveryTest {
                 onServer.put(claim.holder(), weight);
                 on(new Event.Answered(
                         contender,
+                        request,
                         now,
                         new Attempt.Granted(Grant.of(claim, ++tokens, LEASE), claim.keeps() && random.nextInt(4) > 0),
                         null));
             } else {
                 on(new Event.Answered(
-                        contender, now, new Attempt.Busy(Duration.ofSeconds(1), random.nextBoolean()), null));
+                        contender, request, now, new Attempt.Busy(Duration.ofSeconds(1), random.nextBoolean()), null));
             }
         }
 

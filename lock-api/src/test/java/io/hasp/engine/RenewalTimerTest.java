@@ -76,6 +76,23 @@ class RenewalTimerTest {
         timing.fire();
     }
 
+    /** Otherwise its renewal would be taken to be under way until the lease is lost. */
+    @Test
+    void a_lease_whose_renewal_had_no_memory_hears_of_that() {
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(handedOver::add));
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
+        HeldLease present = lease("present");
+        present.alarm = SECOND;
+        timer.set(present, events::add);
+        timer.renew(present);
+        timing.breakOnce();
+        runHandedOver();
+        assertThat(events)
+                .singleElement()
+                .satisfies(
+                        event -> assertThat(((Event.Renewed) event).renewal()).isInstanceOf(Renewal.Unknown.class));
+    }
+
     @Test
     void tick_that_can_set_no_timer_ends_the_leases() {
         HeldLease present = lease("present");

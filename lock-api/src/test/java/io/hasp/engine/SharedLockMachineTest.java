@@ -58,7 +58,8 @@ class SharedLockMachineTest {
 
     private HeldLease granted(Contender contender, long token) {
         Attempt answer = new Attempt.Granted(Grant.of(contender.claim(), token, LEASE));
-        return leases(on(new Event.Answered(contender, now, answer, null))).get(0);
+        return leases(on(new Event.Answered(contender, contender.request(), now, answer, null)))
+                .get(0);
     }
 
     private HeldLease granted(LeaseTerms terms) {
@@ -66,7 +67,8 @@ class SharedLockMachineTest {
     }
 
     private List<Effect> refused(Contender contender) {
-        return on(new Event.Answered(contender, now, new Attempt.Busy(Duration.ofMillis(500)), null));
+        return on(new Event.Answered(
+                contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));
     }
 
     private Optional<HeldLease> lowered(HeldLease lease, Share share) {
@@ -108,7 +110,7 @@ class SharedLockMachineTest {
         assertThat(asked).isEqualTo(all.subList(0, 16));
 
         Attempt answer = new Attempt.Granted(Grant.of(all.get(3).claim(), 1, LEASE));
-        assertThat(asking(on(new Event.Answered(all.get(3), now, answer, null))))
+        assertThat(asking(on(new Event.Answered(all.get(3), all.get(3).request(), now, answer, null))))
                 .containsExactly(all.get(16));
         assertThat(asking(on(new Event.GaveUp(all.get(5), Outcome.ABANDONED)))).containsExactly(all.get(17));
     }
@@ -169,7 +171,7 @@ class SharedLockMachineTest {
         Contender late = joined(READ);
         HeldLease writer = granted(joined(WRITE), 2);
         Attempt answer = new Attempt.Granted(Grant.of(late.claim(), 1, LEASE));
-        List<Effect> effects = on(new Event.Answered(late, now, answer, null));
+        List<Effect> effects = on(new Event.Answered(late, late.request(), now, answer, null));
         assertThat(outcomes(effects)).isEmpty();
         assertThat(effects).hasAtLeastOneElementOfType(Effect.Withdraw.class);
         assertThat(asking(effects)).containsExactly(late);

@@ -129,7 +129,7 @@ public final class RedisBackend implements LockBackend {
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
-     *     configured for a cluster, for Sentinel, or for a master with replicas
+     *     configured for a cluster, for Sentinel, or for a master with replicas, or has a {@code NameMapper}
      */
     public static BackendSource onRedisson(RedissonClient redisson) {
         return onRedisson(redisson, RedisConfig.DEFAULT_PREFIX);
@@ -295,6 +295,10 @@ public final class RedisBackend implements LockBackend {
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {
                 releases.releaseWithTombstone(claim);
+                if (busy.recalled()) {
+                    // It is worth another try, but as another holder: this release may come late, behind a grant.
+                    return new Attempt.Gone();
+                }
             }
             return new Attempt.Busy(busy.untilPoll(), busy.recalled());
         }

@@ -10,10 +10,13 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.conformance.faults.ConnectionEnd;
+import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.script.LockScript;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -153,6 +157,33 @@ class KeptLockTest {
                 inUse.release();
             }
             assertThat(locked()).as("kept although it was wanted").isFalse();
+        }
+    }
+
+    /** The first request was cut off, so its holder is released, and that release is late. The next try has to be another holder. */
+    @Test
+    void a_try_that_is_made_again_does_not_lose_its_lock_to_a_late_release_of_itself() throws Exception {
+        Duration patient = TIMEOUT.multipliedBy(3);
+        try (FaultProxy proxy = FaultProxy.before(server.port());
+                LockClient keeper = keeper(Library.JEDIS);
+                LockClient third = plain(Library.JEDIS);
+                LockClient other = LockClient.over(
+                        RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, patient)), ClientOptions.defaults())) {
+            used(third);
+            used(keeper);
+            proxy.when(Direction.REQUESTS, LockScript.ACQUIRE.sha(), connection -> connection.cut(ConnectionEnd.RST));
+            CompletableFuture<ProxiedConnection> late = proxy.when(
+                    Direction.REQUESTS,
+                    LockScript.RELEASE.sha(),
+                    connection -> connection.set(Direction.REQUESTS, TrafficPolicy.HOLD));
+            Lease lease = other.lock(NAME).tryAcquire().orElseThrow();
+            late.get(1, TimeUnit.SECONDS).set(Direction.REQUESTS, TrafficPolicy.PASS);
+            await().untilAsserted(() ->
+                    assertThat((List<?>) server.command("KEYS", KEY + ":x:*")).hasSize(1));
+
+            assertThat(third.lock(NAME).tryAcquire())
+                    .as("a lock that is held until " + lease.remaining())
+                    .isEmpty();
         }
     }
 

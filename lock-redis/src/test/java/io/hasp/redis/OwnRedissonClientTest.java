@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.redisson.config.NameMapper;
 
 /** On clients as an application would have them: replays on. */
 class OwnRedissonClientTest implements ConnectionRules {
@@ -102,6 +103,32 @@ class OwnRedissonClientTest implements ConnectionRules {
                 .isThrownBy(() -> LockClient.over(RedisBackend.onRedisson(several), ClientOptions.defaults()))
                 .withMessageContaining(named)
                 .withMessageContaining("useSingleServer");
+    }
+
+    /** It subscribes to another channel than the scripts tell: its waiters were passed over, and what it keeps was never recalled. */
+    @Test
+    void a_client_that_gives_keys_and_channels_other_names_is_refused() {
+        RedissonClient mapped = Redisson.create(mapped());
+        clients.add(mapped);
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.over(RedisBackend.on(mapped), ClientOptions.defaults()))
+                .withMessageContaining("NameMapper");
+    }
+
+    private Config mapped() {
+        Config config = new Config();
+        config.useSingleServer().setAddress(server.uri());
+        return config.setNameMapper(new NameMapper() {
+            @Override
+            public String map(String name) {
+                return "app:" + name;
+            }
+
+            @Override
+            public String unmap(String name) {
+                return name.substring("app:".length());
+            }
+        });
     }
 
     static Stream<Arguments> severalServers() {

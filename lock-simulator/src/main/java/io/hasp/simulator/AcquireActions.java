@@ -25,6 +25,9 @@ final class AcquireActions {
         Duration.ofSeconds(12)
     };
 
+    /** How long a thread that is interrupted may not run. */
+    private static final long LATE = Duration.ofMillis(300).toNanos();
+
     /** What a continuation of the future does. */
     private enum Continuation {
         NOTHING,
@@ -56,7 +59,10 @@ final class AcquireActions {
         int how = choices.below(8);
         caller.chooseOptions();
         caller.share = run.configuration.share(choices);
-        caller.wait = how < 3 ? SimulatedCaller.FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
+        int tries = run.configuration.alike() ? 0 : 2;
+        caller.wait = how < 3
+                ? SimulatedCaller.FOREVER
+                : how < 3 + tries ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !caller.thread.blocks();
         boolean reentrant = blocking && caller.share.isExclusive() && choices.below(3) == 1;
         continuation = Continuation.of(choices.below(8));
@@ -150,10 +156,17 @@ final class AcquireActions {
             caller.note("cancels");
             future.cancel(false);
         } else if (caller.thread.blocks() && !caller.lockActions.keepsInterrupts()) {
-            run.checks.waits.leaves(caller);
+            int name = caller.name;
             caller.note("is interrupted");
             caller.phase = SimulatedCaller.Phase.IDLE;
-            caller.thread.interrupt();
+            if (run.choices.oneIn(3)) {
+                caller.thread.suspendedUntil = run.now() + LATE;
+                caller.client.disturb();
+            }
+            run.withoutBlocking(() -> caller.thread.interrupt(() -> {
+                caller.note("gives up");
+                run.checks.waits.leaves(caller, name);
+            }));
         }
         return true;
     }
@@ -199,7 +212,7 @@ final class AcquireActions {
             caller.note("fails: " + cause);
         }
         if (cause instanceof CancellationException) {
-            run.checks.waits.leaves(caller);
+            run.checks.waits.leaves(caller, caller.name);
         } else if (cause instanceof BackendUnavailableException outage) {
             run.checks.waits.failed(caller, outage);
         }

@@ -54,6 +54,12 @@ final class BackendMonitor {
         }
         boolean lostSince = checks.leases.wasLostSinceReply(claim.holder());
         boolean lost = attempt instanceof Attempt.Granted && (checks.leases.isLost(claim.holder()) || lostSince);
+        if (attempt instanceof Attempt.Granted) {
+            checks.keeps.confirmed(claim.holder());
+            if (claim.keeps()) {
+                pendingSignals.keeps(claim.holder());
+            }
+        }
         if (lost || attempt instanceof Attempt.Gone) {
             checks.waits.asksAnew(client, claim.name());
         }
@@ -100,7 +106,12 @@ final class BackendMonitor {
 
     /** The client sends renewals. */
     void renews(List<Grant> held) {
-        held.forEach(grant -> pendingSignals.renews(grant.claim().holder()));
+        for (Grant grant : held) {
+            pendingSignals.renews(grant.claim().holder());
+            if (!grant.claim().keeps()) {
+                pendingSignals.keepsNot(grant.claim().holder());
+            }
+        }
     }
 
     /** The client hears the replies to renewals. */
@@ -108,7 +119,9 @@ final class BackendMonitor {
         for (int i = 0; i < held.size(); i++) {
             Claim claim = held.get(i).claim();
             pendingSignals.renewed(claim.holder());
-            if (renewals.get(i) instanceof Renewal.Lost) {
+            if (renewals.get(i) instanceof Renewal.Renewed) {
+                checks.keeps.confirmed(claim.holder());
+            } else if (renewals.get(i) instanceof Renewal.Lost) {
                 checks.waits.held(client, SimulatedClient.nameOf(claim.name().value()));
                 checks.leases.denied(claim.holder());
             }
@@ -126,7 +139,10 @@ final class BackendMonitor {
             case MAYBE_FREE -> pendingSignals.mayBeFree(holder);
             case RESTORED -> pendingSignals.restored(holder);
             case LOST -> checks.waits.held(client, SimulatedClient.nameOf(name.value()));
-            case WANTED -> outstanding.recalled(holder);
+            case WANTED -> {
+                outstanding.recalled(holder);
+                pendingSignals.wanted(holder);
+            }
             case SUSPECT -> {}
         }
     }

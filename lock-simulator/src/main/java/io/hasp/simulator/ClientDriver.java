@@ -26,9 +26,10 @@ public interface ClientDriver {
          *
          * @param source its backend
          * @param options with a timing and an executor
+         * @param mostAsking how many callers ask the server for a lock that several share at a time
          * @return a new client
          */
-        ClientDriver open(BackendSource source, ClientOptions options);
+        ClientDriver open(BackendSource source, ClientOptions options, int mostAsking);
     }
 
     /**

@@ -21,6 +21,8 @@ import java.time.Duration;
  * @param capacity the kind of the locks, as in {@link Share}
  * @param mixed whether some callers take them for exclusive ones
  * @param keepers which clients keep grants: none, all, or every second one
+ * @param alike whether all take one permit in the same way, so that permits are handed on; there are more callers then
+ * @param mostAsking how many callers of a client ask for a shared lock at a time: fewer than there are, or all
  */
 record Configuration(
         int clients,
@@ -36,7 +38,9 @@ record Configuration(
         boolean broken,
         int capacity,
         boolean mixed,
-        int keepers) {
+        int keepers,
+        boolean alike,
+        int mostAsking) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
@@ -48,16 +52,18 @@ record Configuration(
     /** Longer than the default, so that a grant is renewed between its hand-offs. */
     private static final HandOff HAND_OFF = new HandOff(6, Duration.ofSeconds(20));
 
-    private static final int MORE_THAN_ASK = 19;
+    private static final int[] MOST_ASKING = {1, 2, 3, 16};
     private static final int[] FAULTS = {0, 100, 30, 10};
     private static final int[] CAPACITIES = {1, 1, 1, Share.READ_WRITE, Share.READ_WRITE, 2, 3};
 
     static Configuration of(long seed) {
         ChoiceSequence choices = ChoiceSequence.seeded(seed ^ 0x5EED);
         boolean sessions = choices.below(3) == 0;
-        Configuration drawn = new Configuration(
+        int capacity = CAPACITIES[choices.below(CAPACITIES.length)];
+        boolean alike = capacity > 1 && capacity != Share.READ_WRITE && choices.below(2) == 0;
+        return new Configuration(
                 1 + choices.below(3),
-                1 + choices.below(4),
+                1 + choices.below(4) + (alike ? 3 : 0),
                 1 + choices.below(2),
                 40 + choices.below(8) * 80,
                 sessions,
@@ -67,29 +73,11 @@ record Configuration(
                 choices.below(3) > 0,
                 choices.below(2) == 0,
                 choices.below(6) == 0,
-                CAPACITIES[choices.below(CAPACITIES.length)],
-                choices.below(4) == 0,
-                choices.below(3));
-        return drawn.shared() && choices.below(8) == 0 ? drawn.crowded() : drawn;
-    }
-
-    /** With more callers than may have a place in the server's queue at a time. */
-    private Configuration crowded() {
-        return new Configuration(
-                1 + clients / 2,
-                MORE_THAN_ASK,
-                1,
-                steps,
-                sessions,
-                oneFlight,
-                tombstones,
-                faults,
-                handOff,
-                atOnce,
-                broken,
                 capacity,
-                mixed,
-                keepers);
+                choices.below(4) == 0,
+                choices.below(3),
+                alike,
+                MOST_ASKING[choices.below(MOST_ASKING.length)]);
     }
 
     /** The number of steps is no part of a state. */
@@ -108,7 +96,9 @@ record Configuration(
                         broken,
                         capacity,
                         mixed,
-                        keepers)
+                        keepers,
+                        alike,
+                        mostAsking)
                 .hashCode();
     }
 
@@ -133,7 +123,7 @@ record Configuration(
         } else if (capacity == Share.READ_WRITE) {
             return choices.below(3) == 1 ? Share.WRITE : Share.READ;
         }
-        return new Share(1 + choices.below(capacity), capacity);
+        return new Share(alike && !choices.oneIn(12) ? 1 : 1 + choices.below(capacity), capacity);
     }
 
     HandOff handOffOption() {

@@ -115,7 +115,7 @@ enum Fault {
                     () -> SimulatedThread.runContained(() -> {
                         Runnable timer = client.timing.isDue() ? client.timing.take() : null;
                         if (timer != null) {
-                            timer.run();
+                            run.withoutBlocking(timer);
                         } else {
                             run.network.deliverOne(1);
                         }
@@ -135,11 +135,11 @@ enum Fault {
             }
         }
     },
-    /** The machine of a client is suspended: its clock stands still meanwhile. */
+    /** The machine of a client is suspended, while it keeps or holds something: its clock stands still meanwhile. */
     SUSPENSION {
         @Override
         void happen(SimulationRun run) {
-            SimulatedClient client = someKeeper(run);
+            SimulatedClient client = run.choices.below(2) == 0 ? someKeeper(run) : some(run);
             long nanos = Duration.ofMillis(1_500).toNanos() << run.choices.below(3);
             if (!run.paused(client.backend) && !client.closed) {
                 run.note("the machine of c" + client.index + " is suspended for " + millis(nanos) + " ms");

@@ -32,7 +32,7 @@ final class KeepChecks {
     private final long[] blocked;
 
     private final long[] faultsBefore;
-    /** The holders whose clock stood still while they kept their grant. */
+    /** The holders whose clock stood still since the server last confirmed what they hold or keep. */
     private final Set<HolderId> suspended = new HashSet<>();
 
     KeepChecks(SimulationRun run, Configuration configuration) {
@@ -98,6 +98,16 @@ final class KeepChecks {
         if (before.deadline <= run.now()) {
             throw run.violated("a kept grant is used before its deadline", describe(client, name));
         }
+        if (suspended.contains(user)) {
+            throw run.violated(
+                    "a suspension is noticed before a kept grant is used",
+                    describe(client, name) + ": it was suspended after the server confirmed " + run.holder(user));
+        }
+    }
+
+    /** The client hears that the server confirms a grant. */
+    void confirmed(HolderId holder) {
+        suspended.remove(holder);
     }
 
     private String describe(SimulatedClient client, int name) {
@@ -241,10 +251,12 @@ final class KeepChecks {
 
     /** The client's machine is suspended, and its clock stands still: only fencing tokens protect the leases that it has then. */
     void suspended(SimulatedClient client, long nanos) {
-        run.server.grantsOf(client.backend).stream()
-                .filter(granted ->
-                        client.driver.kept(granted.grant.claim().name().value()) == null)
-                .forEach(granted -> granted.revoked = true);
+        for (ServerGrant granted : run.server.grantsOf(client.backend)) {
+            if (client.driver.kept(granted.grant.claim().name().value()) == null) {
+                granted.revoked = true;
+                suspended.add(granted.holder());
+            }
+        }
         for (int name = 0; name < run.configuration.names(); name++) {
             Idle kept = idle[client.index][name];
             if (kept != null) {
@@ -252,15 +264,6 @@ final class KeepChecks {
                 kept.since += nanos;
                 kept.endsAt += nanos;
             }
-        }
-    }
-
-    /** A lease begins. Its grant was not kept while the clock of its client stood still. */
-    void given(TrackedLease tracked) {
-        if (suspended.contains(tracked.granted.holder())) {
-            throw run.violated(
-                    "a suspension is noticed before a kept grant is used",
-                    tracked.caller + " was given " + tracked.lease);
         }
     }
 }

@@ -48,7 +48,6 @@ final class LeaseChecks {
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
         caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = run.now() + fixed.toNanos());
-        run.checks.keeps.given(tracked);
         List<TrackedLease> all = mayHold.get(caller.name);
         if (tracked.active()) {
             if (caller.client.closing) {
@@ -236,7 +235,7 @@ final class LeaseChecks {
                     && tracked.active()) {
                 throw run.violated(
                         "signals are not dropped",
-                        caller + " is connected again, and " + tracked.lease + " is not renewed");
+                        caller + " is connected again, or was recalled, and " + tracked.lease + " is not renewed");
             }
         }
     }

@@ -6,6 +6,7 @@ import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
+import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -81,8 +82,8 @@ final class LeaseEndChecks {
 
     private void wasHeld(TrackedLease tracked) {
         // The last of several local holders releases the grant, and may find it gone.
-        boolean stays = run.configuration.handOff() || run.configuration.keeps();
-        boolean asked = !stays || !tracked.share.isExclusive();
+        boolean readsOrWrites = tracked.share.capacity() == Share.READ_WRITE;
+        boolean asked = readsOrWrites || !(run.configuration.handOff() || run.configuration.keeps());
         boolean gone = answer(tracked) == Released.NOT_HELD;
         if ((asked && gone) || tracked.lease.state() == LeaseState.LOST) {
             throw run.violated(

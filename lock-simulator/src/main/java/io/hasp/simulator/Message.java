@@ -102,6 +102,19 @@ sealed interface Message {
         }
     }
 
+    /** A client tells itself again what it was answered. */
+    record Repetition(SimulatedBackend client, Runnable answer) implements Message {
+        @Override
+        public String describe(EventTrace trace) {
+            return "the same answer again, for want of memory";
+        }
+
+        @Override
+        public long state() {
+            return Message.super.state() * 64 + 42;
+        }
+    }
+
     /** The server sends a signal about a holder. */
     record Notification(SimulatedBackend client, HolderId holder, Signal signal) implements Message {
         @Override

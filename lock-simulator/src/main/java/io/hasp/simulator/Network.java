@@ -131,7 +131,7 @@ final class Network {
             if (fate == Fate.DUPLICATED) {
                 messages.add(message);
             }
-            hear(message);
+            run.withoutBlocking(() -> hear(message));
         }
     }
 
@@ -174,6 +174,8 @@ final class Network {
             expired.client().sessionOver(expired.session());
         } else if (message instanceof Message.Recall recall) {
             recall.client().hearRecall(recall.name(), recall.holder());
+        } else if (message instanceof Message.Repetition repetition) {
+            repetition.answer().run();
         } else if (message instanceof Message.Notification notification) {
             notification.client().hear(notification.holder(), notification.signal());
         }

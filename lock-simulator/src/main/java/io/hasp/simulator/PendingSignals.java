@@ -16,6 +16,8 @@ final class PendingSignals {
     private final Set<HolderId> signalled = new HashSet<>();
     private final Set<HolderId> asking = new HashSet<>();
     private final Set<HolderId> restored = new HashSet<>();
+    /** The holders that were not recalled yet. */
+    private final Set<HolderId> keeping = new HashSet<>();
     /** How many renewals of a holder are under way: two when a lease is lowered while it is being renewed. */
     private final Map<HolderId, Integer> renewing = new HashMap<>();
 
@@ -27,6 +29,22 @@ final class PendingSignals {
 
     void restored(HolderId holder) {
         restored.add(holder);
+    }
+
+    /** The grant of the holder may be kept: the first recall asks for a renewal that no longer keeps it. */
+    void keeps(HolderId holder) {
+        keeping.add(holder);
+    }
+
+    /** A renewal says that the grant is not kept. */
+    void keepsNot(HolderId holder) {
+        keeping.remove(holder);
+    }
+
+    void wanted(HolderId holder) {
+        if (keeping.remove(holder)) {
+            restored.add(holder);
+        }
     }
 
     void renews(HolderId holder) {

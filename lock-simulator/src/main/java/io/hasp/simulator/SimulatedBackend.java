@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One client's backend: it sends requests to the reference server over the simulated network. */
 final class SimulatedBackend implements LockBackend {
@@ -96,9 +97,14 @@ final class SimulatedBackend implements LockBackend {
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         register(claim, signals);
-        CompletableFuture<Attempt> future = new CompletableFuture<>();
+        // A client that runs out of memory may tell itself again what it was answered.
+        RepeatedAnswer<Attempt> repeated = ranOutOfMemory && run.choices.oneIn(2) ? new RepeatedAnswer<>() : null;
+        CompletableFuture<Attempt> future = repeated == null ? new CompletableFuture<>() : repeated;
         ServerSession mine = session;
         Long transferred = transferredSince.remove(claim.holder());
+        if (transferred == null) {
+            run.mayBlock(this);
+        }
         long sentAt = transferred != null ? transferred : run.now();
         send(
                 ClientRequest.Kind.ACQUIRE,
@@ -116,13 +122,24 @@ final class SimulatedBackend implements LockBackend {
                     return new ClientRequest.Reply(run.describe(attempt), () -> {
                         monitor.answered(claim, sentAt, attempt);
                         future.complete(heard(attempt));
+                        repeat(repeated, () -> run.checks.waits.answered(index, claim, attempt));
                     });
                 },
                 why -> {
                     monitor.notAnswered(claim, why);
                     future.completeExceptionally(why);
+                    repeat(repeated, () -> {});
                 });
         return future;
+    }
+
+    private void repeat(@Nullable RepeatedAnswer<?> answer, Runnable known) {
+        if (answer != null && !run.healed) {
+            run.network.post(new Message.Repetition(this, () -> {
+                known.run();
+                answer.tellAgain();
+            }));
+        }
     }
 
     private void register(Claim claim, SignalListener signals) {
@@ -132,6 +149,7 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        run.mayBlock(this);
         return run.configuration.oneFlight()
                 ? transferInOneFlight(from, to, signals)
                 : transferInTwoFlights(from, to, signals);
@@ -160,6 +178,7 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        run.mayBlock(this);
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
         monitor.renews(held);
         send(
@@ -184,6 +203,7 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
+        run.mayBlock(this);
         LockName name = claim.name();
         HolderId holder = claim.holder();
         unregister(holder);

@@ -94,7 +94,7 @@ final class SimulatedCaller {
     }
 
     void chooseOptions() {
-        option = Math.max(0, run.choices.below(10) - 3);
+        option = Math.max(0, run.choices.below(10) - (run.configuration.alike() ? 8 : 3));
     }
 
     boolean hasDefaultOptions() {
@@ -129,7 +129,8 @@ final class SimulatedCaller {
         ChoiceSequence choices = run.choices;
         return switch (phase) {
             case IDLE -> begin();
-            case WAITING -> choices.oneIn(8) && acquireActions.giveUp();
+            // Often before a request that it is about to make.
+            case WAITING -> choices.oneIn(thread.ready() ? 3 : 8) && acquireActions.giveUp();
             case HOLDING -> holdCount() > 0 ? lockActions.use() : leaseActions.use();
             // Another thread releases the lease that this one extends.
             case EXTENDING -> choices.oneIn(8) && leaseActions.release();

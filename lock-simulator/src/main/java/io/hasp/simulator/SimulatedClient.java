@@ -51,7 +51,8 @@ final class SimulatedClient implements LockListener {
                 .timing(timing)
                 .executor(executor);
         boolean keeps = run.configuration.keeps(index);
-        this.driver = factory.open(context -> backend, keeps ? options.keep(Configuration.KEEP) : options);
+        this.driver = factory.open(
+                context -> backend, keeps ? options.keep(Configuration.KEEP) : options, run.configuration.mostAsking());
         for (int i = 0; i < callers; i++) {
             this.callers.add(new SimulatedCaller(run, this, i));
         }

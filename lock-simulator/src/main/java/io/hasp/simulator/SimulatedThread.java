@@ -50,10 +50,11 @@ final class SimulatedThread {
         }
     }
 
-    void interrupt() {
+    /** The call makes its last step when the scheduler says so. Others may come in between. */
+    void interrupt(Runnable whenLeft) {
         SteppedCall<?> interrupted = call;
-        call = null;
         if (interrupted != null) {
+            whenReturned = whenLeft;
             interrupted.interrupt();
         }
     }

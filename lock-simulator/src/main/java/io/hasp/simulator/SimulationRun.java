@@ -30,6 +30,9 @@ final class SimulationRun {
     /** Whether something has happened so far that may make a call fail. */
     boolean failuresExpected;
 
+    /** Whether the present part of a step runs on a thread that must not block. */
+    private boolean mustNotBlock;
+
     /** How many messages were not simply delivered. */
     long messageFaults;
 
@@ -77,6 +80,26 @@ final class SimulationRun {
 
     String name(int name) {
         return names[name];
+    }
+
+    /** Runs a part of a step on a thread that must not block: a timer's, the backend's own, or one that was interrupted. */
+    void withoutBlocking(Runnable part) {
+        boolean outer = mustNotBlock;
+        mustNotBlock = true;
+        try {
+            part.run();
+        } finally {
+            mustNotBlock = outer;
+        }
+    }
+
+    /** A client makes a request, which may block. */
+    void mayBlock(SimulatedBackend client) {
+        if (mustNotBlock) {
+            throw violated(
+                    "no request is made where it must not block",
+                    "c" + client.index + " makes one on a timer's thread, the backend's, or one that was interrupted");
+        }
     }
 
     boolean paused(SimulatedBackend backend) {

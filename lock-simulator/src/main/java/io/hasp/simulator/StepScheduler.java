@@ -143,7 +143,7 @@ final class StepScheduler {
     private void runTimer(SimulatedClient client) {
         Runnable timer = client.timing.take();
         if (timer != null) {
-            SimulatedThread.runContained(timer);
+            run.withoutBlocking(() -> SimulatedThread.runContained(timer));
         }
         if (client.timing.firedAtOnce() > MOST_TIMERS_AT_ONCE) {
             throw run.violated(

@@ -21,7 +21,10 @@ public interface SteppedCall<T> {
      */
     boolean step();
 
-    /** Interrupts the thread of an acquisition, which returns without a lease. Other calls keep an interrupt for later. */
+    /**
+     * Interrupts the thread of an acquisition, which makes one step more and returns without a result. Other calls keep an interrupt for
+     * later.
+     */
     default void interrupt() {}
 
     /**

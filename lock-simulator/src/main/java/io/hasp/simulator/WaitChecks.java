@@ -135,9 +135,9 @@ final class WaitChecks {
     }
 
     /** A caller has given up. The next one behind it asks now, and waits for the reply. */
-    void leaves(SimulatedCaller caller) {
+    void leaves(SimulatedCaller caller, int name) {
         for (SimulatedCaller other : caller.client.callers) {
-            if (other != caller && other.isLate(caller.name)) {
+            if (other != caller && other.isLate(name)) {
                 other.moreRequests++;
             }
         }

@@ -14,7 +14,7 @@ final class EngineEffectMutants {
                 new Mutant(
                         "effect Acquire is dropped",
                         EFFECTS,
-                        "                e.contender().executor.execute(requests.acquire(e.contender(), e.claim()));\n",
+                        "                e.contender().executor.execute(requests.acquire(e));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Complete is dropped",
@@ -49,8 +49,13 @@ final class EngineEffectMutants {
                 new Mutant(
                         "effect Transfer is dropped",
                         EFFECTS,
-                        "                releaseCall(e.from()).executor.execute(requests.transfer(e.from(), e.contender(), e.claim()));\n",
+                        "                releaseCall(e.from()).executor.execute(requests.transfer(e));\n",
                         "                assert e != null;\n"),
+                new Mutant(
+                        "effect Transfer of a caller that left is made by whoever hands it over",
+                        "engine/BackendRequests.java",
+                        "        services.threads.requests.execute(request::run);",
+                        "        request.run();"),
                 new Mutant(
                         "effect Withdraw is dropped",
                         EFFECTS,

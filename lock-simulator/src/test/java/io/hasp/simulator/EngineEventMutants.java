@@ -19,7 +19,7 @@ final class EngineEventMutants {
                 new Mutant(
                         "event Answered is dropped",
                         MACHINE,
-                        "            AttemptSteps.answered(lock, e.contender(), e.sentAt(), e.attempt(), e.failure());\n",
+                        "            answered(e);\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event GivenBack is dropped",

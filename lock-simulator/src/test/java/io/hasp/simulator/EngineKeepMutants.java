@@ -24,7 +24,7 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep 2: a reuse does not look at the deadline",
                         KEPT,
-                        "return last.mayHaveSuccessor(now) && Math",
+                        "return last.mayHaveSuccessor(now)\n                && Math",
                         "return Math"),
                 new Mutant(
                         "keep 3: a reuse has the token of the last lease",
@@ -89,8 +89,13 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep: a suspension is not noticed",
                         KEPT,
-                        " && Math.abs(keeping.clockDifference() - clockDifference) <= CLOCKS_AGREE",
+                        "\n                && Math.abs(keeping.clockDifference() - last.clockDifference()) <= CLOCKS_AGREE",
                         ""),
+                new Mutant(
+                        "keep: a suspension before the release is not noticed",
+                        KEPT,
+                        "        this.until = until;\n",
+                        "        this.until = until;\n        last.grantedAt(keeping.clockDifference());\n"),
                 new Mutant(
                         "keep: a grant is kept for good",
                         KEEP_STEPS,

@@ -57,6 +57,21 @@ final class EngineSharedLockMutants {
                         "            places.get(i).takePlaceOf(places.get(i - 1));\n",
                         ""),
                 new Mutant(
+                        "permits: the place of one that left is handed on",
+                        CLAIM,
+                        "            phase = Phase.LEFT;\n",
+                        "            phase = Phase.RESTING;\n"),
+                new Mutant(
+                        "an answer that is told again counts again",
+                        CLAIM,
+                        "return inFlight && requests == request;",
+                        "return true;"),
+                new Mutant(
+                        "permits: who moves up believes what the one before it was told",
+                        CLAIM,
+                        "        leftBehind = other.leftBehind;\n",
+                        "        leftBehind = other.leftBehind;\n        seenBusy = other.seenBusy;\n        lastFailure = other.lastFailure;\n"),
+                new Mutant(
                         "permits: who waits here is forgotten",
                         STATE,
                         "            if (other != contender && onServer && other",

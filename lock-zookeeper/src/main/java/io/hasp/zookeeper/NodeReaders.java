@@ -42,6 +42,11 @@ final class NodeReaders<R> {
         return joined();
     }
 
+    /** Whether the creation was begun. */
+    boolean sent() {
+        return sent;
+    }
+
     /** The node was created, so a listing shows it. */
     void nodePresent() {
         present = true;

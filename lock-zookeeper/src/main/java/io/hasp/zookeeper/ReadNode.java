@@ -6,6 +6,7 @@ import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ final class ReadNode {
     private final ReadNodes all;
     private final AcquireHandler answers;
     private final NodeReaders<ReadRequest> readers = new NodeReaders<>();
-    private boolean turnTold;
+    private @Nullable EntryResult lastTold;
     private boolean removalStarted;
     private @Nullable HolderId lastToLeave;
 
@@ -53,9 +54,12 @@ final class ReadNode {
             return request::gone;
         }
         boolean answeredLater = readers.awaitsOthers(request.holder());
+        boolean inVain = answeredLater && earlier.answer().isDone();
         return () -> {
             request.repeats(earlier);
-            if (!answeredLater) {
+            if (inVain) {
+                askAnew();
+            } else if (!answeredLater) {
                 attempt(request);
             }
         };
@@ -81,6 +85,13 @@ final class ReadNode {
             all.forget(holder, this);
         }
         return new Departure(holder, request, held, holder.equals(lastToLeave), unused);
+    }
+
+    /** Whether a new node is to take the place of this one, which nobody uses any more. If so, it is removed by that, or after it. */
+    boolean startReplacement() {
+        boolean replaceable = closeIfUnused() && !removalStarted && node.held();
+        removalStarted |= replaceable;
+        return replaceable;
     }
 
     private boolean closeIfUnused() {
@@ -130,11 +141,29 @@ final class ReadNode {
 
     /** Creates the node for the readers that have called until now. */
     void create() {
+        create(node::attempt);
+    }
+
+    /** Like {@link #create}, in one transaction with the removal of a node that they could not join. */
+    void createReplacing(ReadNode left) {
+        try {
+            create(() -> {
+                CompletableFuture<EntryResult> entry = node.attemptReplacing(left.node);
+                entry.whenComplete((result, failure) -> all.remove(left.node));
+                return entry;
+            });
+        } catch (RuntimeException | Error failure) {
+            all.remove(left.node);
+            throw failure;
+        }
+    }
+
+    private void create(Supplier<CompletableFuture<EntryResult>> attempt) {
         List<ReadRequest> founders;
         synchronized (all) {
             founders = readers.send();
         }
-        CompletableFuture<EntryResult> entry = node.attempt();
+        CompletableFuture<EntryResult> entry = attempt.get();
         founders.forEach(founder -> answers.completeFrom(founder.on(node), entry));
         entry.whenComplete((result, failure) -> created());
     }
@@ -184,6 +213,22 @@ final class ReadNode {
         joining.forEach(this::attempt);
     }
 
+    /**
+     * A reader was not let in for as long as a command may take. If an error in this process took the answer that was to let it in,
+     * none will ever come: those who ask go elsewhere, and whoever has joined creates the node if that was not begun.
+     */
+    private void askAnew() {
+        all.turnAway(this);
+        boolean created;
+        synchronized (all) {
+            created = readers.sent();
+        }
+        if (!created) {
+            create();
+        }
+        proceed();
+    }
+
     private void listingFailed(int number, Throwable failure) {
         List<ReadRequest> failed;
         synchronized (all) {
@@ -216,17 +261,20 @@ final class ReadNode {
         } else {
             CompletableFuture<EntryResult> entry = node.attempt();
             answers.completeFrom(joined, entry);
-            entry.thenAccept(this::tellTurn);
+            entry.thenAccept(this::tellOthers);
         }
     }
 
-    /** If an attempt finds that it is the node's turn, the watch may say nothing, and the other readers that wait hear of it here. */
-    private void tellTurn(EntryResult result) {
+    /**
+     * If an attempt finds that it is the node's turn, or that the node is gone, the watches may say nothing. The other readers that
+     * wait hear of it here.
+     */
+    private void tellOthers(EntryResult result) {
         synchronized (all) {
-            if (result != EntryResult.HELD || turnTold) {
+            if (result == EntryResult.WAITING || result == lastTold) {
                 return;
             }
-            turnTold = true;
+            lastTold = result;
         }
         signalled(Signal.MAYBE_FREE);
     }

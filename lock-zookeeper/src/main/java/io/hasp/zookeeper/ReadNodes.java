@@ -58,14 +58,18 @@ final class ReadNodes {
             } else if (backend.wasWithdrawn(request.holder())) {
                 next = request::gone;
             } else {
-                next = enter(request, session);
+                next = enter(request, session, null);
             }
         }
         next.run();
     }
 
-    /** Gives a reader a place. Returns what is to be done then. */
-    private synchronized Runnable enter(ReadRequest request, Session session) {
+    /**
+     * Gives a reader a place. Returns what is to be done then.
+     *
+     * @param left the node that it could not join, if any: a new node takes its place on the server if nobody uses it any more
+     */
+    private synchronized Runnable enter(ReadRequest request, Session session, @Nullable ReadNode left) {
         LockName name = request.claim().name();
         ReadNode open = latest.get(name);
         if (open != null && open.node().session() == session && open.take(request)) {
@@ -79,6 +83,9 @@ final class ReadNodes {
         founded.take(request);
         latest.put(name, founded);
         places.put(request.holder(), founded);
+        if (left != null && left.node().session() == session && left.startReplacement()) {
+            return () -> founded.createReplacing(left);
+        }
         return founded::create;
     }
 
@@ -109,7 +116,7 @@ final class ReadNodes {
     private synchronized Runnable elsewhere(ReadRequest request, ReadNode from, Session session) {
         forget(request.holder(), from);
         try {
-            Runnable next = enter(request, session);
+            Runnable next = enter(request, session, from);
             return () -> runFor(request, next);
         } catch (RuntimeException | Error failure) {
             return () -> request.failed(failure);

@@ -299,8 +299,17 @@ final class Session {
     private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         RequestResult<T> reply = RequestResult.of(rc, value);
         if (reply.ok() || ofOneNode(reply.code())) {
-            upToDateDeadline().answered(sentAt, timing.nanoTime());
+            moveDeadline(sentAt);
         }
         return reply;
+    }
+
+    /** If memory is short the deadline stays where it is, until the next answer. Whoever waits for this answer has to get it. */
+    private void moveDeadline(long sentAt) {
+        try {
+            upToDateDeadline().answered(sentAt, timing.nanoTime());
+        } catch (OutOfMemoryError unproven) {
+            // The deadline is not later than it should be.
+        }
     }
 }

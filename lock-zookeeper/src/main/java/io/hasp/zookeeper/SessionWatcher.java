@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -113,7 +114,25 @@ final class SessionWatcher implements Watcher {
     private void folderChanged(String path) {
         Set<Runnable> all = folders.remove(path);
         if (all != null) {
-            all.forEach(Runnable::run);
+            tellAll(all, Runnable::run);
+        }
+    }
+
+    /** Whatever becomes of one listener, which polls as well, the others get their news. The client library logs what is thrown. */
+    private static <L> void tellAll(Set<L> listeners, Consumer<L> news) {
+        Throwable broken = null;
+        for (L listener : listeners) {
+            try {
+                news.accept(listener);
+            } catch (RuntimeException | Error thrown) {
+                broken = thrown;
+            }
+        }
+        if (broken instanceof Error error) {
+            throw error;
+        }
+        if (broken instanceof RuntimeException exception) {
+            throw exception;
         }
     }
 
@@ -139,7 +158,7 @@ final class SessionWatcher implements Watcher {
             case NodeDeleted -> {
                 Watched all = watched.remove(event.getPath());
                 if (all != null) {
-                    all.listeners.forEach(listener -> listener.deleted(event.getPath()));
+                    tellAll(all.listeners, listener -> listener.deleted(event.getPath()));
                 }
                 folderChanged(event.getPath());
             }
@@ -147,7 +166,7 @@ final class SessionWatcher implements Watcher {
             case NodeDataChanged, DataWatchRemoved -> {
                 Watched all = watched.remove(event.getPath());
                 if (all != null) {
-                    all.listeners.forEach(listener -> listener.watchLost(event.getPath()));
+                    tellAll(all.listeners, listener -> listener.watchLost(event.getPath()));
                 }
             }
             case NodeChildrenChanged, ChildWatchRemoved -> folderChanged(event.getPath());

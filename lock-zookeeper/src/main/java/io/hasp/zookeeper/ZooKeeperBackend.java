@@ -158,6 +158,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        StackReserve.require();
         long started = timing.nanoTime();
         return commandTimeout.run("lock '" + claim.name() + "'", answer -> {
             Session session = session();
@@ -226,6 +227,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        StackReserve.require();
         long started = timing.nanoTime();
         Session session;
         try {
@@ -259,6 +261,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        StackReserve.require();
         long started = timing.nanoTime();
         return commandTimeout.run(
                 "confirm " + held.size() + " locks",
@@ -267,6 +270,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
+        StackReserve.require();
         HolderId holder = claim.holder();
         return commandTimeout.run("release lock '" + claim.name() + "'", answer -> {
             LockNode known = nodeOf(holder);

@@ -29,6 +29,35 @@ class ReadNodeEndsTest extends ReadersWorldFixture {
     }
 
     @Test
+    void a_node_that_its_last_reader_left_and_nobody_may_join_is_replaced_in_one_transaction() {
+        WorldReader first = holder();
+        world.writerComes();
+        int transactions = world.folder.latest();
+        WorldReader second = asking();
+        assertThat(first.release()).isCompletedWithValue(Released.RELEASED);
+
+        world.settle();
+
+        assertThat(second.waits()).isTrue();
+        assertThat(world.ownNodes()).hasSize(1);
+        assertThat(world.folder.latest()).isEqualTo(transactions + 1);
+    }
+
+    @Test
+    void a_node_is_removed_although_the_transaction_that_replaces_it_was_lost() {
+        WorldReader first = holder();
+        world.writerComes();
+        asking();
+        first.release();
+        answer(2);
+
+        world.handle.lose(false);
+        world.settle();
+
+        assertThat(world.ownNodes()).isEmpty();
+    }
+
+    @Test
     void a_reader_that_leaves_before_its_answer_is_not_granted_afterwards() {
         world.writerComes();
         WorldReader first = waiter();

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Orders of what may happen to the readers of a client: calls, repeated calls, releases, answers and losses of each request, writers
+ * Orders of what may happen to the readers of a client: calls, repeated calls, timeouts, releases, answers and losses of each request, writers
  * that come, go and become readers, floors, deleted nodes, ended sessions. {@link ReadersWorld} checks each grant. In the end each
  * reader was answered, who waits is told when it may enter, and nothing is left.
  */
 class ReadNodeOrdersTest {
     private static final long SEED = Long.getLong("hasp.seed", 1);
     private static final int LONGEST = Tier.count(4, 7);
-    private static final int RANDOM_RUNS = Tier.count(3_000, 1_000_000);
+    private static final int RANDOM_RUNS = Tier.count(20_000, 1_000_000);
     private static final int RANDOM_LENGTH = 40;
 
     private static ServerSocket silent;
@@ -32,6 +32,7 @@ class ReadNodeOrdersTest {
         SECOND_CALLS,
         THIRD_TRIES,
         SECOND_CALLS_AGAIN,
+        SECOND_TIMES_OUT,
         FIRST_LEAVES,
         SECOND_LEAVES,
         THIRD_LEAVES,
@@ -84,6 +85,24 @@ class ReadNodeOrdersTest {
                         Event.DELIVERED,
                         Event.DELIVERED,
                         Event.SECOND_CALLS)))
+                .isGreaterThan(1000);
+    }
+
+    @Test
+    void every_order_while_a_second_reader_asks_behind_a_writer_for_a_node_that_the_first_left() {
+        assertThat(explore(List.of(
+                        Event.FIRST_CALLS,
+                        Event.SERVED,
+                        Event.SERVED,
+                        Event.DELIVERED,
+                        Event.DELIVERED,
+                        Event.WRITER_COMES,
+                        Event.SECOND_CALLS,
+                        Event.FIRST_LEAVES,
+                        Event.SERVED,
+                        Event.SERVED,
+                        Event.DELIVERED,
+                        Event.DELIVERED)))
                 .isGreaterThan(1000);
     }
 
@@ -184,6 +203,7 @@ class ReadNodeOrdersTest {
                 case SECOND_CALLS -> call(1);
                 case THIRD_TRIES -> call(2);
                 case SECOND_CALLS_AGAIN -> callAgain(1);
+                case SECOND_TIMES_OUT -> timeOut(1);
                 case FIRST_LEAVES -> leave(0);
                 case SECOND_LEAVES -> leave(1);
                 case THIRD_LEAVES -> leave(2);
@@ -221,6 +241,16 @@ class ReadNodeOrdersTest {
                 return false;
             }
             reader.call();
+            return true;
+        }
+
+        /** The command timeout ends its calls; what was sent goes on. */
+        private boolean timeOut(int index) {
+            WorldReader reader = readers.get(index);
+            if (reader.answered()) {
+                return false;
+            }
+            reader.timesOut();
             return true;
         }
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.spi.Attempt;
+import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Readers that share nodes: who asks again, listings that say nothing, and how those who wait hear of their turn. */
@@ -49,6 +51,57 @@ class ReadNodesTest extends ReadersWorldFixture {
 
         assertThat(reader.calls).hasSize(2).allMatch(call -> call.getNow(NOTHING) instanceof Attempt.Granted);
         assertThat(world.ownNodes()).hasSize(1);
+    }
+
+    // Answers that an error took
+
+    @Test
+    void a_reader_whose_listing_told_nobody_anything_asks_again_and_enters() {
+        holder();
+        WorldReader second = asking();
+        world.settleAfterDropping(2);
+        second.timesOut();
+
+        second.call();
+        world.settle();
+
+        assertThat(second.granted()).isTrue();
+    }
+
+    @Test
+    void a_listing_that_told_nobody_anything_shuts_no_later_reader_out() {
+        holder();
+        asking();
+        world.settleAfterDropping(2);
+        WorldReader later = asking();
+        later.timesOut();
+
+        later.call();
+        world.settle();
+
+        assertThat(later.granted()).isTrue();
+    }
+
+    /** The thread that was to create the node had an error instead. */
+    @Test
+    void a_reader_whose_node_nobody_creates_asks_again_and_creates_it() {
+        WorldReader reader = world.reader(true);
+        LockNode lockNode = world.newNode(reader.claim.withHolder(new HolderId("reader-1-r1")), world.session());
+        ReadNode node = new ReadNode(lockNode, world.reads, new SessionClock());
+        ReadRequest first = request(reader);
+        assertThat(node.take(first)).isTrue();
+        first.failed(new OutOfMemoryError("planted"));
+        ReadRequest second = request(reader);
+
+        node.again(second).run();
+        world.settle();
+
+        assertThat(second.answer().getNow(NOTHING)).isInstanceOf(Attempt.Granted.class);
+        world.remove(lockNode);
+    }
+
+    private static ReadRequest request(WorldReader reader) {
+        return new ReadRequest(reader.claim, signal -> {}, ReadersWorld.STARTED, new CompletableFuture<>());
     }
 
     // Listings that say nothing
@@ -100,5 +153,24 @@ class ReadNodesTest extends ReadersWorldFixture {
 
         assertThat(first.granted()).isTrue();
         assertThat(second.signals).contains(Signal.MAYBE_FREE);
+    }
+
+    /** Nobody watches the node: behind two writers, the deletion of one would save no listing. */
+    @Test
+    void all_readers_of_a_node_hear_that_it_is_gone_when_one_of_them_finds_out() {
+        world.writerComes();
+        world.writerComes();
+        WorldReader first = waiter();
+        WorldReader second = waiter();
+        world.administratorDeletes();
+        world.handle.catchUp();
+
+        second.call();
+        world.settle();
+
+        assertThat(second.isOver()).isTrue();
+        assertThat(first.signals).contains(Signal.MAYBE_FREE);
+        first.call();
+        assertThat(first.isOver()).isTrue();
     }
 }

@@ -186,6 +186,15 @@ final class ReadersWorld implements ReadNodes.Backend {
         }
     }
 
+    /** All requests are served, and an error takes that many answers. */
+    void settleAfterDropping(int count) {
+        while (handle.serve()) {}
+        for (int i = 0; i < count; i++) {
+            handle.drop();
+        }
+        settle();
+    }
+
     boolean settleWithoutCatchingUp() {
         boolean any = false;
         while (handle.serve() || handle.deliver()) {

@@ -189,20 +189,30 @@ class RecallTest extends TwoClientsFixture {
     void a_zero_wait_behind_others_that_keep_or_try_is_recalled_and_behind_any_other_is_not() throws Exception {
         Probe.Holder holder = a.keeper(lock);
         holder.recallable();
+        anotherTry();
+        assertThat(b.trier(lock).attempt()).isEqualTo(new Attempt.Busy(Duration.ofMillis(1), true));
+
+        Probe.Holder waiter = a.holder(lock);
+        waiter.attempt();
+        assertNotRecalled(b.trier(lock).attempt());
+
+        anotherTry();
+        assertNotRecalled(b.trier(lock).attempt());
+        deleteAll();
+    }
+
+    private static void assertNotRecalled(Attempt attempt) {
+        assertThat(attempt)
+                .isInstanceOfSatisfying(
+                        Attempt.Busy.class, busy -> assertThat(busy.recalled()).isFalse());
+    }
+
+    private void anotherTry() throws Exception {
         servers.client.create(
                 ServerAdmin.folder(lock) + "/x-k-another-try-",
                 new byte[0],
                 ZooDefs.Ids.OPEN_ACL_UNSAFE,
                 CreateMode.EPHEMERAL_SEQUENTIAL);
-        assertThat(b.trier(lock).attempt()).isEqualTo(new Attempt.Busy(Duration.ofMillis(1), true));
-
-        Probe.Holder waiter = a.holder(lock);
-        waiter.attempt();
-
-        assertThat(b.trier(lock).attempt())
-                .isInstanceOfSatisfying(
-                        Attempt.Busy.class, busy -> assertThat(busy.recalled()).isFalse());
-        deleteAll();
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The children of one lock's node, and all its former versions: what a server that lags behind may still show. Each change is a
@@ -52,6 +53,19 @@ final class ScriptedFolder {
         next.put(name, new Child(owner, versions.size()));
         versions.add(next);
         return name;
+    }
+
+    /** In one transaction: deletes a child and creates another one. Null if the first is not there. */
+    @Nullable
+    String replace(String name, String prefix, int owner) {
+        Map<String, Child> next = new LinkedHashMap<>(now());
+        if (next.remove(name) == null) {
+            return null;
+        }
+        String other = prefix + "%010d".formatted(sequence++);
+        next.put(other, new Child(owner, versions.size()));
+        versions.add(next);
+        return other;
     }
 
     boolean delete(String name) {

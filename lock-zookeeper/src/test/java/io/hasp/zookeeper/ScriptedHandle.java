@@ -25,6 +25,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A handle whose requests a test serves one by one, or loses. Its server lags as far as ZooKeeper allows: a read shows the folder as
@@ -46,6 +47,7 @@ final class ScriptedHandle extends ZooKeeper {
     private int seen;
     private boolean expired;
     private int syncs;
+    private @Nullable Error broken;
 
     private ScriptedHandle(ServerSocket silent, int session) throws IOException {
         super(
@@ -69,6 +71,7 @@ final class ScriptedHandle extends ZooKeeper {
         seen = shared.latest();
         expired = false;
         syncs = 0;
+        broken = null;
     }
 
     /** The session's watcher hears of the connection. */
@@ -122,6 +125,16 @@ final class ScriptedHandle extends ZooKeeper {
         return true;
     }
 
+    /** An error in this process takes the oldest answer or news. */
+    void drop() {
+        answers.remove();
+    }
+
+    /** The next request is not sent: its call throws an error. */
+    void breakNext(Error error) {
+        broken = error;
+    }
+
     /** The server no longer lags. */
     boolean catchUp() {
         boolean lagged = seen < folder.latest();
@@ -161,6 +174,11 @@ final class ScriptedHandle extends ZooKeeper {
     // What the client sends
 
     private void send(Supplier<Code> serve, IntConsumer callback) {
+        Error error = broken;
+        if (error != null) {
+            broken = null;
+            throw error;
+        }
         requests.add(new Request(() -> expired ? Code.SESSIONEXPIRED : serve.get(), callback));
         if (expired) {
             serve();
@@ -271,17 +289,52 @@ final class ScriptedHandle extends ZooKeeper {
                 code -> then.processResult(code, path, context));
     }
 
-    /** Checks, or the creation of the folder, which exists. */
+    /** Checks, a substitution, the creation of the folder, which exists, or a new child that takes the place of another. */
     @Override
     public void multi(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {
+        List<Op> all = new ArrayList<>();
+        steps.forEach(all::add);
+        Op last = all.get(all.size() - 1);
+        boolean sequential = last instanceof Op.Create && NodeName.parse(CreatedNode.nameOf(last.getPath())) == null;
+        if (all.get(0).getType() == ZooDefs.OpCode.delete && sequential) {
+            replace(all.get(0).getPath(), last.getPath(), then, context);
+        } else {
+            checkOrSubstitute(steps, then, context);
+        }
+    }
+
+    private void replace(String old, String path, AsyncCallback.MultiCallback then, Object context) {
+        String prefix = CreatedNode.nameOf(path);
+        List<OpResult> results = new ArrayList<>();
+        send(
+                () -> {
+                    String created = folder.replace(CreatedNode.nameOf(old), prefix, session);
+                    advance();
+                    if (created == null) {
+                        return Code.NONODE;
+                    }
+                    Stat stat = new Stat();
+                    stat.setCzxid(requireNonNull(folder.now().get(created)).czxid());
+                    results.add(new OpResult.DeleteResult());
+                    results.add(new OpResult.CreateResult(
+                            path.substring(0, path.length() - prefix.length()) + created, stat));
+                    return Code.OK;
+                },
+                code -> then.processResult(code, "", context, code == 0 ? results : null));
+    }
+
+    private void checkOrSubstitute(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {
         List<OpResult> results = new ArrayList<>();
         send(
                 () -> {
                     advance();
                     Code all = Code.OK;
+                    String deleted = "";
                     for (Op step : steps) {
-                        Code code = code(step);
+                        Code code = all == Code.OK ? code(step, deleted) : Code.RUNTIMEINCONSISTENCY;
                         all = all == Code.OK ? code : all;
+                        deleted =
+                                step.getType() == ZooDefs.OpCode.delete ? CreatedNode.nameOf(step.getPath()) : deleted;
                         results.add(new OpResult.ErrorResult(code.intValue()));
                     }
                     return all;
@@ -289,12 +342,15 @@ final class ScriptedHandle extends ZooKeeper {
                 code -> then.processResult(code, "", context, results));
     }
 
-    private Code code(Op step) {
-        if (step.getType() == ZooDefs.OpCode.check) {
-            String name = CreatedNode.nameOf(step.getPath());
-            boolean there = NodeName.parse(name) == null || folder.now().containsKey(name);
-            return there ? Code.OK : Code.NONODE;
+    private Code code(Op step, String deletedBefore) {
+        String name = CreatedNode.nameOf(step.getPath());
+        if (NodeName.parse(name) == null) {
+            return step.getType() == ZooDefs.OpCode.check ? Code.OK : Code.NODEEXISTS;
         }
-        return Code.NODEEXISTS;
+        if (step.getType() == ZooDefs.OpCode.create) {
+            folder.substitute(deletedBefore, name);
+            return Code.OK;
+        }
+        return folder.now().containsKey(name) ? Code.OK : Code.NONODE;
     }
 }

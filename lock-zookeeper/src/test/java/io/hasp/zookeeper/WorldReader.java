@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -48,6 +49,12 @@ final class WorldReader {
         } catch (BackendFailure failure) {
             call.completeExceptionally(failure);
         }
+    }
+
+    /** Nobody answered its calls in time. */
+    void timesOut() {
+        assertThat(answered()).isFalse();
+        calls.forEach(call -> call.completeExceptionally(ZooKeeperFailures.unknown("no answer in time")));
     }
 
     CompletableFuture<Released> release() {

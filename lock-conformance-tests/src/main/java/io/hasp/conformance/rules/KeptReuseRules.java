@@ -110,8 +110,8 @@ public interface KeptReuseRules extends KeptLockRules {
     @Test
     default void ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls()
             throws Exception {
-        int reuses = Tier.count(2_000, 200_000);
-        int recalls = Tier.count(10, 300);
+        int reuses = Tier.count(2_000, 50_000);
+        int recalls = Tier.count(10, 100);
         List<LocalClient> clients = new ArrayList<>();
         try (KeptRun kept = KeptRun.about(this)) {
             KeepEvents events = new KeepEvents();
@@ -123,7 +123,7 @@ public interface KeptReuseRules extends KeptLockRules {
                 clients.add(LocalClient.open("c" + i, i == 4 ? subject() : keeping));
             }
             SplittableRandom random = new SplittableRandom(1);
-            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(Tier.count(2, 20));
+            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
             Outcome sum = Outcome.NONE;
             while ((events.of(kept.lock(), Kind.REUSED) < reuses || recalls(events, kept.lock()) < recalls)
                     && System.nanoTime() - end < 0) {

@@ -8,10 +8,10 @@ import java.util.Locale;
 /**
  * Where this JVM's servers run: in containers if Testcontainers is on the class path and a Docker engine answers, else as
  * native processes. The system property {@code hasp.servers} chooses: {@code auto}, {@code native} or {@code containers}.
- * The choice is made once and printed.
+ * The choice is made once and printed. A server program that {@code hasp.redis.server} names runs natively.
  */
 enum Hosting {
-    NATIVE("native processes on 127.0.0.1 (Redis " + RedisBinary.VERSION + ", ZooKeeper "
+    NATIVE("native processes on 127.0.0.1 (" + RedisBinary.version() + ", ZooKeeper "
             + org.apache.zookeeper.Version.getVersion() + ")"),
     CONTAINERS("containers on this machine's network (" + Hosting.REDIS_IMAGE + ", " + Hosting.ZOOKEEPER_IMAGE + ")");
 
@@ -38,7 +38,7 @@ enum Hosting {
 
     static Hosting choose(String wish) {
         return switch (wish.toLowerCase(Locale.ROOT)) {
-            case "auto" -> containersPossible() ? CONTAINERS : NATIVE;
+            case "auto" -> !RedisBinary.chosen() && containersPossible() ? CONTAINERS : NATIVE;
             case "native" -> NATIVE;
             case "containers" -> {
                 if (!containersPossible()) {

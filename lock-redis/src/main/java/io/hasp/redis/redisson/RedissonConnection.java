@@ -36,6 +36,7 @@ import org.redisson.config.SingleServerConfig;
 /** Carries the commands through Redisson, asynchronously; stages complete on its Netty threads. */
 public final class RedissonConnection implements RedisConnection {
     private static final String NOISE = ". channel: ";
+    private static final String ANY_NAME = "hasp:c:any";
 
     private final RedissonClient redisson;
     /** The connections of a client of our own; empty for the application's, which we leave to it. */
@@ -111,6 +112,10 @@ public final class RedissonConnection implements RedisConnection {
         if (!config.isSingleConfig()) {
             throw new IllegalArgumentException("the Redisson client is configured for " + topology(config)
                     + ": it must be for a single server (useSingleServer)");
+        }
+        if (!redisson.getTopic(ANY_NAME, StringCodec.INSTANCE).getChannelNames().equals(List.of(ANY_NAME))) {
+            throw new IllegalArgumentException("the Redisson client has a NameMapper: it must leave names as they are,"
+                    + " because scripts and other clients go by them (choose a keyPrefix instead)");
         }
         SingleServerConfig single = config.useSingleServer();
         return new RedissonConnection(

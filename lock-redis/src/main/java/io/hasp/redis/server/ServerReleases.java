@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Releases holders on one server, and forgets those that the server has released. Thread-safe. */
+/** Releases holders on one server, and forgets them: after its first release, nobody asks for a holder again. Thread-safe. */
 public record ServerReleases(RedisConnection connection, ScriptRunner scripts, LockKeys keys, HolderRegistry holders) {
     /** More waiters than one script serves. */
     private static final String MORE = "+";
@@ -27,6 +27,8 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
         return release(script, keys.lock(claim.name()), holder.value(), tombstone, () -> twice.set(true))
                 .handle((reply, failure) -> {
                     if (failure != null) {
+                        // The engine may give up now. If not: who is unknown is released with a tombstone.
+                        holders.forget(holder);
                         throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
                     }
                     return outcome(holder, reply, twice.get());

@@ -33,36 +33,36 @@ public record ServerTokenFloor(
     }
 
     private void ask(LockName name, long floor, long deadline, Duration pause, CompletableFuture<Void> raised) {
-        scripts.run(LockScript.RAISE, LockKeys.of(keys.lock(name), ""), List.of(Long.toString(floor)))
-                .whenComplete((reply, failure) -> {
-                    if (failure != null) {
-                        raised.completeExceptionally(
-                                RedisFailures.of(connection.server(), "token floor of '" + name + "'", failure));
-                    } else if (!reply.equals(KEPT)) {
-                        raised.complete(null);
-                    } else if (timing.nanoTime() - deadline >= 0) {
-                        raised.completeExceptionally(silentKeeper(name));
-                    } else {
-                        askAgain(name, floor, deadline, pause, raised);
-                    }
-                });
+        step(
+                raised,
+                () -> scripts.run(LockScript.RAISE, LockKeys.of(keys.lock(name), ""), List.of(Long.toString(floor)))
+                        .whenComplete((reply, failure) -> step(raised, () -> {
+                            if (failure != null) {
+                                raised.completeExceptionally(RedisFailures.of(
+                                        connection.server(), "token floor of '" + name + "'", failure));
+                            } else if (!reply.equals(KEPT)) {
+                                raised.complete(null);
+                            } else if (timing.nanoTime() - deadline >= 0) {
+                                raised.completeExceptionally(silentKeeper(name));
+                            } else {
+                                askAgain(name, floor, deadline, pause, raised);
+                            }
+                        })));
     }
 
     private void askAgain(LockName name, long floor, long deadline, Duration pause, CompletableFuture<Void> raised) {
         Duration doubled = pause.multipliedBy(2);
         Duration next = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
-        try {
-            timing.schedule(pause, () -> handOver(() -> ask(name, floor, deadline, next, raised), raised));
-        } catch (Throwable noTimer) {
-            raised.completeExceptionally(noTimer);
-        }
+        Runnable question = () -> ask(name, floor, deadline, next, raised);
+        timing.schedule(pause, () -> step(raised, () -> executor.execute(question)));
     }
 
-    private void handOver(Runnable question, CompletableFuture<Void> raised) {
+    /** Nobody else hears of what is thrown on the way, be it for want of memory, and the caller would wait for ever. */
+    private static void step(CompletableFuture<Void> raised, Runnable task) {
         try {
-            executor.execute(question);
-        } catch (Throwable noThread) {
-            raised.completeExceptionally(noThread);
+            task.run();
+        } catch (Throwable broken) {
+            raised.completeExceptionally(broken);
         }
     }
 

@@ -1,0 +1,198 @@
+package io.hasp.zookeeper.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.servers.ServerException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Ways to get the recipes for shared and for kept locks wrong. Each makes the test fail that is meant for it. The quick tier tries some of
+ * them.
+ */
+class RecipeMutantsTest {
+    private static final Set<String> QUICK = Set.of(
+            "a reader joins although a writer queued since",
+            "kept: no watch is set",
+            "kept: the listing says nothing",
+            "shared: a newcomer that fits passes those who wait");
+
+    private static final List<RecipeMutant> SHARED = List.of(
+            new RecipeMutant(
+                    "shared: a newcomer that fits passes those who wait",
+                    "EarlierNodes",
+                    "sum += weight(node);",
+                    "sum += node.share().equals(Share.WRITE) ? 0 : weight(node);",
+                    "SharedLocksTest",
+                    "a_reader_does_not_pass_a_waiting_writer"),
+            new RecipeMutant(
+                    "shared: too few nodes are watched",
+                    "EarlierNodes",
+                    "if (leavesNoRoom(taken) || watched.size() == MOST_WATCHED) {",
+                    "if (!watched.isEmpty()) {",
+                    "SharedWatchesTest",
+                    "a_waiter_for_one_permit_watches_as_many_nodes_as_there_are_permits_and_wakes_when_any_leaves"),
+            new RecipeMutant(
+                    "shared: the deletion of a node is taken for the end of its holder",
+                    "EarlierNodes",
+                    "left -= weight(node) - mostAfterDeletion(node);",
+                    "left -= weight(node);",
+                    "LoweringTest",
+                    "a_writer_behind_one_that_becomes_a_reader_goes_on_waiting"),
+            new RecipeMutant(
+                    "shared: the own node is not watched, and nobody lists",
+                    "EarlierNodesWatch",
+                    "return ownState == State.SET\n                && changes",
+                    "return changes",
+                    "SharedLocksTest",
+                    "le6_a_waiter_whose_node_is_deleted_without_a_watch_on_it_is_not_granted"),
+            new RecipeMutant(
+                    "shared: another kind is not refused",
+                    "SharedOrder",
+                    "if (capacity != share.capacity()) {",
+                    "if (capacity == 0) {",
+                    "KindsTest",
+                    "a_name_in_use_as_one_kind_is_refused_as_another_and_goes_on"),
+            new RecipeMutant(
+                    "shared: a renewal raises the weight again",
+                    "NodeLowering",
+                    "if (share.weight() >= now.share().weight()) {",
+                    "if (share.weight() == now.share().weight()) {",
+                    "LoweringTest",
+                    "neither_a_renewal_nor_a_repeated_attempt_raises"),
+            new RecipeMutant(
+                    "a reader joins although a writer queued since",
+                    "ReadListing",
+                    "return SharedOrder.onlyReadersSince(children, node.name());",
+                    "return children.contains(node.name().text());",
+                    "ReadNodeTest",
+                    "rw3_a_reader_does_not_join_those_before_a_queued_writer"),
+            new RecipeMutant(
+                    "a reader joins although its server may lag",
+                    "ReadListing",
+                    "if (synced != Code.OK) {",
+                    "if (synced == Code.SESSIONEXPIRED) {",
+                    "ReadNodesTest",
+                    "a_listing_whose_sync_is_lost_lets_nobody_in"),
+            new RecipeMutant(
+                    "a reader joins below a raised floor",
+                    "SharedOrder",
+                    "                && TokenFloorNode.parseAll(children).stream().allMatch(floor -> floor.sequence() < own.sequence());",
+                    ";",
+                    "ReadNodeTest",
+                    "fe7_a_reader_does_not_join_those_before_a_raised_token_floor"),
+            new RecipeMutant(
+                    "a reader's node stays if the transaction that replaces it fails",
+                    "ReadNode",
+                    "entry.whenComplete((result, failure) -> all.remove(left.node));",
+                    "",
+                    "ReadNodeEndsTest",
+                    "a_node_is_removed_although_the_transaction_that_replaces_it_was_lost"));
+
+    private static final List<RecipeMutant> KEPT = List.of(
+            new RecipeMutant(
+                    "kept: no watch is set",
+                    "EntryListing",
+                    "attempt.recallable(), reply",
+                    "false, reply",
+                    "RecallTest",
+                    "a_waiter_recalls"),
+            new RecipeMutant(
+                    "kept: the listing says nothing",
+                    "RecallWatch",
+                    "\n                && !NodeOrder.anyBehind(children, mine)",
+                    "",
+                    "RecallTest",
+                    "a_grant_that_leaves_others_behind_is_not_recallable"),
+            new RecipeMutant(
+                    "kept: a younger floor does not recall",
+                    "RecallWatch",
+                    "\n                && !TokenFloorNode.anyAfter(own, children);",
+                    ";",
+                    "RecallTest",
+                    "a_grant_that_is_older_than_a_floor_is_not_recallable"),
+            new RecipeMutant(
+                    "kept: the name does not say so",
+                    "NodeName",
+                    "return keeps ? KEEPS + holder.value() : holder.value();",
+                    "return holder.value();",
+                    "RecallTest",
+                    "a_zero_wait_recalls_and_is_told_to_ask_again_at_once"),
+            new RecipeMutant(
+                    "kept: a zero wait looks at its predecessor only",
+                    "NodeWait",
+                    "behindKeepers = behind.allKeep();",
+                    "behindKeepers = NodeName.keeps(behind.predecessor());",
+                    "RecallTest",
+                    "a_zero_wait_behind_others_that_keep_or_try_is_recalled_and_behind_any_other_is_not"),
+            new RecipeMutant(
+                    "kept: a zero wait behind other zero waits is told busy",
+                    "NodeWait",
+                    "behindKeepers = behind.allKeep();",
+                    "behindKeepers = behind.allKeep() && behind.onlyOneBefore();",
+                    "RecallTest",
+                    "a_zero_wait_behind_others_that_keep_or_try_is_recalled_and_behind_any_other_is_not"),
+            new RecipeMutant(
+                    "kept: a waiter does not watch its own node",
+                    "NodeWait",
+                    "node.queues() && NodeName.keeps(behind.predecessor()));",
+                    "false);",
+                    "RecalledNodeTest",
+                    "a_waiter_behind_one_that_may_keep_learns_at_once_that_its_own_node_was_deleted"),
+            new RecipeMutant(
+                    "kept: a grant whose watch nobody sets again counts as recallable",
+                    "Session",
+                    "                && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);",
+                    "                || handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);",
+                    "RecallAfterReconnectionTest",
+                    "a_client_library_that_sets_no_watch_again_hears_nothing"),
+            new RecipeMutant(
+                    "kept: a renewal that no longer keeps is no answer to a floor",
+                    "RecallWatch",
+                    "return !marked && (!claim.keeps() || !everLive);",
+                    "return false;",
+                    "KeptFloorTest",
+                    "a_renewal_that_no_longer_keeps_is_an_answer"));
+
+    private static Stream<RecipeMutant> all() {
+        return Stream.of(SHARED, KEPT).flatMap(List::stream);
+    }
+
+    static List<RecipeMutant> mutants() {
+        String only = System.getProperty("hasp.mutant");
+        return all().filter(mutant -> only != null
+                        ? mutant.name().contains(only)
+                        : Tier.current() == Tier.FULL || QUICK.contains(mutant.name()))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    @DisplayName("is found")
+    void is_found(RecipeMutant mutant, @TempDir Path folder) throws Exception {
+        Throwable failure = mutant.failure(folder);
+        System.out.println("mutant '" + mutant + "': "
+                + (failure == null
+                        ? "not found"
+                        : String.valueOf(failure.getMessage())
+                                .strip()
+                                .lines()
+                                .findFirst()
+                                .orElse("")));
+        assertThat(failure).as(mutant.name()).isNotNull().isNotInstanceOf(ServerException.class);
+    }
+
+    /** The quick tier notices a change of the recipe after which a mutant's text is not found, too. */
+    @Test
+    void each_mutant_applies_to_the_present_recipe() {
+        assertThat(all()).allSatisfy(mutant -> assertThat(mutant.source()).contains(mutant.replacement()));
+    }
+}
