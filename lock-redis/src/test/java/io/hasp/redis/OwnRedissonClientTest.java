@@ -111,7 +111,7 @@ class OwnRedissonClientTest implements ConnectionRules {
         RedissonClient mapped = Redisson.create(mapped());
         clients.add(mapped);
         assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(() -> LockClient.over(RedisBackend.on(mapped), ClientOptions.defaults()))
+                .isThrownBy(() -> LockClient.over(RedisBackend.onRedisson(mapped), ClientOptions.defaults()))
                 .withMessageContaining("NameMapper");
     }
 

@@ -12,6 +12,7 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;

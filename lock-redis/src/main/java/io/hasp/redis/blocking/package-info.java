@@ -1,5 +1,5 @@
 /**
- * What a thread needs that blocks on a socket: a moment of spinning before it sleeps, enough stack, platform threads that do
+ * What a thread needs that blocks on a socket: a moment of spinning before it sleeps, platform threads that do
  * the work of virtual ones, and loops that no error breaks off.
  *
  * <p>Internal: may change in any release.

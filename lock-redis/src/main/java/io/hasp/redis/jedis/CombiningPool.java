@@ -2,9 +2,9 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.blocking.PlatformThreads;
-import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.spi.StackReserve;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.hasp.redis.jedis;
 
-import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.spi.StackReserve;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -2,11 +2,11 @@ package io.hasp.redis.lettuce;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;

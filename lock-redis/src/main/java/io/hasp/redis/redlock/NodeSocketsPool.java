@@ -1,9 +1,9 @@
 package io.hasp.redis.redlock;
 
 import io.hasp.redis.blocking.ExceptionSafe;
-import io.hasp.redis.blocking.StackReserve;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.StackReserve;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
