@@ -175,7 +175,7 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "used again after its deadline",
                         KEPT,
-                        "return last.mayHaveSuccessor(now) && Math",
+                        "return last.mayHaveSuccessor(now)\n                && Math",
                         "return Math",
                         "ke7_keeper_that_was_stopped_beyond_its_lease_does_not_lock_again_what_others_hold",
                         "whether a client that was stopped while it kept a lock has it again"),
