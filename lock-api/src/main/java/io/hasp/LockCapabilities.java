@@ -76,6 +76,16 @@ public final class LockCapabilities {
         return promised.recalls();
     }
 
+    /**
+     * Whether the server may evict a lock while it is held, to make room in its memory: another client may then get the lock before
+     * its holder is told, which is at the holder's next renewal. Tokens stay ordered, so a store that checks them is safe.
+     *
+     * @return as the server answered when this client connected; true also if it did not tell
+     */
+    public boolean mayEvictLocks() {
+        return promised.evicts();
+    }
+
     /** Capabilities are equal if they promise the same. */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -91,7 +101,8 @@ public final class LockCapabilities {
     @Override
     public String toString() {
         return "LockCapabilities[ordering " + ordering() + ", enforcement " + enforcement() + ", survives " + survives()
-                + (sharedLocks() ? ", shared locks" : "") + (keptLocks() ? ", kept locks]" : "]");
+                + (sharedLocks() ? ", shared locks" : "") + (keptLocks() ? ", kept locks" : "")
+                + (mayEvictLocks() ? ", may evict locks]" : "]");
     }
 
     /** What ends a lock on the server when its holder falls silent. */

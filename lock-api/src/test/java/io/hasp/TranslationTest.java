@@ -70,6 +70,7 @@ class TranslationTest {
                 assertThat(told.enforcement()).hasToString(enforcement.toString());
                 assertThat(told.survives()).isEmpty();
                 assertThat(told.sharedLocks()).isFalse();
+                assertThat(told.mayEvictLocks()).isFalse();
             }
         }
         Capabilities all = Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
@@ -81,8 +82,22 @@ class TranslationTest {
                         .toList());
         assertThat(new LockCapabilities(all))
                 .isEqualTo(new LockCapabilities(all))
+                .isNotEqualTo(new LockCapabilities(all.evicting()))
                 .isNotEqualTo(new LockCapabilities(
                         Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)));
+    }
+
+    @Test
+    void eviction_is_told_whatever_else_is_declared() {
+        Capabilities evicting = Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
+                .evicting()
+                .sharing()
+                .recalling()
+                .surviving(Capabilities.Survives.FAILOVER);
+        assertThat(evicting.toString()).endsWith(", recalls, evicts]");
+        LockCapabilities told = new LockCapabilities(evicting);
+        assertThat(told.mayEvictLocks()).isTrue();
+        assertThat(told.toString()).endsWith(", kept locks, may evict locks]");
     }
 
     @Test

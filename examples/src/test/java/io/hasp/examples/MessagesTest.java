@@ -64,7 +64,9 @@ class MessagesTest {
         connect("redis://127.0.0.1:6379?lease=10s");
         connect("redis://127.0.0.1:6379?renewedLease=soon");
         connect("redis://127.0.0.1:6379/locks");
+        connect("redis://127.0.0.1:6379?eviction=yes");
         connect("redlock://a,b");
+        connect("redlock://a,b,c?eviction=accepted");
         connect("zookeeper:///locks");
         connect("zookeeper://zk1:99999");
         connect("memory://local/locks");

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a backend offers. Immutable. The conformance suite proves each declared capability; using an undeclared one throws.
  *
- * <p>Made by {@link #of} and widened by {@link #surviving}, {@link #sharing} and {@link #recalling}, so that a capability can be added without a change to a backend that
+ * <p>Made by {@link #of} and changed by {@link #surviving}, {@link #sharing}, {@link #recalling} and {@link #evicting}, so that a capability can be added without a change to a backend that
  * does not offer it.
  */
 public final class Capabilities {
@@ -21,6 +21,7 @@ public final class Capabilities {
     private final Set<Survives> survives;
     private final boolean shares;
     private final boolean recalls;
+    private final boolean evicts;
     private final @Nullable Duration longestKeep;
 
     private Capabilities(
@@ -29,12 +30,14 @@ public final class Capabilities {
             Set<Survives> survives,
             boolean shares,
             boolean recalls,
+            boolean evicts,
             @Nullable Duration longestKeep) {
         this.ordering = ordering;
         this.enforcement = enforcement;
         this.survives = survives;
         this.shares = shares;
         this.recalls = recalls;
+        this.evicts = evicts;
         this.longestKeep = longestKeep;
     }
 
@@ -46,7 +49,7 @@ public final class Capabilities {
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
-        return new Capabilities(ordering, enforcement, Set.of(), false, false, null);
+        return new Capabilities(ordering, enforcement, Set.of(), false, false, false, null);
     }
 
     /**
@@ -59,7 +62,8 @@ public final class Capabilities {
         EnumSet<Survives> all = EnumSet.noneOf(Survives.class);
         all.addAll(survives);
         all.addAll(List.of(events));
-        return new Capabilities(ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, longestKeep);
+        return new Capabilities(
+                ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, evicts, longestKeep);
     }
 
     /**
@@ -68,7 +72,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities sharing() {
-        return new Capabilities(ordering, enforcement, survives, true, recalls, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, true, recalls, evicts, longestKeep);
     }
 
     /**
@@ -78,7 +82,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling() {
-        return new Capabilities(ordering, enforcement, survives, shares, true, null);
+        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, null);
     }
 
     /**
@@ -89,7 +93,17 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling(Duration longestKeep) {
-        return new Capabilities(ordering, enforcement, survives, shares, true, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, longestKeep);
+    }
+
+    /**
+     * The same for a server that may throw a grant away to make room, or does not tell whether it does. Its holder is then refused at
+     * the next renewal.
+     *
+     * @return new capabilities
+     */
+    public Capabilities evicting() {
+        return new Capabilities(ordering, enforcement, survives, shares, recalls, true, longestKeep);
     }
 
     /**
@@ -146,6 +160,15 @@ public final class Capabilities {
         return Optional.ofNullable(longestKeep);
     }
 
+    /**
+     * Whether the server may throw a grant away to make room, or does not tell whether it does.
+     *
+     * @return if false, a grant ends only by its release, its lease or session, or the loss of its server
+     */
+    public boolean evicts() {
+        return evicts;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Capabilities that
@@ -154,12 +177,13 @@ public final class Capabilities {
                 && survives.equals(that.survives)
                 && shares == that.shares
                 && recalls == that.recalls
+                && evicts == that.evicts
                 && Objects.equals(longestKeep, that.longestKeep);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordering, enforcement, survives, shares, recalls, longestKeep);
+        return Objects.hash(ordering, enforcement, survives, shares, recalls, evicts, longestKeep);
     }
 
     /** Names each capability, for logs. */
@@ -167,7 +191,8 @@ public final class Capabilities {
     public String toString() {
         return "Capabilities[ordering " + ordering + ", enforcement " + enforcement + ", survives " + survives
                 + (shares ? ", shares" : "") + (recalls ? ", recalls" : "")
-                + (longestKeep == null ? "]" : " for at most " + longestKeep + "]");
+                + (longestKeep == null ? "" : " for at most " + longestKeep)
+                + (evicts ? ", evicts]" : "]");
     }
 
     /** In which order waiting clients get the lock. */

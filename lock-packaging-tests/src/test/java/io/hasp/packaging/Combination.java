@@ -23,13 +23,25 @@ record Combination(
 
     /** Those of this run: in the quick tier the oldest and the newest of each library. */
     static List<Combination> all(String hasp) {
+        return Tier.current() == Tier.FULL
+                ? Stream.concat(quick(hasp).stream(), full(hasp).stream()).toList()
+                : quick(hasp);
+    }
+
+    /** Those of every run. */
+    static List<Combination> quick(String hasp) {
         String bom = "io.hasp:hasp-bom:" + hasp;
         Combination boot35 = boot("3.5.16", List.of(), ":" + hasp, "6.0.0", "6.6.0.RELEASE", "4.1.135.Final");
         Combination boot41 = boot("4.1.2", List.of(bom), "", "7.4.1", "7.5.2.RELEASE", "4.2.19.Final");
         Combination lettuce77 = lettuce("7.7.0.RELEASE", hasp, "4.2.13.Final");
         Combination lettuce65 = lettuce("6.5.5.RELEASE", hasp, "4.1.118.Final");
-        Stream<Combination> quick = Stream.of(boot35, boot41, lettuce65, lettuce77);
-        Stream<Combination> full = Stream.of(
+        return List.of(boot35, boot41, lettuce65, lettuce77);
+    }
+
+    /** Those that the full tier has beside them. */
+    static List<Combination> full(String hasp) {
+        String bom = "io.hasp:hasp-bom:" + hasp;
+        return List.of(
                 boot("4.0.0", List.of(), ":" + hasp, "7.0.0", "6.8.1.RELEASE", "4.2.7.Final"),
                 new Combination(
                         "lettuce-7.7-first-and-bom",
@@ -38,7 +50,6 @@ record Combination(
                         "8.0.2",
                         "7.7.0.RELEASE",
                         "4.2.13.Final"));
-        return (Tier.current() == Tier.FULL ? Stream.concat(quick, full) : quick).toList();
     }
 
     private static Combination boot(

@@ -62,7 +62,8 @@ import org.redisson.api.RedissonClient;
  * libraries can't choose between overloads of which one names it.
  *
  * <p>Not guaranteed: a grant does not survive a server that restarts without its data, nor a failover to a replica that had
- * not received it; then two holders may exist, with tokens in order. Protect what must not break with the fencing token.
+ * not received it, nor its eviction, if that was {@linkplain Eviction accepted}; then two holders may exist, with tokens in
+ * order. Protect what must not break with the fencing token.
  */
 public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
@@ -76,6 +77,7 @@ public final class RedisBackend implements LockBackend {
     private final ServerReleases releases;
     private final ServerTokenFloor tokenFloor;
     private final String channel;
+    private final Capabilities capabilities;
     private final Executor executor;
     private final Timing timing;
     private final String label = ProcessLabel.describe();
@@ -85,7 +87,13 @@ public final class RedisBackend implements LockBackend {
     private final HolderRegistry holders = new HolderRegistry();
     private final Subscription subscription;
 
-    private RedisBackend(RedisConnection connection, ScriptRunner scripts, String prefix, BackendContext context) {
+    private RedisBackend(
+            RedisConnection connection,
+            ScriptRunner scripts,
+            String prefix,
+            Capabilities capabilities,
+            BackendContext context) {
+        this.capabilities = capabilities;
         this.connection = connection;
         this.scripts = scripts;
         this.keys = new LockKeys(prefix);
@@ -105,13 +113,13 @@ public final class RedisBackend implements LockBackend {
      *
      * @param config where the server is and how to use it
      * @return opens the backend; fails with {@link BackendFailure} if the server can't be reached, refuses, or may evict
-     *     locks, and with {@link IllegalArgumentException} if the client library that the configuration names is missing
+     *     locks although the configuration does not accept that, and with {@link IllegalArgumentException} if the client library that the configuration names is missing
      */
     public static BackendSource on(RedisConfig config) {
         return context -> {
             Library library = config.library();
             try {
-                return open(connection(library, config.endpoint()), config.keyPrefix(), context);
+                return open(connection(library, config.endpoint()), config.keyPrefix(), config.eviction(), context);
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
@@ -144,8 +152,21 @@ public final class RedisBackend implements LockBackend {
      * @throws IllegalArgumentException if the prefix breaks the rule
      */
     public static BackendSource onRedisson(RedissonClient redisson, String keyPrefix) {
+        return onRedisson(redisson, keyPrefix, Eviction.REFUSED);
+    }
+
+    /**
+     * As {@link #onRedisson(RedissonClient, String)}, also on a server that may evict locks.
+     *
+     * @param redisson the client, for a single server; it stays open when the backend is closed
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @param eviction whether the server may evict locks when its memory is full
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if the prefix breaks the rule
+     */
+    public static BackendSource onRedisson(RedissonClient redisson, String keyPrefix, Eviction eviction) {
         ConfigChecks.requirePrefix(keyPrefix);
-        return context -> open(RedissonConnection.on(redisson), keyPrefix, context);
+        return context -> open(RedissonConnection.on(redisson), keyPrefix, eviction, context);
     }
 
     /**
@@ -171,8 +192,22 @@ public final class RedisBackend implements LockBackend {
      * @throws IllegalArgumentException if the prefix breaks the rule
      */
     public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, String keyPrefix) {
+        return onLettuce(lettuce, uri, keyPrefix, Eviction.REFUSED);
+    }
+
+    /**
+     * As {@link #onLettuce(RedisClient, RedisURI, String)}, also on a server that may evict locks.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param uri the server and its credentials; a single server only
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @param eviction whether the server may evict locks when its memory is full
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if the prefix breaks the rule
+     */
+    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, String keyPrefix, Eviction eviction) {
         ConfigChecks.requirePrefix(keyPrefix);
-        return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, context);
+        return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, eviction, context);
     }
 
     private static RedisConnection connection(Library library, RedisEndpoint endpoint) {
@@ -183,12 +218,14 @@ public final class RedisBackend implements LockBackend {
         };
     }
 
-    static LockBackend open(RedisConnection connection, String prefix, BackendContext context) {
+    static LockBackend open(RedisConnection connection, String prefix, Eviction eviction, BackendContext context) {
         try {
             ScriptRunner scripts = new ScriptRunner(connection, context.timing());
             LockKeys keys = new LockKeys(prefix);
-            ServerCheck.run(scripts, keys, keys.channel(context.clientId()));
-            return new RedisBackend(connection, scripts, prefix, context);
+            ServerCheck check = check(eviction);
+            check.run(scripts, keys, keys.channel(context.clientId()));
+            Capabilities capabilities = check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
+            return new RedisBackend(connection, scripts, prefix, capabilities, context);
         } catch (Error e) {
             connection.close();
             throw e;
@@ -198,9 +235,19 @@ public final class RedisBackend implements LockBackend {
         }
     }
 
+    private static ServerCheck check(Eviction eviction) {
+        return switch (eviction) {
+            case ACCEPTED -> ServerCheck.acceptingEviction();
+            case REFUSED ->
+                ServerCheck.refusingEviction("set it to noeviction, or accept this by eviction=accepted in the URI or"
+                        + " Eviction.ACCEPTED in a program; a lock may then have two holders until the next renewal of"
+                        + " the first, and only stores that check its token are safe");
+        };
+    }
+
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return capabilities;
     }
 
     @Override

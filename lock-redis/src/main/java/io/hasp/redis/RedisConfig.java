@@ -45,6 +45,9 @@ import java.util.stream.Collectors;
  *     until the answer comes; up to 10 ms, {@code 0s} for never. A server on the same or a near machine answers in less
  *     time than a sleeping thread takes to wake; it costs only processor time that no other thread wants. Of {@code jedis}
  *     without TLS only; without {@code connection} it chooses {@code jedis}</td></tr>
+ * <tr><td>{@code eviction}</td><td>{@code refused}</td><td>{@code accepted}: also connects to a server whose
+ *     {@code maxmemory-policy} lets it evict keys. When its memory is full, it may evict a lock while it is
+ *     held: another client may get the lock, and the holder is told at its next renewal</td></tr>
  * </table>
  *
  * <p>TLS always checks the host name.
@@ -67,6 +70,7 @@ import java.util.stream.Collectors;
  * @param commandTimeout see above
  * @param connection the client library; empty for the first on the class path
  * @param spin see above
+ * @param eviction see above
  */
 public record RedisConfig(
         String host,
@@ -82,7 +86,8 @@ public record RedisConfig(
         String keyPrefix,
         Duration commandTimeout,
         Optional<Library> connection,
-        Duration spin) {
+        Duration spin,
+        Eviction eviction) {
 
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
@@ -310,6 +315,16 @@ public record RedisConfig(
         });
     }
 
+    /**
+     * Whether a server may evict locks when its memory is full.
+     *
+     * @param eviction refused or accepted
+     * @return a new configuration
+     */
+    public RedisConfig eviction(Eviction eviction) {
+        return with(parts -> parts.eviction = eviction);
+    }
+
     private static RedisConfig from(RedisConfigBuilder parts) {
         return new RedisConfig(
                 parts.host,
@@ -325,7 +340,8 @@ public record RedisConfig(
                 parts.keyPrefix,
                 parts.commandTimeout,
                 Optional.ofNullable(parts.connection).map(word -> Library.valueOf(word.toUpperCase(Locale.ROOT))),
-                parts.spin);
+                parts.spin,
+                parts.eviction);
     }
 
     private RedisConfig with(Consumer<RedisConfigBuilder> change) {
@@ -344,6 +360,7 @@ public record RedisConfig(
         parts.commandTimeout = commandTimeout;
         parts.connection = connection.map(Library::word).orElse(null);
         parts.spin = spin;
+        parts.eviction = eviction;
         change.accept(parts);
         return from(parts);
     }
@@ -380,6 +397,7 @@ public record RedisConfig(
     public String toString() {
         return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
                 + ", commandTimeout " + commandTimeout + ", spin " + spin
-                + connection.map(library -> ", connection " + library).orElse("") + "]";
+                + connection.map(library -> ", connection " + library).orElse("")
+                + (eviction == Eviction.ACCEPTED ? ", eviction accepted]" : "]");
     }
 }

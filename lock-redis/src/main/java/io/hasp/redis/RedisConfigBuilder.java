@@ -39,6 +39,7 @@ final class RedisConfigBuilder {
     String connection;
 
     Duration spin = Duration.ofNanos(200_000);
+    Eviction eviction = Eviction.REFUSED;
 
     /** The defaults. */
     RedisConfigBuilder() {}

@@ -47,6 +47,7 @@ final class RedisUri {
         parts.trustStorePassword = parameters.text("trustStorePassword").orElse(null);
         parts.keyStore = parameters.text("keyStore").map(Path::of).orElse(null);
         parts.keyStorePassword = parameters.text("keyStorePassword").orElse(null);
+        parts.eviction = parameters.text("eviction").map(Eviction::of).orElse(parts.eviction);
         parameters.rejectUnknown();
         parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         parts.port = uri.getPort() < 0 ? parts.port : uri.getPort();

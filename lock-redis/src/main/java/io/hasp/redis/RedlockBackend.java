@@ -21,6 +21,7 @@ import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -70,6 +71,8 @@ public final class RedlockBackend implements LockBackend {
 
     private final RedlockProtocol redlock;
     private final LockKeys keys;
+    private final ServerCheck check =
+            ServerCheck.refusingEviction("set it to noeviction, which Redlock needs on each of its nodes");
     private final RedlockNodes nodes;
     private final NodeSocketsPool pool;
     /** Of virtual threads. */
@@ -92,7 +95,7 @@ public final class RedlockBackend implements LockBackend {
         List<RedlockNode> all = new ArrayList<>();
         for (RedisConfig node : config.nodes()) {
             RedisEndpoint endpoint = node.endpoint();
-            all.add(new RedlockNode(endpoint, keys, context, wakeUps, sockets.apply(endpoint)));
+            all.add(new RedlockNode(endpoint, keys, check, context, wakeUps, sockets.apply(endpoint)));
         }
         this.nodes = new RedlockNodes(all, redlock.quorum());
         this.pool = new NodeSocketsPool(all, config.nodeTimeout(), context);
@@ -140,7 +143,7 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
     }
 
     @Override

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>as in {@link RedisConfig}</td></tr>
  * </table>
  *
- * <p>TLS is not offered yet.
+ * <p>TLS is not offered yet. {@link Eviction#ACCEPTED} is refused: Redlock needs {@code noeviction} on each node.
  *
  * @param nodes an odd number of them, at least three, none twice; kept in the order of their addresses
  * @param nodeTimeout see above
@@ -53,6 +53,11 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                     .filter(other -> address(other).equalsIgnoreCase(address(node)))
                     .count();
             require(times == 1, "node " + address(node) + " is given " + times + " times: every node has one vote");
+            require(
+                    node.eviction() == Eviction.REFUSED,
+                    "node " + address(node)
+                            + " has eviction=accepted, which Redlock does not offer: its locks outlive the"
+                            + " loss of a node only because the others keep them");
             require(!node.tls(), "node " + address(node) + " has tls, which Redlock does not offer");
         }
         require(

@@ -26,7 +26,7 @@ record RedlockUri(List<RedisConfig> nodes, Duration nodeTimeout) {
             throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
         }
         UriParameters parameters = UriParameters.of(uri);
-        String ofEachNode = Stream.of("keyPrefix", "spin")
+        String ofEachNode = Stream.of("keyPrefix", "spin", "eviction")
                 .flatMap(name -> parameters.text(name).stream()
                         .map(value -> name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)))
                 .collect(Collectors.joining("&", "?", ""));

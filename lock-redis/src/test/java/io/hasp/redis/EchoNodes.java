@@ -12,6 +12,7 @@ import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LuaScript;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.Timing;
 import java.time.Duration;
@@ -52,10 +53,11 @@ final class EchoNodes implements AutoCloseable {
             int node = i;
             proxies.add(proxy);
             connecting.add(() -> {});
-            nodes.add(new RedlockNode(endpoint, new LockKeys("hasp"), context, new Silence(), () -> {
-                connecting.get(node).run();
-                return sockets.createSocket();
-            }));
+            nodes.add(new RedlockNode(
+                    endpoint, new LockKeys("hasp"), ServerCheck.refusingEviction(""), context, new Silence(), () -> {
+                        connecting.get(node).run();
+                        return sockets.createSocket();
+                    }));
         }
         pool = new NodeSocketsPool(nodes, nodeTimeout, context);
         CompletableFuture.allOf(nodes.stream()

@@ -124,13 +124,6 @@ interface FailureRules extends ServerUnderTest {
     }
 
     @Test
-    default void a_server_that_may_evict_locks_is_refused() {
-        try (RedisServer server = RedisServer.start("maxmemory-policy allkeys-lru")) {
-            assertFailure(() -> open(server, ""), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "allkeys-lru");
-        }
-    }
-
-    @Test
     default void a_replica_is_refused_at_connect_whether_or_not_it_takes_writes_or_shows_what_it_is() {
         try (RedisServer master = RedisServer.start();
                 RedisServer replica = RedisServer.start()) {
@@ -142,16 +135,6 @@ interface FailureRules extends ServerUnderTest {
             assertFailure(() -> open(replica, ""), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "is a replica");
             RedisReplication.promote(replica);
             try (TestClient client = open(replica, "")) {
-                client.granted("a");
-            }
-        }
-    }
-
-    @Test
-    default void a_server_that_does_not_show_its_policy_is_trusted() {
-        try (RedisServer server = RedisServer.start()) {
-            server.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all", "-info");
-            try (TestClient client = open(server, "locks:pw@")) {
                 client.granted("a");
             }
         }

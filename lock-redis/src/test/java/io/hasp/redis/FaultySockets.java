@@ -45,7 +45,10 @@ public final class FaultySockets implements SubjectFactory, ErrorInjector {
         RedisConfig config = RedisConfig.of(uri);
         mostSockets = CombiningPool.SOCKETS + 1;
         return context -> RedisBackend.open(
-                new JedisConnection(config.endpoint(), sockets(config.endpoint())), config.keyPrefix(), context);
+                new JedisConnection(config.endpoint(), sockets(config.endpoint())),
+                config.keyPrefix(),
+                config.eviction(),
+                context);
     }
 
     private BackendSource redlock(URI uri) {

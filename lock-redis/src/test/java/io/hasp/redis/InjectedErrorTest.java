@@ -17,6 +17,7 @@ import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.BackendContext;
 import java.net.URI;
 import java.time.Duration;
@@ -104,6 +105,7 @@ class InjectedErrorTest extends EchoFixture {
                 nodes.add(new RedlockNode(
                         Configs.endpoint(server, TIMEOUT),
                         new LockKeys("hasp"),
+                        ServerCheck.refusingEviction(""),
                         context,
                         new Silence(),
                         steps.sockets(server.port(), (int) TIMEOUT.toMillis())));

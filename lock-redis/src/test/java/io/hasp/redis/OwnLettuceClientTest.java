@@ -126,6 +126,21 @@ class OwnLettuceClientTest implements SilentServerRules {
     }
 
     @Test
+    void a_server_that_may_evict_locks_is_refused_unless_that_is_accepted() {
+        try (RedisServer evicting = RedisServer.start("maxmemory-policy allkeys-lru")) {
+            assertThatExceptionOfType(BackendFailure.class)
+                    .isThrownBy(
+                            () -> new TestClient(RedisBackend.onLettuce(lettuce(), RedisURI.create(evicting.uri()))))
+                    .withMessageContaining("Eviction.ACCEPTED");
+            try (TestClient client = new TestClient(RedisBackend.onLettuce(
+                    lettuce(), RedisURI.create(evicting.uri()), RedisConfig.DEFAULT_PREFIX, Eviction.ACCEPTED))) {
+                client.granted("a");
+                assertThat(client.backend.capabilities().evicts()).isTrue();
+            }
+        }
+    }
+
+    @Test
     void sentinel_is_refused() {
         RedisURI sentinel = RedisURI.Builder.sentinel("127.0.0.1", "master").build();
         assertThatExceptionOfType(InvalidArgumentException.class)

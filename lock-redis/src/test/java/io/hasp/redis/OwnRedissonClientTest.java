@@ -10,6 +10,7 @@ import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Released;
 import java.time.Duration;
@@ -80,6 +81,21 @@ class OwnRedissonClientTest implements ConnectionRules {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RedisBackend.onRedisson(redisson, "a{b"))
                 .withMessageContaining("keyPrefix is 'a{b'");
+    }
+
+    @Test
+    void a_server_that_may_evict_locks_is_refused_unless_that_is_accepted() {
+        try (RedisServer evicting = RedisServer.start("maxmemory-policy allkeys-lru")) {
+            assertThatExceptionOfType(BackendFailure.class)
+                    .isThrownBy(
+                            () -> new TestClient(RedisBackend.onRedisson(redisson(evicting, Duration.ofSeconds(2)))))
+                    .withMessageContaining("Eviction.ACCEPTED");
+            try (TestClient client = new TestClient(RedisBackend.onRedisson(
+                    redisson(evicting, Duration.ofSeconds(2)), RedisConfig.DEFAULT_PREFIX, Eviction.ACCEPTED))) {
+                client.granted("a");
+                assertThat(client.backend.capabilities().evicts()).isTrue();
+            }
+        }
     }
 
     @Test

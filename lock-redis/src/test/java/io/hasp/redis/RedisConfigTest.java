@@ -41,10 +41,11 @@ class RedisConfigTest {
                 .database(5)
                 .keyPrefix("app")
                 .commandTimeout(Duration.ofMillis(750))
-                .spin(Duration.ZERO);
+                .spin(Duration.ZERO)
+                .eviction(Eviction.ACCEPTED);
         assertThat(config)
-                .isEqualTo(RedisConfig.of(
-                        URI.create("redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&spin=0s")));
+                .isEqualTo(RedisConfig.of(URI.create(
+                        "redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&spin=0s&eviction=accepted")));
         assertThat(config.password("other").user()).isEmpty();
         assertThat(RedisConfig.of("h", 6379).encrypted()).isEqualTo(RedisConfig.of(URI.create("rediss://h")));
         assertThat(RedisConfig.of("h", 6379).connection(Library.REDISSON))
@@ -63,6 +64,17 @@ class RedisConfigTest {
         assertThat(RedisConfig.of(URI.create("redis://h?spin=50us")).spin()).isEqualTo(Duration.ofNanos(50_000));
         assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).spin()).isZero();
         assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).connection()).contains(Library.JEDIS);
+    }
+
+    @Test
+    void eviction_is_refused_unless_it_is_accepted() {
+        RedisConfig plain = RedisConfig.of("h", 6379);
+        RedisConfig accepting = RedisConfig.of(URI.create("redis://h?eviction=accepted"));
+        assertThat(plain.eviction()).isEqualTo(Eviction.REFUSED);
+        assertThat(accepting.eviction()).isEqualTo(Eviction.ACCEPTED);
+        assertThat(accepting.database(3).toString()).contains("eviction accepted");
+        assertThat(plain.toString()).doesNotContain("eviction");
+        assertThat(RedisConfig.of(URI.create("redis://h?eviction=refused"))).isEqualTo(plain);
     }
 
     @Test
@@ -87,6 +99,7 @@ class RedisConfigTest {
                 Map.entry("redis://h?commandTimeout=soon", "commandTimeout"),
                 Map.entry("redis://h?commandTimeout=0ms", "commandTimeout"),
                 Map.entry("redis://h?connection=letuce", "known are [jedis, lettuce, redisson]"),
+                Map.entry("redis://h?eviction=yes", "eviction is 'yes': known are [accepted, refused]"),
                 Map.entry("redis://h?spin=20ms", "spin is PT0.02S: it must be from zero to 10 ms"),
                 Map.entry("redis://h?spin=PT-1S", "spin is PT-1S"),
                 Map.entry("redis://h?spin=50us&connection=redisson", "connection=redisson: only jedis spins"),

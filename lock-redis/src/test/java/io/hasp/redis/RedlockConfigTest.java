@@ -54,9 +54,12 @@ class RedlockConfigTest {
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
-                        "known are [handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, ordering, recallWithin,"),
+                        "known are [eviction, handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, ordering, recallWithin,"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
+                Map.entry(
+                        "redlock://a,b,c?eviction=accepted",
+                        "node a:6379 has eviction=accepted, which Redlock does not offer"),
                 Map.entry("redlock://a,b,c/x", "/x"),
                 Map.entry("redlock://a,b,c#x", "#x"));
         wrong.forEach((uri, named) -> assertThatIllegalArgumentException()

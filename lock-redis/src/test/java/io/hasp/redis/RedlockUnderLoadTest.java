@@ -12,6 +12,7 @@ import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.RedlockNode;
 import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -168,6 +169,7 @@ class RedlockUnderLoadTest {
             RedlockNode node = new RedlockNode(
                     nowhere.endpoint(),
                     new LockKeys(nowhere.keyPrefix()),
+                    ServerCheck.refusingEviction(""),
                     context,
                     new NoListener(),
                     JedisSockets.of(nowhere.endpoint()));

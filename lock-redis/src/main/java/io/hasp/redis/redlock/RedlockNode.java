@@ -50,6 +50,7 @@ public final class RedlockNode {
     final RedisEndpoint endpoint;
     private final BackendContext context;
     private final LockKeys keys;
+    private final ServerCheck check;
     private final String channel;
     private final Listener listener;
     private final JedisSocketFactory sockets;
@@ -67,6 +68,7 @@ public final class RedlockNode {
     public RedlockNode(
             RedisEndpoint endpoint,
             LockKeys keys,
+            ServerCheck check,
             BackendContext context,
             Listener listener,
             JedisSocketFactory sockets) {
@@ -74,6 +76,7 @@ public final class RedlockNode {
         this.endpoint = endpoint;
         this.context = context;
         this.keys = keys;
+        this.check = check;
         this.channel = keys.channel(context.clientId());
         this.listener = listener;
         this.reason = RedisFailures.unreachable(endpoint.server(), new SocketException("not connected yet"));
@@ -199,7 +202,7 @@ public final class RedlockNode {
     private void bringUp() {
         PipelinedConnection connection = PipelinedConnection.to(endpoint, generation.get(), sockets);
         try {
-            ServerCheck.require(endpoint.server(), connection.answer(ServerCheck.question(keys, channel)));
+            check.require(endpoint.server(), connection.answer(ServerCheck.question(keys, channel)));
             listen();
             generation.incrementAndGet();
             do {

@@ -5,13 +5,38 @@ import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.spi.BackendFailure;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
-/** The check whether a server is fit for locks. A client asks once, when it connects. */
+/**
+ * The check whether a server is fit for locks. A client has one of these, and asks each server when it connects. A server that hides
+ * its policy is trusted, because managed services forbid {@code INFO}; that is logged once. Thread-safe.
+ */
 public final class ServerCheck {
-    private ServerCheck() {}
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+
+    /** Null if eviction is accepted. */
+    private final @Nullable String remedy;
+
+    private final AtomicBoolean mayEvict = new AtomicBoolean();
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    private ServerCheck(@Nullable String remedy) {
+        this.remedy = remedy;
+    }
+
+    /** One that any policy passes. */
+    public static ServerCheck acceptingEviction() {
+        return new ServerCheck(null);
+    }
+
+    /** One that refuses servers which evict keys; {@code remedy} says what to do about it. */
+    public static ServerCheck refusingEviction(String remedy) {
+        return new ServerCheck(remedy);
+    }
 
     /** Asks a server, and waits for the answer; throws {@link BackendFailure} as {@link #require}. */
-    public static void run(ScriptRunner scripts, LockKeys keys, String channel) {
+    public void run(ScriptRunner scripts, LockKeys keys, String channel) {
         ScriptCall question = question(keys, channel);
         String answer = scripts.run(LockScript.CHECK, question.keys(), question.arguments())
                 .toCompletableFuture()
@@ -24,17 +49,33 @@ public final class ServerCheck {
         return new ScriptCall(LockScript.CHECK.lua(), List.of(keys.unused()), List.of(channel));
     }
 
-    /** Throws {@link BackendFailure} if the answer says that the server would lose locks, or takes none. */
-    public static void require(String server, String reply) {
+    /** Throws {@link BackendFailure} if the answer says that the server takes no locks, or would evict them unaccepted. */
+    public void require(String server, String reply) {
         int bar = reply.indexOf('|');
         String policy = reply.substring(bar + 1);
         if (reply.startsWith("slave")) {
             throw unfit(server + " is a replica, which takes no locks: the role has to be master");
         }
-        if (!policy.isEmpty() && !policy.equals("noeviction")) {
-            throw unfit(server + " has maxmemory-policy " + policy
-                    + ", which may evict a lock while it is held: it must be noeviction");
+        if (policy.equals("noeviction")) {
+            return;
         }
+        if (!policy.isEmpty() && remedy != null) {
+            throw unfit(server + " has maxmemory-policy " + policy + ", which may evict a lock while it is held: "
+                    + remedy);
+        }
+        mayEvict.set(true);
+        if (remedy != null && warned.compareAndSet(false, true)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    server
+                            + " does not show its maxmemory-policy: see to it that it is noeviction,"
+                            + " because any other may evict a lock while it is held");
+        }
+    }
+
+    /** Whether a server that was asked evicts keys, or hides whether it does. */
+    public boolean mayEvict() {
+        return mayEvict.get();
     }
 
     private static BackendFailure unfit(String message) {

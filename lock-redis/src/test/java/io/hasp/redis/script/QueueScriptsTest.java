@@ -78,6 +78,22 @@ class QueueScriptsTest extends ScriptFixture {
         assertThat(lua.ttl(WAITERS)).isBetween(6_000L, 7_000L);
     }
 
+    /** The server may evict each key by itself. What comes back without an expiry would stay for ever. */
+    @Test
+    void waiters_or_a_queue_that_were_evicted_come_back_with_an_expiry_and_in_order() throws IOException {
+        lua.acquire("a");
+        for (String evicted : List.of(QUEUE, WAITERS)) {
+            String second = Long.toString(lua.ticket("b"));
+            String third = Long.toString(lua.ticket("c"));
+            lua.command("DEL", evicted);
+            lua.take("c", LEASE, true, "", third);
+            lua.take("b", LEASE, true, "", second);
+            assertThat(lua.queue()).isEqualTo(List.of("b", "c"));
+            assertThat(lua.ttl(QUEUE)).isBetween(6_000L, 7_000L);
+            assertThat(lua.ttl(WAITERS)).isBetween(6_000L, 7_000L);
+        }
+    }
+
     @Test
     void a_dropped_waiter_returns_to_its_old_position() throws IOException {
         lua.acquire("a");

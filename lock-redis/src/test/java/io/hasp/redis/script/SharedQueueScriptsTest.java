@@ -26,6 +26,21 @@ class SharedQueueScriptsTest extends ScriptFixture {
         five = new SharedClient(lua, 5);
     }
 
+    /** As of an exclusive lock, whether a waiter comes back or a new one comes first. */
+    @Test
+    void waiters_that_were_evicted_come_back_with_an_expiry() throws IOException {
+        five.granted("a", 5);
+        List<Long> first = five.refused("b", 1);
+        lua.command("DEL", WAITERS);
+        five.refused("c", 1);
+        assertThat(lua.ttl(WAITERS)).isBetween(6_000L, 7_000L);
+        lua.command("DEL", WAITERS);
+        assertThat(five.take("b", 1, LEASE, true, "", Long.toString(first.get(0))))
+                .startsWith("BUSY|");
+        assertThat(lua.ttl(WAITERS)).isBetween(6_000L, 7_000L);
+        assertThat(lua.queue()).isEqualTo(List.of("b", "c"));
+    }
+
     @Test
     void rule_1_a_newcomer_never_passes_a_live_head_even_if_it_fits() throws IOException {
         files.granted("r1", 1);

@@ -35,7 +35,8 @@ local function enter(me, entry, ticket)
     redis.call('ZADD', QUEUE, place, me)
     before = waiting
   end
-  if waiting == 0 or redis.call('PTTL', QUEUE) < 2 * ENTRY then
+  -- One that was evicted has come back without an expiry.
+  if waiting == 0 or redis.call('PTTL', WAITERS) < 2 * ENTRY then
     redis.call('PEXPIRE', QUEUE, 4 * ENTRY)
     redis.call('PEXPIRE', WAITERS, 4 * ENTRY)
   end

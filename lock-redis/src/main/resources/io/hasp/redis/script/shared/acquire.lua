@@ -41,7 +41,7 @@ if present < 4 and not found[2] and not found.err then
         if redis.call('ZADD', QUEUE, 'NX', place, me) == 0 then
           place = redis.call('ZSCORE', QUEUE, me)
         end
-        if not rear[1] or redis.call('PTTL', QUEUE) < 2 * ENTRY then
+        if not rear[1] or redis.call('PTTL', WAITERS) < 2 * ENTRY then
           redis.call('PEXPIRE', QUEUE, 4 * ENTRY)
           redis.call('PEXPIRE', WAITERS, 4 * ENTRY)
         end

@@ -1,0 +1,40 @@
+package io.hasp.redis;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What Hasp logs, from when this is made until it is closed. */
+final class LogLines implements AutoCloseable {
+    private static final Logger LOGGER = Logger.getLogger("io.hasp");
+
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            lines.add(line.getLevel() + " " + line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    LogLines() {
+        LOGGER.addHandler(handler);
+    }
+
+    /** Those that contain the text, with their level. */
+    List<String> with(String text) {
+        return lines.stream().filter(line -> line.contains(text)).toList();
+    }
+
+    @Override
+    public void close() {
+        LOGGER.removeHandler(handler);
+    }
+}
