@@ -70,22 +70,10 @@ final class EffectStarter {
                 return;
             } catch (Throwable worse) {
                 if (!Failures.mayPass(worse, tries)) {
-                    services.threads.requests.execute(() -> fail(effect, described(broken)));
+                    services.threads.requests.execute(() -> fail(effect, Failures.described(broken)));
                     throw worse;
                 }
             }
-        }
-    }
-
-    static BackendFailure described(Throwable broken) {
-        try {
-            return Failures.ofClient(broken);
-        } catch (Throwable worse) {
-            return new BackendFailure(
-                    BackendFailure.Kind.UNAVAILABLE,
-                    BackendFailure.Outcome.UNKNOWN,
-                    "the client failed, and could not say how",
-                    null);
         }
     }
 

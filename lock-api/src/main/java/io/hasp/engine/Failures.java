@@ -70,6 +70,19 @@ public final class Failures {
         }
     }
 
+    /** The same, also where there is no memory to say what broke. */
+    static BackendFailure described(Throwable broken) {
+        try {
+            return ofClient(broken);
+        } catch (Throwable worse) {
+            return new BackendFailure(
+                    BackendFailure.Kind.UNAVAILABLE,
+                    BackendFailure.Outcome.UNKNOWN,
+                    "the client failed, and could not say how",
+                    null);
+        }
+    }
+
     /** A logger of the program's may throw: nobody is left to tell that, and what was under way goes on. */
     static void log(System.Logger.Level level, String what, Throwable thrown) {
         try {

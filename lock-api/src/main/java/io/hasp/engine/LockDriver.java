@@ -146,7 +146,7 @@ final class LockDriver {
     /** A machine at rest has nothing to recover, and nobody would end what it began: it takes such an event again. */
     private Event afterBreak(Event event, Throwable why) {
         boolean again = retired || event instanceof Event.BrokenOff;
-        return again ? event : new Event.BrokenOff(event, EffectStarter.described(why));
+        return again ? event : new Event.BrokenOff(event, Failures.described(why));
     }
 
     /** Keeps an event that breaks off. Needs the lock. */

@@ -178,7 +178,7 @@ final class RenewalTimer {
             renew(batch);
         } catch (Throwable broken) {
             // They would be taken to be under way for ever.
-            answered(batch, services.now(), null, Failures.patiently(EffectStarter::described, broken));
+            answered(batch, services.now(), null, Failures.patiently(Failures::described, broken));
         }
     }
 
