@@ -154,7 +154,7 @@ final class BackendRequests {
         }
     }
 
-    /** A release is made, whoever has left. It may block, and the thread that hands it over may be the timer's or the backend's own. */
+    /** The release is made although the caller has left. It may block, so it never runs on the timer's or the backend's own thread. */
     private void runElsewhere(RequestExecutor.Request request) {
         services.threads.requests.execute(request::run);
     }

@@ -37,7 +37,7 @@ final class HandTiming implements Timing {
         return alarms.size();
     }
 
-    /** Whoever asks for the time next has no memory. */
+    /** The next call that reads the clock runs out of memory. */
     void breakOnce() {
         noMemory = true;
     }

@@ -215,7 +215,7 @@ final class ReadNode {
 
     /**
      * A reader was not let in for as long as a command may take. If an error in this process took the answer that was to let it in,
-     * none will ever come: those who ask go elsewhere, and whoever has joined creates the node if that was not begun.
+     * none will ever come: those who ask go elsewhere, and a reader that has joined creates the node if that was not begun.
      */
     private void askAnew() {
         all.turnAway(this);

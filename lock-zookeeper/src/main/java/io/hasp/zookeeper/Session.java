@@ -304,7 +304,7 @@ final class Session {
         return reply;
     }
 
-    /** If memory is short the deadline stays where it is, until the next answer. Whoever waits for this answer has to get it. */
+    /** If memory is short, the deadline stays as it is until the next answer. The caller still has to get this one. */
     private void moveDeadline(long sentAt) {
         try {
             upToDateDeadline().answered(sentAt, timing.nanoTime());

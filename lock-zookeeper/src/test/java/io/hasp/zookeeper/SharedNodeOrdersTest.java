@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random orders of what may happen to the nodes of a lock that several share, each with a node of its own: nodes of this client and of
- * others come, go, give back a part and are deleted, requests and answers are served, lag and are lost. Whoever has its share has room
- * for it on the server; whoever waits is told when it may have it; nothing is left.
+ * others come, go, give back a part and are deleted; requests and answers are served, lag and are lost. Each client that has its share
+ * has room for it on the server, each that waits is told when it may enter, and nothing is left in the end.
  */
 class SharedNodeOrdersTest {
     private static final long SEED = Long.getLong("hasp.seed", 1);
@@ -200,7 +200,7 @@ class SharedNodeOrdersTest {
             return !own.isEmpty() && folder.delete(own.get(random.nextInt(own.size())));
         }
 
-        /** Whoever believes to have its share has room for it, if its node is there. */
+        /** A client that believes in its share has room for it, if its node is there. */
         void check() {
             for (Contender contender : contenders) {
                 if (contender != null && contender.believes() && folder.names().contains(contender.name())) {
