@@ -45,6 +45,7 @@ public final class FaultProxy implements AutoCloseable {
     private final Channel listener;
     private final Set<ProxiedConnection> connections = new LinkedHashSet<>();
     private final Map<Direction, TrafficPolicy> policies = new EnumMap<>(Direction.class);
+    private final Map<Direction, Long> droppedByEnded = new EnumMap<>(Direction.class);
     private final List<Trigger> triggers = new ArrayList<>();
     private InetSocketAddress server;
     private boolean refusing;
@@ -60,6 +61,7 @@ public final class FaultProxy implements AutoCloseable {
         this.server = server;
         for (Direction direction : Direction.values()) {
             policies.put(direction, TrafficPolicy.PASS);
+            droppedByEnded.put(direction, 0L);
         }
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
@@ -208,6 +210,20 @@ public final class FaultProxy implements AutoCloseable {
         return onLoop(() -> List.copyOf(connections));
     }
 
+    /**
+     * How many bytes vanished on all connections, those included that have ended since: a client may give up a connection
+     * before anybody looks.
+     *
+     * @param direction which way
+     * @return bytes since the beginning
+     */
+    public long dropped(Direction direction) {
+        return onLoop(() -> droppedByEnded.getOrDefault(direction, 0L)
+                + connections.stream()
+                        .mapToLong(connection -> connection.dropped(direction))
+                        .sum());
+    }
+
     /** Ends all connections and frees the port. Idempotent. */
     @Override
     public void close() {
@@ -263,7 +279,11 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     void forget(ProxiedConnection connection) {
-        connections.remove(connection);
+        if (connections.remove(connection)) {
+            for (Direction direction : Direction.values()) {
+                droppedByEnded.merge(direction, connection.dropped(direction), Long::sum);
+            }
+        }
     }
 
     /** All state lives on one thread; callers wait for it. */

@@ -110,6 +110,18 @@ final class FaultProxyConnectionsTest extends RedisBehindProxy {
     }
 
     @Test
+    void bytes_that_vanished_are_counted_when_the_client_has_given_up_the_connection() throws IOException {
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
+            client.send("PING");
+            await().until(() -> proxy.dropped(Direction.REPLIES) > 0);
+        }
+        await().until(() -> proxy.connections().isEmpty());
+        assertThat(proxy.dropped(Direction.REPLIES)).isEqualTo("+PONG\r\n".length());
+        assertThat(proxy.dropped(Direction.REQUESTS)).isZero();
+    }
+
+    @Test
     void closing_frees_the_port_and_ends_connections() throws IOException {
         RespConnection client = connected();
         int port = proxy.port();
