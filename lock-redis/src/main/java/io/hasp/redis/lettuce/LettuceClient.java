@@ -196,13 +196,16 @@ record LettuceClient(
         }
     }
 
-    /** Commands that many threads have given to a connection's thread go out by one system call instead of one for each. */
+    /**
+     * Commands that many threads have given to a connection's thread go out by one system call instead of one for each; but not too
+     * many together, because the server waits meanwhile.
+     */
     private static final class WritesTogether implements NettyCustomizer {
+        private static final int MOST = 4;
+
         @Override
         public void afterChannelInitialized(Channel channel) {
-            channel.pipeline()
-                    .addFirst(new FlushConsolidationHandler(
-                            FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true));
+            channel.pipeline().addFirst(new FlushConsolidationHandler(MOST, true));
         }
     }
 }

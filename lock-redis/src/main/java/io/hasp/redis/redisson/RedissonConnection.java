@@ -6,6 +6,7 @@ import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.StackReserve;
 import java.net.MalformedURLException;
 import java.net.SocketException;
 import java.net.URL;
@@ -20,8 +21,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.redisson.Redisson;
-import org.redisson.api.RScript;
-import org.redisson.api.RScript.ReturnType;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.listener.StatusListener;
@@ -39,10 +38,11 @@ public final class RedissonConnection implements RedisConnection {
     private static final String ANY_NAME = "hasp:c:any";
 
     private final RedissonClient redisson;
+    private final ScriptBatches scripts;
     /** The connections of a client of our own; empty for the application's, which we leave to it. */
     private final Optional<RedissonChannels> ours;
 
-    private final boolean mayReplay;
+    private final int retries;
     private final Duration commandTimeout;
     private final String server;
     private final Queue<RTopic> topics = new ConcurrentLinkedQueue<>();
@@ -51,12 +51,13 @@ public final class RedissonConnection implements RedisConnection {
     private RedissonConnection(
             RedissonClient redisson,
             Optional<RedissonChannels> ours,
-            boolean mayReplay,
+            int retries,
             Duration commandTimeout,
             String server) {
         this.redisson = redisson;
+        this.scripts = new ScriptBatches(redisson, commandTimeout.multipliedBy(2L * (retries + 1)));
         this.ours = ours;
-        this.mayReplay = mayReplay;
+        this.retries = retries;
         this.commandTimeout = commandTimeout;
         this.server = server;
     }
@@ -88,11 +89,7 @@ public final class RedissonConnection implements RedisConnection {
                 .setRetryAttempts(0);
         try {
             return new RedissonConnection(
-                    Redisson.create(redisson),
-                    Optional.of(channels),
-                    false,
-                    endpoint.commandTimeout(),
-                    endpoint.server());
+                    Redisson.create(redisson), Optional.of(channels), 0, endpoint.commandTimeout(), endpoint.server());
         } catch (RuntimeException e) {
             throw translate(endpoint.server(), e);
         }
@@ -121,7 +118,7 @@ public final class RedissonConnection implements RedisConnection {
         return new RedissonConnection(
                 redisson,
                 Optional.empty(),
-                single.getRetryAttempts() > 0,
+                single.getRetryAttempts(),
                 Duration.ofMillis(single.getTimeout()),
                 single.getAddress());
     }
@@ -139,14 +136,10 @@ public final class RedissonConnection implements RedisConnection {
             return CompletableFuture.failedStage(RedisFailures.unreachable(server, new SocketException("closed")));
         }
         try {
-            RScript scripts = redisson.getScript(StringCodec.INSTANCE);
-            List<Object> names = List.copyOf(keys);
-            CompletionStage<String> reply = command == Command.EVALSHA
-                    ? scripts.evalShaAsync(
-                            RScript.Mode.READ_WRITE, script, ReturnType.VALUE, names, arguments.toArray())
-                    : scripts.evalAsync(RScript.Mode.READ_WRITE, script, ReturnType.VALUE, names, arguments.toArray());
-            return reply.exceptionallyCompose(failure -> CompletableFuture.failedStage(translate(server, failure)));
-        } catch (RuntimeException e) {
+            StackReserve.require();
+            return scripts.evaluate(command, script, keys, arguments)
+                    .exceptionallyCompose(failure -> CompletableFuture.failedStage(translate(server, failure)));
+        } catch (RuntimeException | Error e) {
             return CompletableFuture.failedStage(translate(server, e));
         }
     }
@@ -180,7 +173,7 @@ public final class RedissonConnection implements RedisConnection {
 
     @Override
     public boolean mayReplay() {
-        return mayReplay;
+        return retries > 0;
     }
 
     @Override
