@@ -7,6 +7,7 @@ import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.lettuce.LettuceConnection;
+import io.hasp.redis.redisson.RedissonConnection;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
@@ -25,15 +26,13 @@ class StackOverflowTest extends EchoFixture {
     private static final int DESCENTS = Tier.count(3, 20);
 
     @ParameterizedTest
-    @EnumSource(
-            value = Library.class,
-            names = {"JEDIS", "LETTUCE"})
+    @EnumSource(Library.class)
     void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up(Library library) throws Exception {
         RedisEndpoint endpoint = Configs.endpoint(server, TIMEOUT);
-        try (RedisConnection connection =
-                library == Library.JEDIS ? new JedisConnection(endpoint) : LettuceConnection.open(endpoint)) {
+        server.command("SCRIPT", "LOAD", ECHO.text());
+        try (RedisConnection connection = connection(library, endpoint)) {
             Echo echo = text -> connection
-                    .evaluate(RedisConnection.Command.EVAL, ECHO.text(), List.of(), List.of(text))
+                    .evaluate(RedisConnection.Command.EVALSHA, ECHO.sha(), List.of("key"), List.of(text))
                     .toCompletableFuture()
                     .join();
             overflows(echo);
@@ -41,6 +40,14 @@ class StackOverflowTest extends EchoFixture {
                 assertThat(works(echo)).as("call %s after the error", i).isTrue();
             }
         }
+    }
+
+    private static RedisConnection connection(Library library, RedisEndpoint endpoint) {
+        return switch (library) {
+            case JEDIS -> new JedisConnection(endpoint);
+            case LETTUCE -> LettuceConnection.open(endpoint);
+            case REDISSON -> RedissonConnection.open(endpoint);
+        };
     }
 
     @Test

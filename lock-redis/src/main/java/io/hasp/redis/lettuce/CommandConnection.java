@@ -1,15 +1,16 @@
 package io.hasp.redis.lettuce;
 
-import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The connection that all commands share: made when it is needed, and another one when it is of no use any more. Thread-safe. */
 final class CommandConnection {
     private final LettuceClient client;
-    private volatile @Nullable StatefulRedisConnection<String, String> current;
+    private volatile @Nullable OrderedConnection current;
     /** Under way, and to be the current one. Guarded by this. */
-    private @Nullable CompletableFuture<StatefulRedisConnection<String, String>> connecting;
+    private @Nullable CompletableFuture<OrderedConnection> connecting;
+
+    private long connectingSince;
 
     CommandConnection(LettuceClient client) {
         this.client = client;
@@ -17,33 +18,55 @@ final class CommandConnection {
 
     /** Null if there is none that works, as far as is known. */
     @Nullable
-    StatefulRedisConnection<String, String> open() {
-        StatefulRedisConnection<String, String> connection = current;
+    OrderedConnection open() {
+        OrderedConnection connection = current;
         return connection != null && connection.isOpen() ? connection : null;
     }
 
-    /** Takes another one unless one is open; callers that come meanwhile wait for the same one. */
-    CompletableFuture<StatefulRedisConnection<String, String>> connect() {
-        CompletableFuture<StatefulRedisConnection<String, String>> mine = new CompletableFuture<>();
+    /**
+     * Takes another one unless one is open. Callers that come meanwhile wait for the same one, but not for one that is late: if an error
+     * of the JVM ended it halfway, it never comes.
+     */
+    CompletableFuture<OrderedConnection> connect() {
+        CompletableFuture<OrderedConnection> mine = new CompletableFuture<>();
         synchronized (this) {
-            StatefulRedisConnection<String, String> open = open();
+            OrderedConnection open = open();
             if (open != null) {
                 return CompletableFuture.completedFuture(open);
             }
-            if (connecting != null) {
+            if (connecting != null
+                    && System.nanoTime() - connectingSince
+                            < client.commandTimeout().toNanos()) {
                 return connecting;
             }
             connecting = mine;
+            connectingSince = System.nanoTime();
         }
-        client.connect().whenComplete((connection, failure) -> connected(mine, connection, failure));
+        boolean begun = false;
+        try {
+            client.connect()
+                    .whenComplete((connection, failure) ->
+                            connected(mine, connection == null ? null : new OrderedConnection(connection), failure));
+            begun = true;
+        } finally {
+            if (!begun) {
+                forget(mine);
+            }
+        }
         return mine;
     }
 
+    private synchronized void forget(CompletableFuture<OrderedConnection> mine) {
+        if (connecting == mine) {
+            connecting = null;
+        }
+    }
+
     private void connected(
-            CompletableFuture<StatefulRedisConnection<String, String>> mine,
-            @Nullable StatefulRedisConnection<String, String> connection,
+            CompletableFuture<OrderedConnection> mine,
+            @Nullable OrderedConnection connection,
             @Nullable Throwable failure) {
-        StatefulRedisConnection<String, String> former = connection;
+        OrderedConnection former = connection;
         synchronized (this) {
             if (connecting == mine) {
                 connecting = null;
@@ -51,38 +74,38 @@ final class CommandConnection {
                 current = connection;
             }
         }
-        if (former != null) {
-            client.end(former);
-        }
         if (connection != null) {
             mine.complete(connection);
         } else {
             mine.completeExceptionally(failure == null ? new IllegalStateException("no connection") : failure);
         }
+        if (former != null) {
+            former.endWith(client);
+        }
     }
 
     /** The next command takes another one. True if this was the current one. */
-    boolean leave(StatefulRedisConnection<String, String> connection) {
+    boolean leave(OrderedConnection connection) {
         synchronized (this) {
             if (current != connection) {
                 return false;
             }
             current = null;
         }
-        client.end(connection);
+        connection.endWith(client);
         return true;
     }
 
     /** The next command takes another one, to where the address leads by then. */
     void leave() {
-        StatefulRedisConnection<String, String> connection;
+        OrderedConnection connection;
         synchronized (this) {
             connecting = null;
             connection = current;
             current = null;
         }
         if (connection != null) {
-            client.end(connection);
+            connection.endWith(client);
         }
     }
 }

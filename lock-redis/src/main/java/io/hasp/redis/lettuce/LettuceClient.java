@@ -174,9 +174,16 @@ record LettuceClient(
 
     /** Ends a connection that is used no more: at once if it is broken, else after the replies that are still to come. */
     void end(StatefulConnection<?, ?> connection) {
-        if (connection.isOpen()) {
-            later(commandTimeout, connection::closeAsync);
-        } else {
+        boolean planned = false;
+        try {
+            if (connection.isOpen()) {
+                later(commandTimeout, connection::closeAsync);
+                planned = true;
+            }
+        } catch (Error e) {
+            // No memory for a timer: at once.
+        }
+        if (!planned) {
             connection.closeAsync();
         }
     }

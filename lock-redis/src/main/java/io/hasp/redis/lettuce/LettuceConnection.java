@@ -8,11 +8,8 @@ import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.net.SocketException;
@@ -68,14 +65,14 @@ public final class LettuceConnection implements RedisConnection {
         try {
             StackReserve.require();
             Call call = new Call(command, script, keys, arguments);
-            StatefulRedisConnection<String, String> open = commands.open();
+            OrderedConnection open = commands.open();
             return open != null ? send(open, call) : connectAndSend(call);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedStage(RedisFailures.silent(server(), e));
         }
     }
 
-    private CompletionStage<String> send(StatefulRedisConnection<String, String> connection, Call call) {
+    private CompletionStage<String> send(OrderedConnection connection, Call call) {
         return call.on(connection).exceptionallyCompose(failure -> {
             if (!LettuceFailures.isErrorReply(failure) && commands.leave(connection)) {
                 subscriptions.forEach(LettuceSubscription::replaceConnection);
@@ -165,7 +162,7 @@ public final class LettuceConnection implements RedisConnection {
 
     /** What is sent. As bytes, because Lettuce takes a buffer for each text that it encodes itself. */
     private record Call(Command command, String script, List<String> keys, List<String> arguments) {
-        RedisFuture<String> on(StatefulRedisConnection<String, String> connection) {
+        CompletableFuture<String> on(OrderedConnection connection) {
             CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
                     .add(script.getBytes(UTF_8))
                     .add(keys.size());
@@ -176,7 +173,7 @@ public final class LettuceConnection implements RedisConnection {
                 all.add(argument.getBytes(UTF_8));
             }
             CommandType type = command == Command.EVALSHA ? CommandType.EVALSHA : CommandType.EVAL;
-            return connection.async().dispatch(type, new ValueOutput<>(StringCodec.UTF8), all);
+            return connection.send(type, all);
         }
     }
 }

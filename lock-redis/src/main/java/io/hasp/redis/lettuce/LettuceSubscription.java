@@ -29,6 +29,8 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     private Duration delay = FIRST_DELAY;
     private boolean closed;
     private volatile boolean live;
+    /** An error kept it from going on. Whoever asks next whether it is live lets it begin again. */
+    private volatile boolean stopped;
 
     LettuceSubscription(LettuceClient client, String channel, ChannelListener listener) {
         this.client = client;
@@ -44,18 +46,40 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
     @Override
     public boolean live() {
+        if (stopped && startsAgain()) {
+            begin();
+        }
         return live;
+    }
+
+    private synchronized boolean startsAgain() {
+        boolean starts = stopped && !closed;
+        stopped = false;
+        return starts;
     }
 
     private void begin() {
         if (!isClosed()) {
-            client.connectForMessages().whenComplete((connection, failure) -> {
-                if (connection == null) {
-                    retry(failure);
-                } else {
-                    new Session(connection).begin();
-                }
-            });
+            orStop(() -> client.connectForMessages()
+                    .whenComplete((connection, failure) -> orStop(() -> {
+                        if (connection == null) {
+                            retry(failure);
+                        } else {
+                            new Session(connection).begin();
+                        }
+                    })));
+        }
+    }
+
+    private void beginAfter(Duration pause) {
+        orStop(() -> client.later(pause, this::begin));
+    }
+
+    private void orStop(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            stopped = true;
         }
     }
 
@@ -75,7 +99,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
             Duration longer = delay.multipliedBy(2);
             delay = longer.compareTo(LONGEST_DELAY) < 0 ? longer : LONGEST_DELAY;
         }
-        client.later(pause, this::begin);
+        beginAfter(pause);
     }
 
     /** The connection may be dead without having been closed, or lead to another server than the address by now. */
@@ -105,26 +129,49 @@ final class LettuceSubscription implements RedisConnection.Subscription {
         }
 
         void begin() {
-            connection.addListener((RedisConnectionStateListener) this);
-            connection.addListener((RedisPubSubListener<String, String>) this);
-            connection.async().subscribe(channel).whenComplete((subscribed, failure) -> {
-                if (failure == null) {
-                    confirmed();
-                } else {
+            boolean asked = false;
+            try {
+                connection.addListener((RedisConnectionStateListener) this);
+                connection.addListener((RedisPubSubListener<String, String>) this);
+                connection
+                        .async()
+                        .subscribe(channel)
+                        .whenComplete((subscribed, failure) -> orStop(() -> {
+                            if (failure == null) {
+                                confirmed();
+                            } else {
+                                closeThen(() -> retry(failure));
+                            }
+                        }));
+                asked = true;
+            } finally {
+                if (!asked) {
                     connection.closeAsync();
-                    retry(failure);
                 }
-            });
+            }
+        }
+
+        private void closeThen(Runnable next) {
+            try {
+                connection.closeAsync();
+            } finally {
+                next.run();
+            }
         }
 
         private void confirmed() {
+            boolean first;
             synchronized (LettuceSubscription.this) {
-                if (closed) {
-                    return;
+                first = !closed && current == null;
+                if (first) {
+                    current = this;
+                    live = true;
+                    delay = FIRST_DELAY;
                 }
-                current = this;
-                live = true;
-                delay = FIRST_DELAY;
+            }
+            if (!first) {
+                connection.closeAsync();
+                return;
             }
             if (!confirmed.complete(null)) {
                 contained(listener.onReturn());
@@ -153,12 +200,13 @@ final class LettuceSubscription implements RedisConnection.Subscription {
                 current = null;
                 live = false;
             }
-            connection.closeAsync();
-            try {
-                listener.onInterruption().run();
-            } finally {
-                client.later(FIRST_DELAY, LettuceSubscription.this::begin);
-            }
+            closeThen(() -> {
+                try {
+                    listener.onInterruption().run();
+                } finally {
+                    beginAfter(FIRST_DELAY);
+                }
+            });
         }
 
         /** What a listener could not take, is missing. */

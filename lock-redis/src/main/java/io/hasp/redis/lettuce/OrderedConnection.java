@@ -1,0 +1,79 @@
+package io.hasp.redis.lettuce;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A connection on which a reply is believed only if it comes in order. A server replies in the order of the commands, and Lettuce keeps
+ * the commands in that order, too. But where an error of the JVM ends one of its steps, it may keep a command that was never sent, or
+ * drop one whose reply is still to come. From then on each reply would go to another command, and a lock to another holder. So commands
+ * are numbered as they are written. At the first reply to another one than the next, the connection is ended, and that reply is not
+ * believed.
+ */
+final class OrderedConnection {
+    private final StatefulRedisConnection<String, String> connection;
+    /** These three belong to the connection's thread. */
+    private long written;
+
+    private long answered;
+    private boolean broken;
+
+    OrderedConnection(StatefulRedisConnection<String, String> connection) {
+        this.connection = connection;
+    }
+
+    boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    /** Sends a command of which the reply is one text. */
+    CompletableFuture<String> send(CommandType type, CommandArgs<String, String> arguments) {
+        NumberedCommand command = new NumberedCommand(type, arguments);
+        connection.dispatch(command);
+        return command;
+    }
+
+    void endWith(LettuceClient client) {
+        client.end(connection);
+    }
+
+    private boolean isNext(long number) {
+        broken |= number != answered;
+        answered++;
+        if (broken) {
+            connection.closeAsync();
+        }
+        return !broken;
+    }
+
+    private final class NumberedCommand extends AsyncCommand<String, String, String> {
+        private long number;
+
+        NumberedCommand(CommandType type, CommandArgs<String, String> arguments) {
+            super(new Command<>(type, new ValueOutput<>(StringCodec.UTF8), arguments));
+        }
+
+        @Override
+        public void encode(ByteBuf buffer) {
+            number = written++;
+            super.encode(buffer);
+        }
+
+        @Override
+        public void complete() {
+            if (isNext(number)) {
+                super.complete();
+            } else {
+                completeExceptionally(new RedisException("the reply belongs to another command"));
+            }
+        }
+    }
+}
