@@ -12,7 +12,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -73,23 +72,9 @@ public final class BesideLettuce {
         BackendSource beside = RedisBackend.onLettuce(lettuce, RedisURI.create(uri));
         try (LockClient locks = LockClient.connect(uri + "?connection=lettuce");
                 LockClient others = LockClient.over(beside, ClientOptions.defaults())) {
-            handOver(locks, others, name);
-            handOver(others, locks, name);
+            HandOver.between(locks, others, name);
+            HandOver.between(others, locks, name);
         }
         System.out.println("locked through Lettuce");
-    }
-
-    private static void handOver(LockClient holds, LockClient waits, String name) throws Exception {
-        Lease first = holds.lock(name).acquire();
-        CompletableFuture<Lease> waiter = waits.lock(name).acquireAsync();
-        if (waits.lock(name).tryAcquire().isPresent()) {
-            throw new IllegalStateException("held twice");
-        }
-        first.release();
-        Lease second = waiter.get(30, TimeUnit.SECONDS);
-        if (second.fencingToken() <= first.fencingToken()) {
-            throw new IllegalStateException(first + " before " + second);
-        }
-        second.release();
     }
 }

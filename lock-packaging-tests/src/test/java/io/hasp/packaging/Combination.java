@@ -2,22 +2,31 @@ package io.hasp.packaging;
 
 import io.hasp.conformance.Tier;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A project of a stranger that uses Lettuce beside both of our server backends.
+ * A project of a stranger that uses Lettuce, and perhaps Redisson, beside both of our server backends.
  *
  * @param name of the project, also of its folder and its lock
  * @param boms imported, as group:artifact:version; the first one to manage an artifact wins
  * @param dependencies in the order of declaration, as group:artifact, with a version where no BOM has it
  * @param jedis the version that it gets
  * @param lettuce the version that it gets
+ * @param redisson the version that it gets; empty without Redisson
  * @param netty the version that it gets
  */
 record Combination(
-        String name, List<String> boms, List<String> dependencies, String jedis, String lettuce, String netty) {
+        String name,
+        List<String> boms,
+        List<String> dependencies,
+        String jedis,
+        String lettuce,
+        Optional<String> redisson,
+        String netty) {
     private static final String LETTUCE = "io.lettuce:lettuce-core";
+    private static final String REDISSON = "org.redisson:redisson";
     private static final String REDIS = "io.hasp:lock-redis";
     private static final String ZOOKEEPER = "io.hasp:lock-zookeeper";
 
@@ -31,8 +40,8 @@ record Combination(
     /** Those of every run. */
     static List<Combination> quick(String hasp) {
         String bom = "io.hasp:hasp-bom:" + hasp;
-        Combination boot35 = boot("3.5.16", List.of(), ":" + hasp, "6.0.0", "6.6.0.RELEASE", "4.1.135.Final");
-        Combination boot41 = boot("4.1.2", List.of(bom), "", "7.4.1", "7.5.2.RELEASE", "4.2.19.Final");
+        Combination boot35 = boot("3.5.16", List.of(), ":" + hasp, "6.0.0", "6.6.0.RELEASE", "3.50.0", "4.1.135.Final");
+        Combination boot41 = boot("4.1.2", List.of(bom), "", "7.4.1", "7.5.2.RELEASE", "4.7.0", "4.2.19.Final");
         Combination lettuce77 = lettuce("7.7.0.RELEASE", hasp, "4.2.13.Final");
         Combination lettuce65 = lettuce("6.5.5.RELEASE", hasp, "4.1.118.Final");
         return List.of(boot35, boot41, lettuce65, lettuce77);
@@ -42,28 +51,36 @@ record Combination(
     static List<Combination> full(String hasp) {
         String bom = "io.hasp:hasp-bom:" + hasp;
         return List.of(
-                boot("4.0.0", List.of(), ":" + hasp, "7.0.0", "6.8.1.RELEASE", "4.2.7.Final"),
+                boot("4.0.0", List.of(), ":" + hasp, "7.0.0", "6.8.1.RELEASE", "4.0.0", "4.2.7.Final"),
                 new Combination(
                         "lettuce-7.7-first-and-bom",
                         List.of(bom),
                         List.of(LETTUCE + ":7.7.0.RELEASE", REDIS, ZOOKEEPER),
                         "8.0.2",
                         "7.7.0.RELEASE",
+                        Optional.empty(),
                         "4.2.13.Final"));
     }
 
     private static Combination boot(
-            String version, List<String> boms, String hasp, String jedis, String lettuce, String netty) {
+            String version,
+            List<String> boms,
+            String hasp,
+            String jedis,
+            String lettuce,
+            String redisson,
+            String netty) {
         List<String> imported = Stream.concat(
                         boms.stream(), Stream.of("org.springframework.boot:spring-boot-dependencies:" + version))
                 .toList();
-        return new Combination(
-                "boot-" + version, imported, List.of(REDIS + hasp, ZOOKEEPER + hasp, LETTUCE), jedis, lettuce, netty);
+        List<String> dependencies = List.of(REDIS + hasp, ZOOKEEPER + hasp, LETTUCE, REDISSON + ":" + redisson);
+        return new Combination("boot-" + version, imported, dependencies, jedis, lettuce, Optional.of(redisson), netty);
     }
 
     private static Combination lettuce(String version, String hasp, String netty) {
         List<String> dependencies = List.of(REDIS + ":" + hasp, ZOOKEEPER + ":" + hasp, LETTUCE + ":" + version);
-        return new Combination("lettuce-" + version, List.of(), dependencies, "8.0.2", version, netty);
+        return new Combination(
+                "lettuce-" + version, List.of(), dependencies, "8.0.2", version, Optional.empty(), netty);
     }
 
     String pom() {

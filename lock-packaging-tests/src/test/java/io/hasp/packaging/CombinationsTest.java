@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -70,7 +71,10 @@ class CombinationsTest {
     @ParameterizedTest
     @MethodSource("combinations")
     void every_call_into_a_client_library_finds_its_method(Combination combination) throws IOException {
-        for (String library : List.of("redis.clients", "io.lettuce")) {
+        List<String> libraries = combination.redisson().isPresent()
+                ? List.of("redis.clients", "io.lettuce", "org.redisson")
+                : List.of("redis.clients", "io.lettuce");
+        for (String library : libraries) {
             Links links = Links.of(classPaths.jar(combination, "lock-redis"), library);
             assertThat(links.targets()).as(library).hasSizeGreaterThan(20);
             assertThat(links.broken(new Jars(classPaths.of(combination))))
@@ -113,12 +117,40 @@ class CombinationsTest {
         }
     }
 
+    static Stream<Combination> combinationsWithRedisson() {
+        return combinations.stream().filter(one -> one.redisson().isPresent());
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinationsWithRedisson")
+    void locks_through_the_redisson_client_of_the_application_and_through_one_of_hasps(Combination combination)
+            throws Exception {
+        assertThat(classPaths.jar(combination, "redisson"))
+                .hasFileName("redisson-" + combination.redisson().orElseThrow() + ".jar");
+        REDIS.command("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
+        String withPassword = REDIS.uri().replace("redis://", "redis://locker:secret@");
+        Program program = Program.java(
+                Map.of(),
+                "-cp",
+                classPath(combination),
+                BesideRedisson.class.getName(),
+                combination.name() + "-redisson",
+                REDIS.uri(),
+                withPassword);
+        assertThat(program.exit()).as(program.said()).isZero();
+        assertThat(program.said()).containsSubsequence("locked through Redisson", "locked with a password");
+    }
+
+    private static String classPath(Combination combination) throws IOException {
+        return Jars.of("lock-packaging-tests")
+                .and(new Jars(classPaths.of(combination)))
+                .path();
+    }
+
     private static CompletableFuture<Program> start(Combination combination) throws IOException {
-        Jars libraries = new Jars(classPaths.of(combination));
-        String classPath = Jars.of("lock-packaging-tests").and(libraries).path();
         String[] arguments = {
             "-cp",
-            classPath,
+            classPath(combination),
             BesideLettuce.class.getName(),
             combination.name(),
             REDIS.uri(),

@@ -59,7 +59,12 @@ class VersionsTest {
 
     private static String row(Combination combination, String command) {
         return row(
-                "`" + combination + "`", combination.jedis(), combination.lettuce(), "–", combination.netty(), command);
+                "`" + combination + "`",
+                combination.jedis(),
+                combination.lettuce(),
+                combination.redisson().orElse("–"),
+                combination.netty(),
+                command);
     }
 
     private static String row(String... cells) {

@@ -70,16 +70,10 @@ public final class RedissonConnection implements RedisConnection {
         redisson.setUseScriptCache(false);
         RedissonChannels channels = new RedissonChannels();
         redisson.setNettyHook(channels);
-        endpoint.user().ifPresent(redisson::setUsername);
-        endpoint.password().ifPresent(redisson::setPassword);
-        endpoint.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
-        endpoint.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
-        endpoint.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
-        endpoint.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
         int timeout = (int) endpoint.commandTimeout().toMillis();
         String address =
                 endpoint.database() == 0 ? endpoint.server() : endpoint.server().replaceFirst("/\\d+$", "");
-        redisson.useSingleServer()
+        SingleServerConfig single = redisson.useSingleServer()
                 .setAddress(address)
                 .setDatabase(endpoint.database())
                 .setConnectionMinimumIdleSize(2)
@@ -87,12 +81,24 @@ public final class RedissonConnection implements RedisConnection {
                 .setTimeout(timeout)
                 .setConnectTimeout(timeout)
                 .setRetryAttempts(0);
+        authenticate(single, endpoint);
         try {
             return new RedissonConnection(
                     Redisson.create(redisson), Optional.of(channels), 0, endpoint.commandTimeout(), endpoint.server());
         } catch (RuntimeException e) {
             throw translate(endpoint.server(), e);
         }
+    }
+
+    /** By the methods that Redisson 3 has, too; Redisson 4 has others besides. */
+    @SuppressWarnings("deprecation")
+    private static void authenticate(SingleServerConfig redisson, RedisEndpoint endpoint) {
+        endpoint.user().ifPresent(redisson::setUsername);
+        endpoint.password().ifPresent(redisson::setPassword);
+        endpoint.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
+        endpoint.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
+        endpoint.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
+        endpoint.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
     }
 
     private static URL url(Path file) {
