@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Timeout;
  * A JVM error is thrown where Lettuce reads, writes, connects or sets a timer: no reply goes to another request, no connection is lost,
  * and calls and messages come through afterwards.
  */
-@Timeout(120)
+@Timeout(600)
 class LettuceErrorsTest extends EchoFixture {
-    private static final int RANDOM = Tier.count(300, 20_000);
+    private static final int RANDOM = Tier.count(300, 5_000);
     private static final int MOST_STEPS = 200;
     private static final int THREADS = 4;
 

@@ -7,6 +7,7 @@ import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.StackReserve;
+import io.netty.channel.Channel;
 import java.net.MalformedURLException;
 import java.net.SocketException;
 import java.net.URL;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.redisson.Redisson;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -64,11 +66,16 @@ public final class RedissonConnection implements RedisConnection {
 
     /** A client of our own, which never sends a command twice. */
     public static RedissonConnection open(RedisEndpoint endpoint) {
+        return open(endpoint, channel -> {});
+    }
+
+    /** The same, and shows each connection before it is used. */
+    public static RedissonConnection open(RedisEndpoint endpoint, Consumer<Channel> onConnecting) {
         Config redisson = new Config();
         redisson.setCodec(StringCodec.INSTANCE);
         // We have our own; its needs another permission.
         redisson.setUseScriptCache(false);
-        RedissonChannels channels = new RedissonChannels();
+        RedissonChannels channels = new RedissonChannels(onConnecting);
         redisson.setNettyHook(channels);
         int timeout = (int) endpoint.commandTimeout().toMillis();
         String address =
