@@ -49,6 +49,17 @@ interface FailureRules extends ServerUnderTest {
     }
 
     @Test
+    default void fa11_a_server_that_takes_no_more_clients_is_unavailable() throws IOException {
+        try (RedisServer server = RedisServer.start("maxclients 2");
+                RespConnection first = server.connect();
+                RespConnection second = server.connect()) {
+            first.command("PING");
+            second.command("PING");
+            assertFailure(() -> open(server, ""), Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "max number of clients");
+        }
+    }
+
+    @Test
     default void fa10_out_of_memory_is_unavailable_while_renewal_and_release_go_on() {
         try (RedisServer server = RedisServer.start();
                 TestClient client = open(server, "")) {
