@@ -9,6 +9,7 @@
  *   HOLDERS, CAPACITY, W0 W1 W2 W3   how many holders, the capacity, and what each holder weighs
  *   PROMPT           messages arrive within the tick; waiters poll in every tick. (Without: any delay, any order, polls at any time)
  *   LEASE CLAIM ENTRY   ticks of a lease, of a claim, and until a waiter's entry is out of date (3, 2, 2)
+ *   FAR_POLL FAR_ENTRY   ticks between the polls of a waiter that is not the first, and until its entry is out of date (1; FAR_POLL + 1)
  *   RENEWED_LEASE    ticks that a renewal brings (LEASE)
  *   WAITS            PROMPT only: for so many ticks all waiters may fit and nobody is let in (0)
  *   LOSSES, COPIES, CRASHES   how many messages are lost or copied, and how many holders crash or stop for ever (0)

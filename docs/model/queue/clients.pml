@@ -148,6 +148,9 @@ inline hearsBusy(h, slot) {
     fi;
     if
     :: phase[h] == WAITING ->
+#ifdef PROMPT
+        poll[h] = (poll[h] == 0 -> 0 : POLL_OF(h));
+#endif
         if
         :: at > refused[h] -> refused[h] = at; refusedAt[h] = t
         :: else

@@ -120,7 +120,10 @@ inline enterQueue(h) {
     :: queue[k] == 0 -> queue[k] = h + 1; break
     :: else -> k++
     od;
-    seen[h] = ENTRY
+#ifdef FAR_POLL
+    far[h] = (k > 0);
+#endif
+    seen[h] = ENTRY_OF(h)
 }
 
 #ifdef OLDEST_TOKEN

@@ -46,6 +46,17 @@
 #define RENEWED_LEASE LEASE
 #endif
 #define POLL 1
+#ifdef FAR_POLL
+bool far[HOLDERS];           /* the holder was not the first of the queue when it was refused last */
+#ifndef FAR_ENTRY
+#define FAR_ENTRY (FAR_POLL + 1)
+#endif
+#define ENTRY_OF(h) (far[h] -> FAR_ENTRY : ENTRY)
+#define POLL_OF(h) (far[h] -> FAR_POLL : POLL)
+#else
+#define ENTRY_OF(h) ENTRY
+#define POLL_OF(h) POLL
+#endif
 
 #define WEIGHT(h) ((h) == 0 -> W0 : ((h) == 1 -> W1 : ((h) == 2 -> W2 : W3)))
 #define MAX(a, b) ((a) > (b) -> (a) : (b))

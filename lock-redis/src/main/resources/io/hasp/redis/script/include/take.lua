@@ -41,15 +41,15 @@ if queue == '0' then
   return recall(LOCK, owner, label) and 'BUSY||1||^' or 'BUSY||' .. text(POLL)
 end
 
-local place, first, refusal = enter(me, channel .. '|' .. asked, ticket)
+local place, before, refusal = enter(me, channel .. '|' .. asked, ticket, LONGEST_POLL)
 if refusal then
   return refusal
 end
-local poll = POLL
-if first then
+local poll = poll_behind(before, LONGEST_POLL)
+if before == 0 then
   local left = redis.call('PTTL', LOCK)
   if left >= 0 then
-    poll = math.min(POLL, left + 1)
+    poll = math.min(poll, left + 1)
   end
 end
 return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last) .. (recall(LOCK, owner, label) and '|^' or '')

@@ -42,7 +42,7 @@ if not owner then
 end
 
 if queue == '1' then
-  local place, _, spoilt = enter(me, channel .. '|' .. meta, ticket)
+  local place, _, spoilt = enter(me, channel .. '|' .. meta, ticket, LONGEST_POLL)
   if spoilt then
     return spoilt
   end

@@ -97,7 +97,7 @@ if queue == '0' then
   return 'BUSY||' .. text(POLL)
 end
 
-local place, first, refusal = enter(me, text(weight) .. '|' .. channel .. '|' .. meta, ticket)
+local place, before, refusal = enter(me, text(weight) .. '|' .. channel .. '|' .. meta, ticket, POLL)
 if refusal then
   return refusal
 end
@@ -106,5 +106,5 @@ if till < ms + 2 * ENTRY then
   till = ms + 4 * ENTRY
 end
 commit()
-local poll = first and math.min(POLL, soonest - ms + 1) or POLL
+local poll = before == 0 and math.min(POLL, soonest - ms + 1) or POLL
 return 'BUSY|' .. place .. '|' .. text(more and 1 or poll) .. '|' .. text(last)
