@@ -135,6 +135,10 @@ public final class RedisBackend implements LockBackend {
      * <p>A single server only. The server that runs a script counts only its own subscribers: it would pass over waiters that
      * subscribed at another server.
      *
+     * <p>Not guaranteed: after an error of the JVM inside of Redisson (memory that runs out while it reads a reply) this client goes on
+     * with the connection, and may take the reply to one command for that to another. With {@code connection=redisson} in the URI such
+     * a connection is ended.
+     *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
      *     configured for a cluster, for Sentinel, or for a master with replicas, or has a {@code NameMapper}
