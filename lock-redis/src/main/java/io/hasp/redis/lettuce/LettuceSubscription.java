@@ -29,7 +29,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     private Duration delay = FIRST_DELAY;
     private boolean closed;
     private volatile boolean live;
-    /** An error kept it from going on. Whoever asks next whether it is live lets it begin again. */
+    /** An error kept it from going on. The next question whether it is live lets it begin again. */
     private volatile boolean stopped;
 
     LettuceSubscription(LettuceClient client, String channel, ChannelListener listener) {

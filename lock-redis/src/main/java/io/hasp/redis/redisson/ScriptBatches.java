@@ -147,7 +147,7 @@ final class ScriptBatches {
             }
         }
 
-        /** The next request is sent by whoever gets the answer; not if that comes before this returns, because the caller goes on. */
+        /** The answer sends the next request, unless it comes before this returns: then the caller does. */
         void send() {
             try {
                 underWay.add(this);
@@ -185,7 +185,7 @@ final class ScriptBatches {
         }
     }
 
-    /** What is sent by its digest, and who waits for the reply. */
+    /** A script that is sent by its digest, and the reply to come. */
     private record Call(String digest, List<Object> keys, List<String> arguments, CompletableFuture<String> reply) {
 
         CompletionStage<String> through(RScriptAsync scripts) {
