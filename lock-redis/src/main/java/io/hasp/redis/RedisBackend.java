@@ -105,7 +105,7 @@ public final class RedisBackend implements LockBackend {
         this.executor = context.executor();
         this.timing = context.timing();
         this.subscription = connection.subscribe(
-                channel, new ChannelListener(this::told, holders::recallAll, this::messagesMayBeMissing));
+                channel, new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
     }
 
     /**
@@ -408,6 +408,7 @@ public final class RedisBackend implements LockBackend {
         }
     }
 
+    /** Also when the channel is cut off: the waiters then ask often, because no message wakes them. */
     private void messagesMayBeMissing() {
         holders.recallAll();
         holders.wakeAll();

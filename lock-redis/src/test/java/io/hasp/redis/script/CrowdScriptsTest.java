@@ -5,11 +5,13 @@ import static io.hasp.redis.script.ScriptClient.QUEUE;
 import static io.hasp.redis.script.ScriptClient.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,18 +21,32 @@ class CrowdScriptsTest extends ScriptFixture {
     private static final int NEAR = 8;
     private static final long POLL = 500;
     private static final long LONGEST = 5_000;
+    private static final String CHANNEL = "hasp:c:crowd";
 
     private final Map<String, Long> tickets = new HashMap<>();
+    private RespConnection listener;
 
     @BeforeEach
     void hold() throws IOException {
         lua.granted("owner");
+        listener = server.connect();
+        listener.send("SUBSCRIBE", CHANNEL);
+        listener.receive();
+    }
+
+    @AfterEach
+    void stopListening() {
+        listener.close();
+    }
+
+    private long asks(String holder) throws IOException {
+        return asks(holder, CHANNEL);
     }
 
     /** Asks as a client does: with its ticket, if it has one. Returns the milliseconds until the next poll. */
-    private long asks(String holder) throws IOException {
+    private long asks(String holder, String channel) throws IOException {
         Long ticket = tickets.get(holder);
-        String[] reply = lua.take(holder, ScriptClient.LEASE, true, "", ticket == null ? "" : ticket.toString())
+        String[] reply = lua.take(holder, ScriptClient.LEASE, true, channel, ticket == null ? "" : ticket.toString())
                 .split("\\|");
         assertThat(reply[0]).isEqualTo("BUSY");
         tickets.put(holder, Long.valueOf(reply[1]));
@@ -67,6 +83,33 @@ class CrowdScriptsTest extends ScriptFixture {
         }
         assertThat(asks(last)).isEqualTo(POLL);
         assertThat(alive(last)).isBetween(3 * POLL, 4 * POLL);
+    }
+
+    /** Its client has no subscription, so it finds its grant by a poll only. A claim is shorter than the rare polls. */
+    @Test
+    void a_waiter_that_no_message_wakes_asks_often_wherever_it_stands() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            asks("w" + i);
+        }
+        assertThat(asks("deaf", "")).isEqualTo(POLL);
+        assertThat(asks("deaf", "")).isEqualTo(POLL);
+        assertThat(alive("deaf")).isBetween(3 * POLL, 4 * POLL);
+        assertThat(asks("deaf")).as("it is subscribed again").isEqualTo(LONGEST);
+    }
+
+    /** The clients of a Redlock have polls of their own, which are not rarer behind the first. */
+    @Test
+    void a_waiter_of_a_redlock_counts_as_alive_for_three_of_its_polls() throws IOException {
+        String grant = LuaScript.load("redlock/grant.lua").text();
+        lua.clear();
+        for (int i = 0; i < 100; i++) {
+            String holder = "r" + i;
+            List<String> command = new ArrayList<>(List.of("EVAL", grant, "5"));
+            command.addAll(ScriptClient.keys(LOCK, holder));
+            command.addAll(List.of(holder, "30000", "1", CHANNEL, "meta"));
+            lua.text(command.toArray(String[]::new));
+        }
+        assertThat(alive("r99")).isBetween(3 * POLL, 4 * POLL);
     }
 
     /** For how many milliseconds it still counts as alive. */
@@ -115,7 +158,7 @@ class CrowdScriptsTest extends ScriptFixture {
         }
         lua.release("owner");
         lua.command("DEL", LOCK); // The claim of a is over.
-        assertThat(lua.take("late", ScriptClient.LEASE, true, "", "")).startsWith("BUSY");
+        assertThat(lua.take("late", ScriptClient.LEASE, true, CHANNEL, "")).startsWith("BUSY");
         assertThat(String.valueOf(lua.command("GET", LOCK))).startsWith("1|b|C|");
         asks("a");
         assertThat(lua.queue()).isEqualTo(List.of("a", "c", "late"));

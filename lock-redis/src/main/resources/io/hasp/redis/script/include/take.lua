@@ -41,11 +41,13 @@ if queue == '0' then
   return recall(LOCK, owner, label) and 'BUSY||1||^' or 'BUSY||' .. text(POLL)
 end
 
-local place, before, refusal = enter(me, channel .. '|' .. asked, ticket, LONGEST_POLL)
+-- One that no message wakes finds its grant by a poll only, within the claim.
+local longest = channel == '' and POLL or LONGEST_POLL
+local place, before, refusal = enter(me, channel .. '|' .. asked, ticket, longest)
 if refusal then
   return refusal
 end
-local poll = poll_behind(before, LONGEST_POLL)
+local poll = poll_behind(before, longest)
 if before == 0 then
   local left = redis.call('PTTL', LOCK)
   if left >= 0 then

@@ -42,7 +42,8 @@ if not owner then
 end
 
 if queue == '1' then
-  local place, _, spoilt = enter(me, channel .. '|' .. meta, ticket, LONGEST_POLL)
+  -- The clients' polls are not told by this script.
+  local place, _, spoilt = enter(me, channel .. '|' .. meta, ticket, POLL)
   if spoilt then
     return spoilt
   end
