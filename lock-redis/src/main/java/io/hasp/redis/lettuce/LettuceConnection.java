@@ -35,12 +35,14 @@ public final class LettuceConnection implements RedisConnection {
 
     private final LettuceClient client;
     private final CommandConnection commands;
+    private final CommandTimeouts timeouts;
     private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LettuceConnection(LettuceClient client) {
         this.client = client;
         this.commands = new CommandConnection(client);
+        this.timeouts = new CommandTimeouts(client.commandTimeout());
     }
 
     /** A client of our own. */
@@ -73,11 +75,17 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     private CompletionStage<String> send(OrderedConnection connection, Call call) {
-        return call.on(connection).exceptionallyCompose(failure -> {
+        CompletableFuture<String> reply = call.on(connection);
+        timeouts.watch(reply);
+        return reply.handle((text, failure) -> {
+            timeouts.forgetAnswered();
+            if (failure == null) {
+                return text;
+            }
             if (!LettuceFailures.isErrorReply(failure) && commands.leave(connection)) {
                 subscriptions.forEach(LettuceSubscription::replaceConnection);
             }
-            return CompletableFuture.failedStage(LettuceFailures.ofCommand(server(), failure));
+            throw LettuceFailures.ofCommand(server(), failure);
         });
     }
 
@@ -156,7 +164,11 @@ public final class LettuceConnection implements RedisConnection {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             subscriptions.forEach(LettuceSubscription::close);
-            client.close();
+            try {
+                client.close();
+            } finally {
+                timeouts.failAll();
+            }
         }
     }
 
