@@ -52,7 +52,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.redisson.api.RedissonClient;
 
 /**
- * Locks on one Redis server. Thread-safe.
+ * Locks on one Redis server, or on the master that sentinels name. Thread-safe.
  *
  * <p>Clients queue on the server, first come, first served; a release grants the lock directly to the first live waiter and
  * wakes that one client; where a lock is shared, to all who come next and fit. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
@@ -106,6 +106,7 @@ public final class RedisBackend implements LockBackend {
         this.timing = context.timing();
         this.subscription = connection.subscribe(
                 channel, new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
+        connection.onOtherServer(holders::otherServer);
     }
 
     /**
@@ -179,8 +180,8 @@ public final class RedisBackend implements LockBackend {
      * {@value RedisConfig#DEFAULT_PREFIX}, the timeout of commands that of the URI.
      *
      * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials, because a client does not tell them; a single server only
-     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the URI names Sentinel
+     * @param uri the server and its credentials, because a client does not tell them; or the sentinels that name the server
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
      */
     public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri) {
         return onLettuce(lettuce, uri, RedisConfig.DEFAULT_PREFIX);
@@ -190,7 +191,7 @@ public final class RedisBackend implements LockBackend {
      * As {@link #onLettuce(RedisClient, RedisURI)}, with a key prefix.
      *
      * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials; a single server only
+     * @param uri the server and its credentials, or the sentinels that name the server
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @return opens the backend; fails as {@link #on(RedisConfig)}
      * @throws IllegalArgumentException if the prefix breaks the rule
@@ -203,7 +204,7 @@ public final class RedisBackend implements LockBackend {
      * As {@link #onLettuce(RedisClient, RedisURI, String)}, also on a server that may evict locks.
      *
      * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials; a single server only
+     * @param uri the server and its credentials, or the sentinels that name the server
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @param eviction whether the server may evict locks when its memory is full
      * @return opens the backend; fails as {@link #on(RedisConfig)}

@@ -172,6 +172,11 @@ public final class RedisServer implements Server {
         }
     }
 
+    /** The end of its log. */
+    String logTail() {
+        return process.logTail();
+    }
+
     @Override
     public void pause() {
         process.pause();

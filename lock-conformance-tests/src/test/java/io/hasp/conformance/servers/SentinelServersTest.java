@@ -15,7 +15,6 @@ class SentinelServersTest {
             all.failOver();
             RedisServer second = all.master();
             assertThat(second.port()).isNotEqualTo(first.port());
-            all.awaitSettled();
             second.kill();
             all.awaitFailoverFrom(second);
             second.restart();
