@@ -133,8 +133,8 @@ public final class RedisBackend implements LockBackend {
      * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
      * {@value RedisConfig#DEFAULT_PREFIX}; timeouts and replays are those of its configuration, and replays are harmless.
      *
-     * <p>A single server only. The server that runs a script counts only its own subscribers: it would pass over waiters that
-     * subscribed at another server.
+     * <p>For a single server, for Sentinel, or for a master with replicas; the last two with {@code subscriptionMode} MASTER. The server
+     * that runs a script counts only its own subscribers: it would pass over waiters that subscribed at another server.
      *
      * <p>Not guaranteed: after an error of the JVM inside of Redisson (memory that runs out while it reads a reply) this client goes on
      * with the connection, and may take the reply to one command for that to another. With {@code connection=redisson} in the URI such
@@ -142,7 +142,7 @@ public final class RedisBackend implements LockBackend {
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
-     *     configured for a cluster, for Sentinel, or for a master with replicas, or has a {@code NameMapper}
+     *     configured for a cluster or for replicated servers, subscribes at replicas, or has a {@code NameMapper}
      */
     public static BackendSource onRedisson(RedissonClient redisson) {
         return onRedisson(redisson, RedisConfig.DEFAULT_PREFIX);
@@ -151,7 +151,7 @@ public final class RedisBackend implements LockBackend {
     /**
      * As {@link #onRedisson(RedissonClient)}, with a key prefix.
      *
-     * @param redisson the client, for a single server; it stays open when the backend is closed
+     * @param redisson the client; it stays open when the backend is closed
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @return opens the backend; fails as {@link #on(RedisConfig)}
      * @throws IllegalArgumentException if the prefix breaks the rule
@@ -163,7 +163,7 @@ public final class RedisBackend implements LockBackend {
     /**
      * As {@link #onRedisson(RedissonClient, String)}, also on a server that may evict locks.
      *
-     * @param redisson the client, for a single server; it stays open when the backend is closed
+     * @param redisson the client; it stays open when the backend is closed
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @param eviction whether the server may evict locks when its memory is full
      * @return opens the backend; fails as {@link #on(RedisConfig)}
