@@ -41,6 +41,11 @@ public final class RedisFailures {
     /** In the words for a server that sentinels name. */
     private static final String SENTINEL = "-sentinel://";
 
+    private static final String SCHEME = "; if it is a sentinel, the scheme is redis-sentinel, with ?sentinelMasterId=";
+
+    /** Before the arguments of a command that the server does not know. */
+    private static final String NOISE = ", with args beginning with";
+
     private static final String LOST_REPLY =
             "the connection ended before the answer to a release; the lock is free and may have been lost before";
 
@@ -120,9 +125,9 @@ public final class RedisFailures {
     }
 
     private static String scriptless(String server, String message) {
-        return code(message).equals("unknown command") && !server.contains(SENTINEL)
-                ? "; if it is a sentinel, the scheme is redis-sentinel, with ?sentinelMasterId="
-                : "";
+        boolean says =
+                !code(message).equals("unknown command") || server.contains(SENTINEL) || message.endsWith(SCHEME);
+        return says ? "" : SCHEME;
     }
 
     /** A sentinel was asked where the master is, and did not say. */
@@ -136,7 +141,7 @@ public final class RedisFailures {
                         sentinel + " knows no master of that name (sentinelMasterId)");
             }
             String why = code(reply).equals("unknown command") ? " is no sentinel: " : " refused the question: ";
-            return refused(sentinel + why + reply, reply);
+            return refused(sentinel + why + words(reply), reply);
         }
         return of(sentinel, "the question", thrown);
     }
@@ -231,7 +236,7 @@ public final class RedisFailures {
         Matcher capacities = CAPACITIES.matcher(reply);
         return code(reply).equals("KIND") && capacities.lookingAt()
                 ? "it is " + kind(capacities.group(1)) + " at present, not " + kind(capacities.group(2))
-                : reply;
+                : reply.contains(NOISE) ? reply.substring(0, reply.indexOf(NOISE)) : reply;
     }
 
     private static String kind(String capacity) {
