@@ -151,9 +151,15 @@ class SentinelFailoverTest {
     @Test
     void a_lease_is_confirmed_at_the_new_master_and_the_former_gets_no_script_any_more() {
         RedisServer former = SERVERS.master();
+        SERVERS.demoteFormerMasters(false);
         SERVERS.failOver();
         clients.forEach(Client::assertConfirmed);
         await().until(() -> connectionsOfOurs(former) == 0);
+        assertThat(former.command("INFO", "replication"))
+                .asString()
+                .as("left before it was made a replica")
+                .contains("role:master");
+        SERVERS.demoteFormerMasters(true);
         long before = scripts(former);
         for (int i = 0; i < 50; i++) {
             clients.forEach(one -> one.acquire().release());

@@ -59,7 +59,7 @@ public final class SentinelServers implements AutoCloseable {
         boolean settled = false;
         try {
             if (downAfter.compareTo(HURRY_BELOW) < 0) {
-                all.hurry();
+                all.demoteFormerMasters(true);
             }
             all.awaitSettled();
             settled = true;
@@ -71,11 +71,15 @@ public final class SentinelServers implements AutoCloseable {
         }
     }
 
-    /** Otherwise they look at replicas every 10 s, and take 8 s to make a former master a replica; before version 7 that stays so. */
-    private void hurry() {
+    /**
+     * How soon sentinels make a former master a replica. Servers before version 7 always take their own time.
+     *
+     * @param soon whether within a second; otherwise after 8 s, which is the sentinels' own time
+     */
+    public void demoteFormerMasters(boolean soon) {
         for (RedisServer sentinel : sentinels) {
             try {
-                sentinel.command("SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "200");
+                sentinel.command("SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", soon ? "200" : "2000");
             } catch (RespError e) {
                 return;
             }
