@@ -197,7 +197,7 @@ class SentinelFailoverTest {
         await().until(() -> connectionsOfOurs(former) == 0);
         long before = scripts(former);
         long end =
-                System.nanoTime() + Duration.ofMillis(Tier.count(1_500, 10_000)).toNanos();
+                System.nanoTime() + Duration.ofMillis(Tier.count(1_000, 10_000)).toNanos();
         while (System.nanoTime() - end < 0) {
             // New sockets again and again, while the sentinel and the former master wake up.
             SERVERS.masterOf(others.get(0)).command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");

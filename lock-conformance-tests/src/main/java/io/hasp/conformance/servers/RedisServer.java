@@ -49,7 +49,7 @@ public final class RedisServer implements Server {
      * @return a sentinel that answers
      * @throws ServerException if it does not come up; says what its log says
      */
-    static RedisServer sentinel(String... options) {
+    public static RedisServer sentinel(String... options) {
         return new RedisServer(List.of(options), List.of("--sentinel"));
     }
 
