@@ -5,7 +5,7 @@ import static io.hasp.redis.ConfigChecks.requirePrefix;
 import static io.hasp.redis.ConfigChecks.requireStore;
 
 import io.hasp.redis.server.RedisEndpoint;
-import io.hasp.redis.server.SentinelEndpoint;
+import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,13 +131,15 @@ public record RedisConfig(
 
         /** The first on the class path. */
         private static Library present(boolean sentinel) {
-            return Arrays.stream(values())
+            List<Library> fit = Arrays.stream(values())
                     .filter(library -> !sentinel || library != REDISSON)
+                    .toList();
+            return fit.stream()
                     .filter(Library::isPresent)
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
                             "Redis needs a client library on the class path, one of these artifacts: "
-                                    + Arrays.stream(values())
+                                    + fit.stream()
                                             .map(library -> library.artifact)
                                             .collect(Collectors.joining(", "))));
         }
@@ -402,7 +404,7 @@ public record RedisConfig(
         return endpoint(sentinel.map(known -> known.endpoint(endpoint(Optional.empty()))));
     }
 
-    private RedisEndpoint endpoint(Optional<SentinelEndpoint> sentinels) {
+    private RedisEndpoint endpoint(Optional<SentinelGroup> sentinels) {
         return new RedisEndpoint(
                 host,
                 port,

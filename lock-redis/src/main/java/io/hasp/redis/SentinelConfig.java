@@ -3,7 +3,7 @@ package io.hasp.redis;
 import static io.hasp.redis.ConfigChecks.require;
 
 import io.hasp.redis.server.RedisEndpoint;
-import io.hasp.redis.server.SentinelEndpoint;
+import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,7 +94,7 @@ public record SentinelConfig(
     }
 
     /** Each reached as the servers are, but with credentials of their own, and with a part of the time each. */
-    SentinelEndpoint endpoint(RedisEndpoint server) {
+    SentinelGroup endpoint(RedisEndpoint server) {
         Map<String, RedisEndpoint> sentinels = new LinkedHashMap<>();
         for (String address : addresses) {
             int colon = address.lastIndexOf(':');
@@ -104,7 +104,7 @@ public record SentinelConfig(
                     server.at(unbracketed(host), Integer.parseInt(address.substring(colon + 1)))
                             .asSentinel(user, password, addresses.size()));
         }
-        return new SentinelEndpoint(masterId, sentinels);
+        return new SentinelGroup(masterId, sentinels);
     }
 
     private static String unbracketed(String host) {

@@ -3,7 +3,7 @@ package io.hasp.redis.jedis;
 import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisEndpoint;
-import io.hasp.redis.server.SentinelEndpoint;
+import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import io.hasp.redis.server.Sentinels;
 import io.hasp.redis.server.Sentinels.Answer;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class JedisSentinels {
     /** Connected, and not found to lead to the master yet. */
     private final Queue<Socket> unchecked = new ConcurrentLinkedQueue<>();
 
-    JedisSentinels(RedisEndpoint endpoint, SentinelEndpoint known, Duration spin) {
+    JedisSentinels(RedisEndpoint endpoint, SentinelGroup known, Duration spin) {
         this.endpoint = endpoint;
         this.masterId = known.masterId();
         this.spin = spin;

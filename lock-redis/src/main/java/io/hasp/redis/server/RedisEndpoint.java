@@ -2,6 +2,7 @@ package io.hasp.redis.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -25,8 +26,16 @@ public record RedisEndpoint(
         Optional<String> keyStorePassword,
         Duration commandTimeout,
         Duration spin,
-        Optional<SentinelEndpoint> sentinel) {
+        Optional<SentinelGroup> sentinel) {
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
+
+    /**
+     * The sentinels that know where a master is.
+     *
+     * @param masterId the name by which they know it
+     * @param sentinels each by its address in words
+     */
+    public record SentinelGroup(String masterId, Map<String, RedisEndpoint> sentinels) {}
 
     /** The server in words, without credentials. */
     public String server() {
