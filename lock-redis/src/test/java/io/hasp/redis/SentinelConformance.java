@@ -43,15 +43,17 @@ interface SentinelConformance extends HaspConformance {
 
     Library library();
 
-    private String uri() {
+    /** Many start at once: connecting may take a busy machine longer than a command should. */
+    private String uri(String timeout) {
         return "redis-sentinel://" + servers().addresses() + "?sentinelMasterId=" + SentinelServers.MASTER_ID
-                + "&connection=" + library().name().toLowerCase(Locale.ROOT);
+                + "&commandTimeout=" + timeout + "&connection="
+                + library().name().toLowerCase(Locale.ROOT);
     }
 
     @Override
     default HaspSubject subject() {
         String name = "hasp-sentinel-" + library().name().toLowerCase(Locale.ROOT);
-        return HaspSubject.at(name, uri(), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
+        return HaspSubject.at(name, uri("5s"), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
                 .sharing();
     }
 
@@ -70,7 +72,7 @@ interface SentinelConformance extends HaspConformance {
     }
 
     private ClientJvm process(String name, String more) {
-        return ClientJvm.start(name, HaspSubjectFactory.class, uri() + "&commandTimeout=10s" + more);
+        return ClientJvm.start(name, HaspSubjectFactory.class, uri("10s") + more);
     }
 
     @Override

@@ -129,10 +129,22 @@ record LettuceClient(
     }
 
     /**
+     * Connects; once more if Lettuce does not know why that failed: it may know the second time, and what is told of a refusal
+     * decides what the user looks for.
+     */
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+        return begunOnce(connecting)
+                .exceptionallyCompose(failure -> LettuceFailures.isUnexplained(failure)
+                        ? begunOnce(connecting)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /**
      * Connects with the class loader of Lettuce as the thread's, and that of the threads which it starts: Lettuce looks for classes of
      * its own by that one, which in a container may lead to another copy.
      */
-    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begunOnce(
+            Supplier<CompletableFuture<T>> connecting) {
         Thread thread = Thread.currentThread();
         ClassLoader context = thread.getContextClassLoader();
         try {
