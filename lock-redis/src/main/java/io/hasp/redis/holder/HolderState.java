@@ -74,6 +74,12 @@ public final class HolderState {
         }
     }
 
+    void otherServer() {
+        grantMessage.set(null);
+        signals.onSignal(Signal.SUSPECT);
+        signals.onSignal(Signal.RESTORED);
+    }
+
     public void refused(GrantMessage.Refusal latest) {
         refusal = latest;
     }

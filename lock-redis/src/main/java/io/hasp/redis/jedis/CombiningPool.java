@@ -225,6 +225,15 @@ public final class CombiningPool {
         onBreak.run();
     }
 
+    /** The same, and nobody waits for a reply of the former server any more. */
+    void cutSockets() {
+        generation.incrementAndGet();
+        for (PooledSocket socket : sockets) {
+            socket.cut();
+        }
+        onBreak.run();
+    }
+
     /** Wakes one waiting sender: it finds the free socket and combines for all of them. */
     private void wakeNext() {
         PendingCommand next = waiting.peek();

@@ -81,6 +81,13 @@ public final class JedisSubscription implements RedisConnection.Subscription {
         }
     }
 
+    /** Returns at once. The first connection as well is made when it can be, and the listener hears of it. */
+    void startLater() {
+        StackReserve.require();
+        confirmed.complete(null);
+        thread.start();
+    }
+
     @Override
     public boolean live() {
         return live;

@@ -154,11 +154,16 @@ final class PooledSocket {
         }
     }
 
-    void disconnect() {
+    /** Ends the socket, also under a thread that uses it. Called by any thread. */
+    void cut() {
         PollableConnection socket = connection;
         if (socket != null) {
             socket.cut();
-            connection = null;
         }
+    }
+
+    void disconnect() {
+        cut();
+        connection = null;
     }
 }

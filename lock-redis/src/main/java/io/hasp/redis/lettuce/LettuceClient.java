@@ -18,6 +18,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
@@ -34,7 +35,7 @@ import java.util.function.Supplier;
  *
  * @param client opens the connections; never the application's own
  * @param ours the threads below the client, to be ended with it; empty for the application's
- * @param uri where the server is
+ * @param uri where the server is, or the sentinels that know it
  * @param commandTimeout how long to connect, and to wait for one reply
  * @param server in words, without credentials
  * @param closed ends connections that are made while it closes
@@ -50,17 +51,6 @@ record LettuceClient(
 
     /** With threads of its own. */
     static LettuceClient of(RedisEndpoint endpoint) {
-        RedisURI.Builder uri = RedisURI.Builder.redis(endpoint.host(), endpoint.port())
-                .withDatabase(endpoint.database())
-                .withSsl(endpoint.tls())
-                .withVerifyPeer(true)
-                .withTimeout(endpoint.commandTimeout());
-        char[] password = endpoint.password().orElse("").toCharArray();
-        if (endpoint.user().isPresent()) {
-            uri.withAuthentication(endpoint.user().get(), password);
-        } else if (endpoint.password().isPresent()) {
-            uri.withPassword(password);
-        }
         ClientOptions options = ClientOptions.builder()
                 .socketOptions(sockets(endpoint.commandTimeout()))
                 .sslOptions(ssl(endpoint))
@@ -70,7 +60,7 @@ record LettuceClient(
                 .nettyCustomizer(new WritesTogether())
                 .build();
         try {
-            return with(ours, Optional.of(ours), options, uri.build(), endpoint.server());
+            return with(ours, Optional.of(ours), options, LettuceUris.of(endpoint), endpoint.server());
         } catch (RuntimeException | Error e) {
             ours.shutdown(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS);
             throw e;
@@ -79,7 +69,8 @@ record LettuceClient(
 
     /** With the threads, the resolver and the options of an application's client. */
     static LettuceClient beside(RedisClient applications, RedisURI uri) {
-        return with(applications.getResources(), Optional.empty(), applications.getOptions(), uri, words(uri));
+        return with(
+                applications.getResources(), Optional.empty(), applications.getOptions(), uri, LettuceUris.words(uri));
     }
 
     private static LettuceClient with(
@@ -125,28 +116,35 @@ record LettuceClient(
         return ssl.build();
     }
 
-    private static String words(RedisURI uri) {
-        if (uri.getSocket() != null) {
-            return "redis-socket://" + uri.getSocket();
-        }
-        String host = uri.getHost().contains(":") ? "[" + uri.getHost() + "]" : uri.getHost();
-        return (uri.isSsl() ? "rediss://" : "redis://") + host + ":" + uri.getPort()
-                + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
+    CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
+        return begun(() -> client.connectAsync(StringCodec.UTF8, address).toCompletableFuture());
     }
 
-    CompletableFuture<StatefulRedisConnection<String, String>> connect() {
-        return begun(() -> client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectForMessages(RedisURI address) {
+        return begun(() -> client.connectPubSubAsync(StringCodec.UTF8, address).toCompletableFuture());
     }
 
-    CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
-        return begun(() -> client.connectPubSubAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    CompletableFuture<StatefulRedisSentinelConnection<String, String>> connectToSentinel(RedisURI sentinel) {
+        return begun(() -> client.connectSentinelAsync(StringCodec.UTF8, sentinel));
+    }
+
+    /**
+     * Connects; once more if Lettuce does not know why that failed: it may know the second time, and what is told of a refusal
+     * decides what the user looks for.
+     */
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+        return begunOnce(connecting)
+                .exceptionallyCompose(failure -> LettuceFailures.isUnexplained(failure)
+                        ? begunOnce(connecting)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     /**
      * Connects with the class loader of Lettuce as the thread's, and that of the threads which it starts: Lettuce looks for classes of
      * its own by that one, which in a container may lead to another copy.
      */
-    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begunOnce(
+            Supplier<CompletableFuture<T>> connecting) {
         Thread thread = Thread.currentThread();
         ClassLoader context = thread.getContextClassLoader();
         try {

@@ -9,6 +9,7 @@ import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
 
     private final LettuceClient client;
+    private final Supplier<CompletableFuture<StatefulRedisPubSubConnection<String, String>>> connector;
     private final String channel;
     private final ChannelListener listener;
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
@@ -32,8 +34,14 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     /** An error kept it from going on. The next question whether it is live lets it begin again. */
     private volatile boolean stopped;
 
-    LettuceSubscription(LettuceClient client, String channel, ChannelListener listener) {
+    /** On connections that are made as is said; the client is for its threads. */
+    LettuceSubscription(
+            LettuceClient client,
+            Supplier<CompletableFuture<StatefulRedisPubSubConnection<String, String>>> connector,
+            String channel,
+            ChannelListener listener) {
         this.client = client;
+        this.connector = connector;
         this.channel = channel;
         this.listener = listener;
     }
@@ -42,6 +50,12 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     CompletableFuture<Void> start() {
         begin();
         return confirmed;
+    }
+
+    /** The first connection as well is made when it can be, and the listener hears of it. */
+    void startLater() {
+        confirmed.complete(null);
+        begin();
     }
 
     @Override
@@ -60,7 +74,8 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
     private void begin() {
         if (!isClosed()) {
-            orStop(() -> client.connectForMessages()
+            orStop(() -> connector
+                    .get()
                     .whenComplete((connection, failure) -> orStop(() -> {
                         if (connection == null) {
                             retry(failure);
