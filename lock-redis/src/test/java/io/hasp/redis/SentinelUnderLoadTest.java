@@ -10,6 +10,7 @@ import io.hasp.LockException;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
+import io.hasp.engine.FencingTokens;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,13 +23,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * Failovers of all three kinds while clients of both libraries take few names from each other. Two holders of one name are possible, for a
- * failover may forget a grant; how often that was, is printed. Their tokens are in order all the same, and every client goes on.
+ * Failovers of all three kinds while clients of both libraries take few names from each other. A failover may forget a grant: then two
+ * holders of one name are possible until the client of the first one knows, and it may hand the grant on meanwhile. How often that was, is
+ * printed; at any other time, there is one holder. The tokens that servers give are in order all the same, and every client goes on.
  */
 class SentinelUnderLoadTest {
     private static final int FAILOVERS = 20;
     private static final int NAMES = 5;
     private static final int THREADS = 4;
+    private static final int ROUNDS_AFTER = 20;
+    private static final long TOKENS_OF_A_GRANT = 256;
 
     /** The newest token of each name that a holder has seen: what is asked for later has a larger one. */
     private final Map<String, AtomicLong> tokens = new ConcurrentHashMap<>();
@@ -36,7 +40,11 @@ class SentinelUnderLoadTest {
     private final Map<String, AtomicInteger> holders = new ConcurrentHashMap<>();
     private final AtomicInteger held = new AtomicInteger();
     private final AtomicInteger twice = new AtomicInteger();
-    private final List<String> outOfOrder = new CopyOnWriteArrayList<>();
+    private final AtomicInteger handedOn = new AtomicInteger();
+    private final List<String> undeclared = new CopyOnWriteArrayList<>();
+    /** From the beginning of a failover until every caller has had locks of the new master. */
+    private volatile boolean failingOver;
+
     private volatile boolean over;
 
     @Test
@@ -46,8 +54,9 @@ class SentinelUnderLoadTest {
             load(servers);
         }
         System.err.println(FAILOVERS + " failovers, " + held + " holds, " + twice
-                + " of them while another one of the same name went on");
-        assertThat(outOfOrder).isEmpty();
+                + " of them while another one of the same name went on, " + handedOn
+                + " on a grant that was lost and handed on before that was known");
+        assertThat(undeclared).isEmpty();
     }
 
     private void load(SentinelServers servers) throws InterruptedException {
@@ -67,10 +76,12 @@ class SentinelUnderLoadTest {
             }
             for (int i = 0; i < FAILOVERS; i++) {
                 servers.awaitSettled();
+                failingOver = true;
                 failOver(servers, i % 3);
                 rounds.forEach(mine -> mine.set(0));
-                await().atMost(Duration.ofSeconds(20))
-                        .until(() -> rounds.stream().allMatch(mine -> mine.get() > 0));
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> rounds.stream().allMatch(mine -> mine.get() > ROUNDS_AFTER));
+                failingOver = false;
             }
             over = true;
             for (Thread thread : threads) {
@@ -105,9 +116,7 @@ class SentinelUnderLoadTest {
                 Optional<Lease> lease = client.lock(name).tryAcquire(Duration.ofSeconds(1));
                 if (lease.isPresent()) {
                     newest.accumulateAndGet(lease.get().fencingToken(), Math::max);
-                    if (lease.get().fencingToken() <= before) {
-                        outOfOrder.add(name + ": " + lease.get().fencingToken() + " after " + before);
-                    }
+                    compare(name, lease.get().fencingToken(), before);
                     hold(name, lease.get());
                     rounds.incrementAndGet();
                 }
@@ -119,11 +128,26 @@ class SentinelUnderLoadTest {
         }
     }
 
+    private void compare(String name, long token, long before) {
+        if (token > before) {
+            return;
+        }
+        boolean successor = token > FencingTokens.serverToken(token) * TOKENS_OF_A_GRANT;
+        if (successor && failingOver) {
+            handedOn.incrementAndGet();
+        } else {
+            undeclared.add(name + ": token " + token + " after " + before);
+        }
+    }
+
     private void hold(String name, Lease lease) throws InterruptedException {
         held.incrementAndGet();
         AtomicInteger now = holders.computeIfAbsent(name, first -> new AtomicInteger());
         if (now.incrementAndGet() > 1) {
             twice.incrementAndGet();
+            if (!failingOver) {
+                undeclared.add(name + ": two holders");
+            }
         }
         Thread.sleep(2);
         now.decrementAndGet();

@@ -225,13 +225,12 @@ public final class CombiningPool {
         onBreak.run();
     }
 
-    /** The same, and nobody waits for a reply of the former server any more. */
+    /** Nobody sends anything to the former server any more, nor waits for a reply of it. */
     void cutSockets() {
         generation.incrementAndGet();
         for (PooledSocket socket : sockets) {
             socket.cut();
         }
-        onBreak.run();
     }
 
     /** Wakes one waiting sender: it finds the free socket and combines for all of them. */

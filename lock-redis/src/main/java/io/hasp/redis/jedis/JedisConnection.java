@@ -91,6 +91,7 @@ public final class JedisConnection implements RedisConnection {
     public void onOtherServer(Runnable listener) {
         sentinels.ifPresent(known -> known.watch(() -> {
             pool.cutSockets();
+            subscriptions.forEach(JedisSubscription::leaveServer);
             listener.run();
         }));
     }

@@ -149,7 +149,7 @@ public final class LettuceConnection implements RedisConnection {
     public void onOtherServer(Runnable listener) {
         sentinels.ifPresent(known -> known.watch(() -> {
             commands.cut(RedisFailures.unreachable(server(), new SocketException("the master is another by now")));
-            subscriptions.forEach(LettuceSubscription::replaceConnection);
+            subscriptions.forEach(LettuceSubscription::leaveServer);
             listener.run();
         }));
     }

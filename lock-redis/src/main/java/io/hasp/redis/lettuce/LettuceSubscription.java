@@ -25,11 +25,14 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     private final String channel;
     private final ChannelListener listener;
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
-    /** The one that is listened to; guarded by this, as are the two below. */
+    /** The one that is listened to; guarded by this, as are the three below. */
     private @Nullable Session current;
 
     private Duration delay = FIRST_DELAY;
     private boolean closed;
+    /** How often the server was left: a connection that was begun before is of no use. */
+    private int left;
+
     private volatile boolean live;
     /** An error kept it from going on. The next question whether it is live lets it begin again. */
     private volatile boolean stopped;
@@ -74,13 +77,14 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
     private void begin() {
         if (!isClosed()) {
+            int before = left();
             orStop(() -> connector
                     .get()
                     .whenComplete((connection, failure) -> orStop(() -> {
                         if (connection == null) {
                             retry(failure);
                         } else {
-                            new Session(connection).begin();
+                            new Session(connection, before).begin();
                         }
                     })));
         }
@@ -100,6 +104,10 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
     private synchronized boolean isClosed() {
         return closed;
+    }
+
+    private synchronized int left() {
+        return left;
     }
 
     /** The first failure is told to who started it; after that it goes on until it is closed. */
@@ -128,6 +136,14 @@ final class LettuceSubscription implements RedisConnection.Subscription {
         }
     }
 
+    /** Another server answers from now on: takes another connection in any case. */
+    void leaveServer() {
+        synchronized (this) {
+            left++;
+        }
+        replaceConnection();
+    }
+
     /** The client ends the connection. */
     synchronized void close() {
         closed = true;
@@ -138,9 +154,11 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     /** One connection; it is current from the server's confirmation to its end. */
     private final class Session extends RedisPubSubAdapter<String, String> implements RedisConnectionStateListener {
         private final StatefulRedisPubSubConnection<String, String> connection;
+        private final int before;
 
-        Session(StatefulRedisPubSubConnection<String, String> connection) {
+        Session(StatefulRedisPubSubConnection<String, String> connection, int before) {
             this.connection = connection;
+            this.before = before;
         }
 
         void begin() {
@@ -176,8 +194,10 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
         private void confirmed() {
             boolean first;
+            boolean outdated;
             synchronized (LettuceSubscription.this) {
-                first = !closed && current == null;
+                outdated = left != before;
+                first = !closed && current == null && !outdated;
                 if (first) {
                     current = this;
                     live = true;
@@ -185,7 +205,11 @@ final class LettuceSubscription implements RedisConnection.Subscription {
                 }
             }
             if (!first) {
-                connection.closeAsync();
+                closeThen(() -> {
+                    if (outdated) {
+                        beginAfter(FIRST_DELAY);
+                    }
+                });
                 return;
             }
             if (!confirmed.complete(null)) {
