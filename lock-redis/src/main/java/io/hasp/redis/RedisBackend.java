@@ -176,8 +176,11 @@ public final class RedisBackend implements LockBackend {
 
     /**
      * A backend for {@code LockClient.over}, beside what the application does with its Lettuce client: on that client's threads, with
-     * its options and address resolution, and on connections of its own, which send no command twice. The key prefix is
-     * {@value RedisConfig#DEFAULT_PREFIX}, the timeout of commands that of the URI.
+     * its options and address resolution, and on connections of its own, which send no command twice. Of the options, those for
+     * reconnection, timeouts, queues and the protocol are not used. The key prefix is {@value RedisConfig#DEFAULT_PREFIX}, the timeout
+     * of commands that of the URI: zero is Lettuce's default of 60 s, and more than a year is a year.
+     *
+     * <p>When the application shuts the client down, calls under way and later ones fail within that timeout.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param uri the server and its credentials, because a client does not tell them; or the sentinels that name the server

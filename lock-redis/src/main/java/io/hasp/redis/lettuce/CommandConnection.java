@@ -42,7 +42,7 @@ final class CommandConnection {
             }
             if (connecting != null
                     && System.nanoTime() - connectingSince
-                            < client.commandTimeout().toNanos()) {
+                            < client.longestConnect().toNanos()) {
                 return connecting;
             }
             connecting = mine;

@@ -39,6 +39,7 @@ public final class LettuceConnection implements RedisConnection {
     private final LettuceClient client;
     private final Optional<LettuceSentinels> sentinels;
     private final CommandConnection commands;
+    private final CommandTimeouts timeouts;
     private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -47,6 +48,7 @@ public final class LettuceConnection implements RedisConnection {
         this.sentinels =
                 client.uri().getSentinels().isEmpty() ? Optional.empty() : Optional.of(new LettuceSentinels(client));
         this.commands = new CommandConnection(client, () -> connect(client::connect));
+        this.timeouts = new CommandTimeouts(client.commandTimeout());
     }
 
     /** A client of our own. */
@@ -80,11 +82,17 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     private CompletionStage<String> send(OrderedConnection connection, Call call) {
-        return call.on(connection).exceptionallyCompose(failure -> {
+        CompletableFuture<String> reply = call.on(connection);
+        timeouts.watch(reply);
+        return reply.handle((text, failure) -> {
+            timeouts.forgetAnswered();
+            if (failure == null) {
+                return text;
+            }
             if (!LettuceFailures.isErrorReply(failure) && commands.leave(connection)) {
                 subscriptions.forEach(LettuceSubscription::replaceConnection);
             }
-            return CompletableFuture.failedStage(LettuceFailures.ofCommand(server(), failure));
+            throw LettuceFailures.ofCommand(server(), failure);
         });
     }
 
@@ -174,7 +182,11 @@ public final class LettuceConnection implements RedisConnection {
         if (closed.compareAndSet(false, true)) {
             sentinels.ifPresent(LettuceSentinels::close);
             subscriptions.forEach(LettuceSubscription::close);
-            client.close();
+            try {
+                client.close();
+            } finally {
+                timeouts.failAll();
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -169,6 +170,9 @@ final class LettuceSubscription implements RedisConnection.Subscription {
                 connection
                         .async()
                         .subscribe(channel)
+                        .toCompletableFuture()
+                        .copy()
+                        .orTimeout(client.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
                         .whenComplete((subscribed, failure) -> orStop(() -> {
                             if (failure == null) {
                                 confirmed();

@@ -8,10 +8,7 @@ import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.StackReserve;
 import io.netty.channel.Channel;
-import java.net.MalformedURLException;
 import java.net.SocketException;
-import java.net.URL;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -82,7 +79,7 @@ public final class RedissonConnection implements RedisConnection {
                 .setTimeout(timeout)
                 .setConnectTimeout(timeout)
                 .setRetryAttempts(0);
-        authenticate(single, endpoint);
+        RedissonSecurity.configure(redisson, single, endpoint);
         try {
             return new RedissonConnection(
                     Redisson.create(redisson),
@@ -90,25 +87,6 @@ public final class RedissonConnection implements RedisConnection {
                     new RedissonServers(endpoint.server(), false, 0, endpoint.commandTimeout()));
         } catch (RuntimeException e) {
             throw translate(endpoint.server(), e);
-        }
-    }
-
-    /** By the methods that Redisson 3 has, too; Redisson 4 has others besides. */
-    @SuppressWarnings("deprecation")
-    private static void authenticate(SingleServerConfig redisson, RedisEndpoint endpoint) {
-        endpoint.user().ifPresent(redisson::setUsername);
-        endpoint.password().ifPresent(redisson::setPassword);
-        endpoint.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
-        endpoint.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
-        endpoint.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
-        endpoint.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
-    }
-
-    private static URL url(Path file) {
-        try {
-            return file.toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalArgumentException(file + " is not a file of this machine", e);
         }
     }
 

@@ -193,7 +193,10 @@ public final class RedisFailures {
     /** The innermost message: client libraries wrap "Connection refused" several times. */
     private static String reason(Throwable cause) {
         Throwable inner = cause;
-        for (Throwable next = below(inner); next != null; next = below(inner)) {
+        // Below the name may be how the resolver of a library failed, which does not repeat it.
+        for (Throwable next = below(inner);
+                next != null && !(inner instanceof UnknownHostException);
+                next = below(inner)) {
             inner = next;
         }
         if (inner instanceof UnknownHostException) {
