@@ -101,8 +101,11 @@ class OwnLettuceClientTest implements SilentServerRules {
         assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> client.acquire("a"));
         assertThatExceptionOfType(BackendFailure.class)
                 .isThrownBy(() -> client.acquire("b"))
+                .withMessageContaining("its client was shut down")
                 .matches(failure -> failure.outcome() == BackendFailure.Outcome.NOT_APPLIED);
+        long begun = System.nanoTime();
         client.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
     }
 
     /** Its threads end with what they still had to do, and so do its timers. */

@@ -168,6 +168,9 @@ record LettuceClient(
      */
     private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begunOnce(
             Supplier<CompletableFuture<T>> connector) {
+        if (isShutDown()) {
+            return CompletableFuture.failedFuture(new RedisException("its client was shut down"));
+        }
         CompletableFuture<T> begun = new CompletableFuture<>();
         Thread thread = Thread.currentThread();
         ClassLoader context = thread.getContextClassLoader();
@@ -192,6 +195,11 @@ record LettuceClient(
             thread.setContextClassLoader(context);
         }
         return begun;
+    }
+
+    /** By the application: nothing can be connected any more, and there is nothing to close. Netty would log each attempt. */
+    private boolean isShutDown() {
+        return client.getResources().eventExecutorGroup().isShuttingDown();
     }
 
     private void failConnecting() {
@@ -235,10 +243,12 @@ record LettuceClient(
             ours.ifPresent(OwnResources::closeResolvers);
         } finally {
             try {
-                client.shutdownAsync(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
-                        .handle((closed, failure) -> true)
-                        .completeOnTimeout(false, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
-                        .join();
+                if (!isShutDown()) {
+                    client.shutdownAsync(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                            .handle((closed, failure) -> true)
+                            .completeOnTimeout(false, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                            .join();
+                }
             } finally {
                 ours.ifPresent(resources -> resources.end(CLOSING));
                 failConnecting();
