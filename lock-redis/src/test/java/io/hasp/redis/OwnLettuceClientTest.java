@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.awaitility.Awaitility.await;
 
-import io.hasp.InvalidArgumentException;
-import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
@@ -204,11 +204,20 @@ class OwnLettuceClientTest implements SilentServerRules {
     }
 
     @Test
-    void sentinel_is_refused() {
-        RedisURI sentinel = RedisURI.Builder.sentinel("127.0.0.1", "master").build();
-        assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(() ->
-                        LockClient.over(RedisBackend.onLettuce(lettuce(), sentinel), io.hasp.ClientOptions.defaults()))
-                .withMessageContaining("Sentinel");
+    void sentinels_may_name_the_server() {
+        try (SentinelServers servers = SentinelServers.start(Duration.ofMinutes(1))) {
+            RedisURI uri = RedisURI.create(
+                    "redis-sentinel://" + servers.addresses() + "/3?sentinelMasterId=" + SentinelServers.MASTER_ID);
+            try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce(), uri))) {
+                client.granted("a");
+                servers.failOver();
+                await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.release("a") != null);
+                client.granted("b");
+                assertThat(client.signals).contains("a SUSPECT", "a RESTORED");
+                assertThat(servers.master().command("INFO", "keyspace"))
+                        .asString()
+                        .contains("db3:");
+            }
+        }
     }
 }

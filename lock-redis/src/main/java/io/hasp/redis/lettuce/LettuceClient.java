@@ -17,6 +17,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import java.util.function.Supplier;
  *
  * @param client opens the connections; never the application's own
  * @param ours the threads below the client, to be ended with it; empty for the application's
- * @param uri where the server is
+ * @param uri where the server is, or the sentinels that know it
  * @param commandTimeout how long to connect, and to wait for one reply
  * @param server in words, without credentials
  * @param connecting what may not have come to anything yet, to be failed when it closes
@@ -56,24 +57,13 @@ record LettuceClient(
 
     /** With threads of its own. */
     static LettuceClient of(RedisEndpoint endpoint) {
-        RedisURI.Builder uri = RedisURI.Builder.redis(endpoint.host(), endpoint.port())
-                .withDatabase(endpoint.database())
-                .withSsl(endpoint.tls())
-                .withVerifyPeer(true)
-                .withTimeout(endpoint.commandTimeout());
-        char[] password = endpoint.password().orElse("").toCharArray();
-        if (endpoint.user().isPresent()) {
-            uri.withAuthentication(endpoint.user().get(), password);
-        } else if (endpoint.password().isPresent()) {
-            uri.withPassword(password);
-        }
         ClientOptions options = ClientOptions.builder()
                 .socketOptions(sockets(endpoint.commandTimeout()))
                 .sslOptions(ssl(endpoint))
                 .build();
         OwnResources ours = new OwnResources(new WritesTogether());
         try {
-            return with(ours.resources(), Optional.of(ours), options, uri.build(), endpoint.server());
+            return with(ours.resources(), Optional.of(ours), options, LettuceUris.of(endpoint), endpoint.server());
         } catch (RuntimeException | Error e) {
             ours.end(CLOSING);
             throw e;
@@ -82,7 +72,8 @@ record LettuceClient(
 
     /** With the threads, the resolver and the options of an application's client. */
     static LettuceClient beside(RedisClient applications, RedisURI uri) {
-        return with(applications.getResources(), Optional.empty(), applications.getOptions(), uri, words(uri));
+        return with(
+                applications.getResources(), Optional.empty(), applications.getOptions(), uri, LettuceUris.words(uri));
     }
 
     private static LettuceClient with(
@@ -104,9 +95,8 @@ record LettuceClient(
                 // See CommandTimeouts.
                 .timeoutOptions(TimeoutOptions.create())
                 .build());
-        RedisURI bounded = RedisURI.builder(uri).withTimeout(timeout).build();
         return new LettuceClient(
-                client, ours, bounded, timeout, server, new ConcurrentLinkedQueue<>(), new AtomicBoolean());
+                client, ours, uri, timeout, server, new ConcurrentLinkedQueue<>(), new AtomicBoolean());
     }
 
     /** Zero is none for Lettuce, and what does not fit into a number of nanoseconds is none for us. */
@@ -139,21 +129,34 @@ record LettuceClient(
         return ssl.build();
     }
 
-    private static String words(RedisURI uri) {
-        if (uri.getSocket() != null) {
-            return "redis-socket://" + uri.getSocket();
-        }
-        String host = uri.getHost().contains(":") ? "[" + uri.getHost() + "]" : uri.getHost();
-        return (uri.isSsl() ? "rediss://" : "redis://") + host + ":" + uri.getPort()
-                + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
+    CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
+        return begun(
+                () -> client.connectAsync(StringCodec.UTF8, bounded(address)).toCompletableFuture());
     }
 
-    CompletableFuture<StatefulRedisConnection<String, String>> connect() {
-        return begun(() -> client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectForMessages(RedisURI address) {
+        return begun(() ->
+                client.connectPubSubAsync(StringCodec.UTF8, bounded(address)).toCompletableFuture());
     }
 
-    CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
-        return begun(() -> client.connectPubSubAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    CompletableFuture<StatefulRedisSentinelConnection<String, String>> connectToSentinel(RedisURI sentinel) {
+        return begun(() -> client.connectSentinelAsync(StringCodec.UTF8, bounded(sentinel)));
+    }
+
+    /** An application's may have no timeout. */
+    private RedisURI bounded(RedisURI address) {
+        return RedisURI.builder(address).withTimeout(commandTimeout).build();
+    }
+
+    /**
+     * Connects; once more if Lettuce does not know why that failed: it may know the second time, and what is told of a refusal
+     * decides what the user looks for.
+     */
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+        return begunOnce(connecting)
+                .exceptionallyCompose(failure -> LettuceFailures.isUnexplained(failure)
+                        ? begunOnce(connecting)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     /**
@@ -163,7 +166,8 @@ record LettuceClient(
      * <p>The stage always completes, also if Lettuce loses its own, for want of memory or because its threads end: all later commands
      * wait for it.
      */
-    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connector) {
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begunOnce(
+            Supplier<CompletableFuture<T>> connector) {
         if (isShutDown()) {
             return CompletableFuture.failedFuture(new RedisException("its client was shut down"));
         }
