@@ -2,18 +2,12 @@ package io.hasp.redis.lettuce;
 
 import io.hasp.redis.server.RedisEndpoint;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.SocketOptions.KeepAliveOptions;
-import io.lettuce.core.SslOptions;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -57,13 +51,14 @@ record LettuceClient(
 
     /** With threads of its own. */
     static LettuceClient of(RedisEndpoint endpoint) {
-        ClientOptions options = ClientOptions.builder()
-                .socketOptions(sockets(endpoint.commandTimeout()))
-                .sslOptions(ssl(endpoint))
-                .build();
         OwnResources ours = new OwnResources(new WritesTogether());
         try {
-            return with(ours.resources(), Optional.of(ours), options, LettuceUris.of(endpoint), endpoint.server());
+            return with(
+                    ours.resources(),
+                    Optional.of(ours),
+                    LettuceOptions.of(endpoint),
+                    LettuceUris.of(endpoint),
+                    endpoint.server());
         } catch (RuntimeException | Error e) {
             ours.end(CLOSING);
             throw e;
@@ -84,17 +79,7 @@ record LettuceClient(
             String server) {
         Duration timeout = timeout(uri);
         RedisClient client = RedisClient.create(ClosingOnError.of(resources), uri);
-        client.setOptions(options.mutate()
-                .autoReconnect(false)
-                // A full queue would look like a broken connection.
-                .requestQueueSize(ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE)
-                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                .pingBeforeActivateConnection(true)
-                // As with Jedis: nothing here needs more.
-                .protocolVersion(ProtocolVersion.RESP2)
-                // See CommandTimeouts.
-                .timeoutOptions(TimeoutOptions.create())
-                .build());
+        client.setOptions(LettuceOptions.forOneSocket(options));
         return new LettuceClient(
                 client, ours, uri, timeout, server, new ConcurrentLinkedQueue<>(), new AtomicBoolean());
     }
@@ -103,30 +88,6 @@ record LettuceClient(
     private static Duration timeout(RedisURI uri) {
         Duration timeout = uri.getTimeout().isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : uri.getTimeout();
         return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
-    }
-
-    /** A peer that vanishes without a word is noticed within two minutes, even if nothing is sent to it. */
-    private static SocketOptions sockets(Duration timeout) {
-        return SocketOptions.builder()
-                .connectTimeout(timeout)
-                .keepAlive(KeepAliveOptions.builder()
-                        .enable()
-                        .idle(Duration.ofSeconds(60))
-                        .interval(Duration.ofSeconds(15))
-                        .count(4)
-                        .build())
-                .build();
-    }
-
-    private static SslOptions ssl(RedisEndpoint endpoint) {
-        SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(endpoint.commandTimeout());
-        endpoint.trustStore()
-                .ifPresent(file -> ssl.truststore(
-                        file.toFile(), endpoint.trustStorePassword().orElse("")));
-        endpoint.keyStore()
-                .ifPresent(file -> ssl.keystore(
-                        file.toFile(), endpoint.keyStorePassword().orElse("").toCharArray()));
-        return ssl.build();
     }
 
     CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
