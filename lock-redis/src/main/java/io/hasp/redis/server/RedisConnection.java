@@ -40,6 +40,11 @@ public interface RedisConnection extends AutoCloseable {
      */
     default void onOtherServer(Runnable listener) {}
 
+    /** One that is made when it is needed, leaves a former server with this one, and is closed with it. */
+    default AcknowledgingConnection acknowledging() {
+        throw new UnsupportedOperationException("this client library can't wait for replicas");
+    }
+
     /** True if the library may send a command a second time on its own. */
     boolean mayReplay();
 
