@@ -39,6 +39,9 @@ class ArchitectureTest {
                 "io.hasp.redis.redlock",
                 "io.hasp.zookeeper",
                 "io.hasp.guice",
+                "io.hasp.locked",
+                "io.hasp.spring",
+                "io.hasp.spring3",
                 "io.hasp.conformance",
                 "io.hasp.evaluation");
         assertThat(HASP.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()))
@@ -148,10 +151,10 @@ class ArchitectureTest {
     void the_api_and_the_engine_know_no_backend_and_no_library() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.hasp", "io.hasp.engine", "io.hasp.spi..")
+                .resideInAnyPackage("io.hasp", "io.hasp.locked", "io.hasp.engine", "io.hasp.spi..")
                 .should()
                 .dependOnClassesThat(resideOutsideOfPackages(
-                        "io.hasp", "io.hasp.engine", "io.hasp.spi..", "java..", "org.jspecify.."))
+                        "io.hasp", "io.hasp.locked", "io.hasp.engine", "io.hasp.spi..", "java..", "org.jspecify.."))
                 .check(HASP);
     }
 
@@ -165,11 +168,15 @@ class ArchitectureTest {
         clientLibraryOf("io.hasp.zookeeper..", "org.apache.curator..", "org.apache.zookeeper..");
     }
 
-    /** The suite and the evaluation may: they start servers, break them, and measure these very libraries as peers. */
+    /**
+     * The suite and the evaluation may: they start servers, break them, and measure these very libraries as peers. Spring's modules
+     * look for the clients that an application has.
+     */
     private static void clientLibraryOf(String backend, String... libraries) {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(backend, "io.hasp.conformance..", "io.hasp.evaluation..")
+                .resideOutsideOfPackages(
+                        backend, "io.hasp.conformance..", "io.hasp.evaluation..", "io.hasp.spring", "io.hasp.spring3")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(libraries)
@@ -226,6 +233,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(
                         "io.hasp",
+                        "io.hasp.locked",
                         "io.hasp.engine",
                         "io.hasp.spi..",
                         "io.hasp.memory..",

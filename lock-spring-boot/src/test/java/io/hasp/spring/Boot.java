@@ -11,8 +11,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
  * runs the tests of this folder, too.
  */
 final class Boot {
-    private static final List<String> OF_HASP =
-            List.of("io.hasp.spring.HaspAutoConfiguration", "io.hasp.spring3.Hasp3AutoConfiguration");
+    private static final List<String> OF_HASP = List.of(
+            "io.hasp.spring.HaspAutoConfiguration",
+            "io.hasp.spring.LockedAutoConfiguration",
+            "io.hasp.spring3.Hasp3AutoConfiguration");
     private static final List<String> REDIS = List.of(
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
             "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration");
