@@ -25,16 +25,19 @@ final class ClientOpener {
     private final HaspProperties properties;
     private final List<ConnectionSource> sources;
     private final List<LockListener> listeners;
+    private final @Nullable LeasesHere leases;
     private final ConfigurableListableBeanFactory beans;
 
     ClientOpener(
             HaspProperties properties,
             List<ConnectionSource> sources,
             List<LockListener> listeners,
+            @Nullable LeasesHere leases,
             ConfigurableListableBeanFactory beans) {
         this.properties = properties;
         this.sources = sources;
         this.listeners = listeners;
+        this.leases = leases;
         this.beans = beans;
     }
 
@@ -47,7 +50,7 @@ final class ClientOpener {
         refuseBeside("key-prefix", "keyPrefix", properties.keyPrefix());
         refuseBeside("command-timeout", "commandTimeout", properties.commandTimeout());
         refuseBeside("connection", null, properties.connection());
-        return connect("hasp.uri", uri);
+        return connect(bean, "hasp.uri", uri);
     }
 
     private static void refuseBeside(String property, @Nullable String parameter, @Nullable Object value) {
@@ -61,19 +64,19 @@ final class ClientOpener {
         }
     }
 
-    /** A client with a name. */
-    LockClient named(String name) {
+    /** A client with a name, whose bean has the other one. */
+    LockClient named(String name, String bean) {
         HaspProperties.Client client = properties.clients().get(name);
         String property = "hasp.clients." + name + ".uri";
         if (client == null || client.uri() == null || client.uri().isEmpty()) {
             throw new HaspConfigurationException(
                     property + " is not set", "Set it, such as to " + EXAMPLES + ".", null);
         }
-        return connect(property, client.uri());
+        return connect(bean, property, client.uri());
     }
 
-    private LockClient connect(String property, String text) {
-        LockClient client = attempt(property, () -> LockClient.connect(uri(property, text), options()));
+    private LockClient connect(String bean, String property, String text) {
+        LockClient client = attempt(property, () -> LockClient.connect(uri(property, text), options(bean)));
         LOG.info("Locks at " + withoutCredentials(text) + ", as " + property + " says");
         return client;
     }
@@ -96,7 +99,7 @@ final class ClientOpener {
         FoundConnection found = connection();
         found.beans().forEach(needed -> beans.registerDependentBean(needed, bean));
         LockClient client =
-                attempt("the connection to " + found.words(), () -> LockClient.over(found.backend(), options()));
+                attempt("the connection to " + found.words(), () -> LockClient.over(found.backend(), options(bean)));
         LOG.info("Locks at " + found.words());
         return client;
     }
@@ -144,7 +147,7 @@ final class ClientOpener {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    private ClientOptions options() {
+    private ClientOptions options(String bean) {
         ClientOptions options;
         try {
             options = properties.options();
@@ -155,7 +158,7 @@ final class ClientOpener {
         for (LockListener listener : listeners) {
             options = options.listener(listener);
         }
-        return options;
+        return leases == null ? options : options.listener(leases.of(bean));
     }
 
     /** Its first word as properties are written. */

@@ -42,11 +42,13 @@ public final class HaspAutoConfiguration {
             HaspProperties properties,
             ObjectProvider<ConnectionSource> sources,
             ObjectProvider<LockListener> listeners,
+            ObjectProvider<LeasesHere> leases,
             ConfigurableListableBeanFactory beans) {
         return new ClientOpener(
                 properties,
                 sources.orderedStream().toList(),
                 listeners.orderedStream().toList(),
+                leases.getIfAvailable(),
                 beans);
     }
 

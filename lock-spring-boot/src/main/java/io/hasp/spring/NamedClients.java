@@ -31,12 +31,13 @@ final class NamedClients implements ImportBeanDefinitionRegistrar {
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
         ConfigurableListableBeanFactory beans = (ConfigurableListableBeanFactory) registry;
         of(environment).keySet().forEach(name -> {
+            String bean = name + "LockClient";
             RootBeanDefinition client = new RootBeanDefinition(
-                    LockClient.class, () -> beans.getBean(ClientOpener.class).named(name));
+                    LockClient.class, () -> beans.getBean(ClientOpener.class).named(name, bean));
             client.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
             client.setDestroyMethodName("close");
             client.setDependsOn(HaspAutoConfiguration.OPENER);
-            registry.registerBeanDefinition(name + "LockClient", client);
+            registry.registerBeanDefinition(bean, client);
         });
     }
 }

@@ -1,9 +1,12 @@
 package io.hasp.spring;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
@@ -11,10 +14,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
  * runs the tests of this folder, too.
  */
 final class Boot {
-    private static final List<String> OF_HASP = List.of(
-            "io.hasp.spring.HaspAutoConfiguration",
-            "io.hasp.spring.LockedAutoConfiguration",
-            "io.hasp.spring3.Hasp3AutoConfiguration");
     private static final List<String> REDIS = List.of(
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
             "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration");
@@ -23,7 +22,7 @@ final class Boot {
 
     /** Hasp alone. */
     static ApplicationContextRunner withHasp() {
-        return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(present(OF_HASP)));
+        return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ofHasp()));
     }
 
     /** With what {@code spring.data.redis.*} configures. */
@@ -33,7 +32,22 @@ final class Boot {
                 .withPropertyValues(properties);
     }
 
-    static Class<?>[] present(List<String> names) {
+    /** As they are listed in the jars. */
+    private static Class<?>[] ofHasp() {
+        List<String> listed = new ArrayList<>();
+        ImportCandidates.load(AutoConfiguration.class, Boot.class.getClassLoader())
+                .forEach(listed::add);
+        listed.removeIf(name -> !name.startsWith("io.hasp.") || !isOfThisGeneration(name));
+        return present(listed);
+    }
+
+    /** The other ones are excluded by Boot before they are loaded. */
+    private static boolean isOfThisGeneration(String name) {
+        boolean health = name.contains("LockHealth");
+        return !health || present(List.of("org.springframework.boot.health.contributor.HealthIndicator")).length > 0;
+    }
+
+    private static Class<?>[] present(List<String> names) {
         return names.stream().flatMap(Boot::find).toArray(Class<?>[]::new);
     }
 
