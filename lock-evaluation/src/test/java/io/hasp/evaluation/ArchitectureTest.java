@@ -40,8 +40,6 @@ class ArchitectureTest {
                 "io.hasp.zookeeper",
                 "io.hasp.guice",
                 "io.hasp.locked",
-                "io.hasp.spring",
-                "io.hasp.spring3",
                 "io.hasp.conformance",
                 "io.hasp.evaluation");
         assertThat(HASP.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()))
@@ -168,15 +166,11 @@ class ArchitectureTest {
         clientLibraryOf("io.hasp.zookeeper..", "org.apache.curator..", "org.apache.zookeeper..");
     }
 
-    /**
-     * The suite and the evaluation may: they start servers, break them, and measure these very libraries as peers. Spring's modules
-     * look for the clients that an application has.
-     */
+    /** The suite and the evaluation may: they start servers, break them, and measure these very libraries as peers. */
     private static void clientLibraryOf(String backend, String... libraries) {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(
-                        backend, "io.hasp.conformance..", "io.hasp.evaluation..", "io.hasp.spring", "io.hasp.spring3")
+                .resideOutsideOfPackages(backend, "io.hasp.conformance..", "io.hasp.evaluation..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(libraries)

@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What users call names nothing of the backend contract, nor of the engine, but what they choose a backend by. */
 class PublicSignaturesTest {
-    private static final Set<String> CALLED_BY_USERS =
-            Set.of("io.hasp", "io.hasp.guice", "io.hasp.locked", "io.hasp.spring");
+    private static final Set<String> CALLED_BY_USERS = Set.of("io.hasp", "io.hasp.guice", "io.hasp.locked");
     private static final Set<String> HIDDEN = Set.of("io.hasp.engine", "io.hasp.spi");
 
     /** A backend that the program makes itself, from a config record or a connection that it has, is a {@code BackendSource}. */
@@ -37,10 +36,6 @@ class PublicSignaturesTest {
             "io.hasp.LockClient.over(io.hasp.spi.BackendSource, io.hasp.ClientOptions)",
             "[io.hasp.spi.BackendSource]",
             "io.hasp.guice.HaspModule.over(io.hasp.spi.BackendSource, io.hasp.ClientOptions)",
-            "[io.hasp.spi.BackendSource]",
-            "io.hasp.spring.FoundConnection.<init>(java.lang.String, io.hasp.spi.BackendSource, java.util.List)",
-            "[io.hasp.spi.BackendSource]",
-            "io.hasp.spring.FoundConnection.backend()",
             "[io.hasp.spi.BackendSource]");
 
     @Test

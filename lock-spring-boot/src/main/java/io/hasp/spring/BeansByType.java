@@ -1,8 +1,8 @@
 package io.hasp.spring;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -29,9 +29,8 @@ record BeansByType(ConfigurableListableBeanFactory beans) {
     }
 
     private <T> String nameOf(Class<T> type, T bean) {
-        return beans.getBeansOfType(type, false, false).entrySet().stream()
-                .filter(each -> each.getValue() == bean)
-                .map(Map.Entry::getKey)
+        return Stream.of(beans.getBeanNamesForType(type))
+                .filter(name -> beans.getSingleton(name) == bean)
                 .findFirst()
                 .orElse(type.getSimpleName());
     }

@@ -10,7 +10,7 @@ import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
- * Spring Boot of the generation under test, whose classes have other names in the other one. {@code lock-spring-boot-3} compiles and
+ * Spring Boot of the generation under test, whose classes have other names in the other one. {@code lock-spring-boot3} compiles and
  * runs the tests of this folder, too.
  */
 final class Boot {

@@ -13,15 +13,18 @@ import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -274,5 +277,39 @@ class LockedMethodsTest {
                         assertThat(runs.overlapped).isEmpty();
                     });
         }
+    }
+
+    /** Asks for a lock when it is destroyed, and does not say that it needs the client for that. */
+    static class LastWork implements DisposableBean {
+        private final List<Boolean> locked;
+
+        LastWork(List<Boolean> locked) {
+            this.locked = locked;
+        }
+
+        @Locked("last")
+        public void begin(LockClient client) {
+            CLIENT.set(client);
+        }
+
+        @Override
+        public void destroy() {
+            locked.add(Objects.requireNonNull(CLIENT.get())
+                    .lock("last")
+                    .tryAcquire()
+                    .isPresent());
+        }
+    }
+
+    private static final AtomicReference<LockClient> CLIENT = new AtomicReference<>();
+
+    @Test
+    void a_bean_with_locked_methods_is_destroyed_before_its_client() {
+        List<Boolean> locked = new ArrayList<>();
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://last")
+                .withBean(LastWork.class, () -> new LastWork(locked))
+                .run(context -> context.getBean(LastWork.class).begin(context.getBean(LockClient.class)));
+        assertThat(locked).containsExactly(true);
     }
 }
