@@ -3,7 +3,7 @@ package io.hasp.locked;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** What stands between {@code #{} and <code>}</code> in the name of a {@link Locked} method. Of the container; Guice has none. */
+/** What stands in the braces of <code>#{…}</code> in the name of a {@link Locked} method. Of the container; Guice has none. */
 public interface ExpressionLanguage {
 
     /**
