@@ -97,6 +97,32 @@ class ApplicationConnectionTest {
                 .run(context -> locks(context.getBean(LockClient.class)));
     }
 
+    @Test
+    void connection_details_win_over_properties(CapturedOutput output) {
+        String at = "Locks at redis://127.0.0.1:" + REDIS.port();
+        lettuce.withPropertyValues("spring.data.redis.port=1")
+                .withBean(Boot.redisDetailsType(), () -> Boot.redisDetails(REDIS.port(), "secret"))
+                .run(context -> {
+                    locks(context.getBean(LockClient.class));
+                    assertThat(output).contains(at + ", as Spring Data Redis by the LettuceConnectionFactory");
+                });
+    }
+
+    /** In Boot 4 their type comes with Spring Data Redis. */
+    @Test
+    void in_boot_3_connection_details_need_no_spring_data_redis(CapturedOutput output) {
+        if (Boot.isBoot3()) {
+            Boot.withHasp()
+                    .withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
+                    .withPropertyValues(HOST, "spring.data.redis.port=1")
+                    .withBean(Boot.redisDetailsType(), () -> Boot.redisDetails(REDIS.port(), "secret"))
+                    .run(context -> {
+                        locks(context.getBean(LockClient.class));
+                        assertThat(output).contains("as the Redis connection details say");
+                    });
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class OwnFactory {
         @Bean

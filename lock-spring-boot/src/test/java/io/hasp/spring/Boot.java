@@ -1,7 +1,9 @@
 package io.hasp.spring;
 
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,6 +19,10 @@ final class Boot {
     private static final List<String> REDIS = List.of(
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
             "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration");
+
+    private static final List<String> DETAILS = List.of(
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
+            "org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails");
 
     private Boot() {}
 
@@ -43,8 +49,36 @@ final class Boot {
 
     /** The other ones are excluded by Boot before they are loaded. */
     private static boolean isOfThisGeneration(String name) {
-        boolean health = name.contains("LockHealth");
-        return !health || present(List.of("org.springframework.boot.health.contributor.HealthIndicator")).length > 0;
+        return !name.contains("LockHealth") || !isBoot3();
+    }
+
+    static boolean isBoot3() {
+        return present(List.of("org.springframework.boot.health.contributor.HealthIndicator")).length == 0;
+    }
+
+    /** As {@code @ServiceConnection} makes them. */
+    @SuppressWarnings("unchecked")
+    static Class<Object> redisDetailsType() {
+        return (Class<Object>) present(DETAILS)[0];
+    }
+
+    /** Those of a server at 127.0.0.1. */
+    static Object redisDetails(int port, String password) {
+        Object server = answering(
+                redisDetailsType().getName() + "$Standalone",
+                Map.of("getHost", "127.0.0.1", "getPort", port, "getDatabase", 0));
+        return answering(redisDetailsType().getName(), Map.of("getPassword", password, "getStandalone", server));
+    }
+
+    private static Object answering(String type, Map<String, Object> answers) {
+        Class<?> only = present(List.of(type))[0];
+        return Proxy.newProxyInstance(
+                only.getClassLoader(), new Class<?>[] {only}, (proxy, method, arguments) -> switch (method.getName()) {
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    case "toString" -> type;
+                    default -> answers.get(method.getName());
+                });
     }
 
     private static Class<?>[] present(List<String> names) {
