@@ -24,6 +24,8 @@ final class BackendLookup {
     private static final Map<String, String> ARTIFACTS = Map.of(
             "redis", "io.hasp:lock-redis",
             "rediss", "io.hasp:lock-redis",
+            "redis-sentinel", "io.hasp:lock-redis",
+            "rediss-sentinel", "io.hasp:lock-redis",
             "redlock", "io.hasp:lock-redis",
             "zookeeper", "io.hasp:lock-zookeeper",
             "memory", "io.hasp:lock-memory");

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * {@code redis://127.0.0.1?renewedLease=10s&unavailableAfter=5s}; the URI wins.
  */
 public final class ClientOptions {
-    private static final ClientOptions DEFAULTS =
-            new ClientOptions(null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null);
+    private static final ClientOptions DEFAULTS = new ClientOptions(
+            null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null, OnLoss.CONTINUE);
 
     private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
@@ -39,6 +39,7 @@ public final class ClientOptions {
     private final @Nullable Executor executor;
     private final @Nullable Duration keep;
     private final @Nullable Duration recallWithin;
+    private final OnLoss onLoss;
 
     private ClientOptions(
             @Nullable Duration renewedLease,
@@ -50,7 +51,8 @@ public final class ClientOptions {
             @Nullable ClientTiming timing,
             @Nullable Executor executor,
             @Nullable Duration keep,
-            @Nullable Duration recallWithin) {
+            @Nullable Duration recallWithin,
+            OnLoss onLoss) {
         this.renewedLease = renewedLease;
         this.unavailableAfter = unavailableAfter;
         this.maxHold = maxHold;
@@ -61,10 +63,11 @@ public final class ClientOptions {
         this.executor = executor;
         this.keep = keep;
         this.recallWithin = recallWithin;
+        this.onLoss = onLoss;
     }
 
     /**
-     * A renewed lease of 30 seconds, failing after as long an outage, no cap, nothing kept, nobody to tell, the system's clock, own
+     * A renewed lease of 30 seconds, failing after as long an outage, no cap, nothing kept, work that goes on after a loss, nobody to tell, the system's clock, own
      * threads.
      *
      * @return the default options
@@ -93,7 +96,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -114,7 +118,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -135,7 +140,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -157,7 +163,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -179,7 +186,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -203,7 +211,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -224,7 +233,8 @@ public final class ClientOptions {
                 required("timing", clock),
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -247,7 +257,8 @@ public final class ClientOptions {
                 timing,
                 required("executor", threads),
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -275,7 +286,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 Durations.positive("keep", atMost),
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /**
@@ -298,7 +310,31 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                Durations.positive("recallWithin", patience));
+                Durations.positive("recallWithin", patience),
+                onLoss);
+    }
+
+    /**
+     * What happens to work under a lock whose lease is lost, for every lock whose own options don't say it. In a URI {@code onLoss}:
+     * {@code interrupt} or {@code continue}.
+     *
+     * @param then whether the work is interrupted
+     * @return new options
+     * @throws InvalidArgumentException if null
+     */
+    public ClientOptions onLoss(OnLoss then) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listeners,
+                timing,
+                executor,
+                keep,
+                recallWithin,
+                required("onLoss", then));
     }
 
     /**
@@ -400,6 +436,15 @@ public final class ClientOptions {
     }
 
     /**
+     * What happens to work under a lock whose lease is lost, unless the lock's own options say it.
+     *
+     * @return what was set, or {@link OnLoss#CONTINUE}
+     */
+    public OnLoss onLoss() {
+        return onLoss;
+    }
+
+    /**
      * Checks what no single option can.
      *
      * @throws InvalidArgumentException naming the values and the rule
@@ -430,7 +475,8 @@ public final class ClientOptions {
                 timing,
                 executor,
                 keep,
-                recallWithin);
+                recallWithin,
+                onLoss);
     }
 
     /** Options are equal if the same was set. */
@@ -450,6 +496,6 @@ public final class ClientOptions {
         return "ClientOptions[renewedLease " + renewedLease() + ", unavailableAfter " + unavailableAfter()
                 + ", maxHold "
                 + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
-                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + "]";
+                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss + "]";
     }
 }

@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -154,7 +156,8 @@ public final class DistributedLock {
      * @param <T> what it returns
      * @param <X> what it may throw
      * @return what the work returned
-     * @throws X what the work threw; the lock is released all the same. If the lease was lost as well, that is suppressed in it
+     * @throws X what the work threw; the lock is released all the same. If the lease was lost as well, that is suppressed in it. If
+     *     the work was {@linkplain OnLoss#INTERRUPT interrupted}, it is the other way round
      * @throws InterruptedException as in {@link #acquire}; the work has not begun
      * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended, or if its
      *     release found that: the work may have overlapped another holder's. Its result is dropped
@@ -241,11 +244,46 @@ public final class DistributedLock {
         return ran(tryAcquire(wait), work);
     }
 
+    /**
+     * Runs work that ends with a future under the lock, without blocking the caller: {@link #acquireAsync}, run, release when the
+     * work's future completes. The work itself is called on a thread of the engine's and must not block.
+     *
+     * @param work what to do: returns a future at once
+     * @param <T> what it completes with
+     * @return completes when the lock was given back, with what the work's future completed with. Fails as {@link #call} throws; with
+     *     what the work threw; and with {@link InvalidArgumentException} if the work returned null. Cancelling it withdraws, or
+     *     cancels the work's future
+     * @throws InvalidArgumentException if the work is null; nothing was sent
+     */
+    @CheckReturnValue
+    public <T> CompletableFuture<T> callAsync(Function<? super Lease, ? extends CompletionStage<T>> work) {
+        requireWork(work);
+        return new AsyncWork<T, T>(work, value -> value, canceller()).under(async(Nanos.FOREVER, lease -> lease), null);
+    }
+
+    /**
+     * Like {@link #callAsync}, if the lock can be had in time.
+     *
+     * @param wait zero or more; zero fails fast
+     * @param work what to do: returns a future at once
+     * @param <T> what it completes with
+     * @return as {@link #callAsync}; empty if another holder had the lock for the whole wait, so that the work did not run, or if its
+     *     future completed with null
+     * @throws InvalidArgumentException if the work is null, or the wait is negative or null; nothing was sent
+     */
+    @CheckReturnValue
+    public <T> CompletableFuture<Optional<T>> tryCallAsync(
+            Duration wait, Function<? super Lease, ? extends CompletionStage<T>> work) {
+        requireWork(work);
+        return new AsyncWork<T, Optional<T>>(work, Optional::ofNullable, canceller())
+                .under(tryAcquireAsync(wait), Optional.empty());
+    }
+
     private static void requireWork(Object work) {
         InvalidArgumentException.required("the work", work);
     }
 
-    private static <X extends Exception> boolean ran(Optional<Lease> lease, LeaseAction<X> work) throws X {
+    private <X extends Exception> boolean ran(Optional<Lease> lease, LeaseAction<X> work) throws X {
         if (lease.isPresent()) {
             finish(lease.get(), DistributedLock.<X>withoutResult(work));
         }
@@ -317,10 +355,11 @@ public final class DistributedLock {
     }
 
     /** What the release finds counts as well: it may be the first to hear that the lock is gone. */
-    private static <T, X extends Exception> T finish(Lease held, LeaseFunction<T, X> work) throws X {
+    private <T, X extends Exception> T finish(Lease held, LeaseFunction<T, X> work) throws X {
+        Executor canceller = canceller();
         T value;
         try (held) {
-            value = work.apply(held);
+            value = canceller == null ? work.apply(held) : InterruptOnLoss.during(held, canceller, work);
         } catch (Throwable failure) {
             LeaseLostException loss = held.cutShort();
             if (loss != null && !(failure instanceof LeaseLostException)) {
@@ -333,6 +372,13 @@ public final class DistributedLock {
             throw loss;
         }
         return value;
+    }
+
+    /** Where work is interrupted or cancelled when its lease is lost; null if it goes on. */
+    private @Nullable Executor canceller() {
+        return options.onLoss().orElse(client.options.onLoss()) == OnLoss.INTERRUPT
+                ? client.engine.threads().notices
+                : null;
     }
 
     private Optional<Lease> await(long wait, boolean interruptibly) throws InterruptedException {

@@ -46,6 +46,11 @@ record EngineParameters(URI backendUri, ClientOptions options) {
                     .duration("recallWithin")
                     .map(options::recallWithin)
                     .orElse(options);
+            options = parameters
+                    .text("onLoss")
+                    .map(EngineParameters::onLoss)
+                    .map(options::onLoss)
+                    .orElse(options);
             HandOff bounds = options.handOff();
             return options.handOff(new HandOff(
                     parameters.number("handOff", 0, HandOff.LIMIT).orElse(bounds.most()),
@@ -61,6 +66,16 @@ record EngineParameters(URI backendUri, ClientOptions options) {
             case "none" -> Ordering.NONE;
             default ->
                 throw new IllegalArgumentException("URI parameter ordering=" + value + " is neither fifo nor none");
+        };
+    }
+
+    private static OnLoss onLoss(String value) {
+        return switch (value) {
+            case "interrupt" -> OnLoss.INTERRUPT;
+            case "continue" -> OnLoss.CONTINUE;
+            default ->
+                throw new IllegalArgumentException(
+                        "URI parameter onLoss=" + value + " is neither interrupt nor continue");
         };
     }
 }

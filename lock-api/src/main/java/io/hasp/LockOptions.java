@@ -1,5 +1,7 @@
 package io.hasp;
 
+import static io.hasp.InvalidArgumentException.required;
+
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,22 +17,28 @@ import org.jspecify.annotations.Nullable;
  * <em>fixed</em> one ends by itself. <em>Max hold</em> ends either.
  */
 public final class LockOptions {
-    private static final LockOptions DEFAULTS = new LockOptions(null, null, null);
+    private static final LockOptions DEFAULTS = new LockOptions(null, null, null, null);
 
     /** At most one of the two leases is there. */
     private final @Nullable Duration renewedLease;
 
     private final @Nullable Duration fixedLease;
     private final @Nullable Duration maxHold;
+    private final @Nullable OnLoss onLoss;
 
-    private LockOptions(@Nullable Duration renewedLease, @Nullable Duration fixedLease, @Nullable Duration maxHold) {
+    private LockOptions(
+            @Nullable Duration renewedLease,
+            @Nullable Duration fixedLease,
+            @Nullable Duration maxHold,
+            @Nullable OnLoss onLoss) {
         this.renewedLease = renewedLease;
         this.fixedLease = fixedLease;
         this.maxHold = maxHold;
+        this.onLoss = onLoss;
     }
 
     /**
-     * The client's renewed lease, and its max hold if it has one.
+     * The client's renewed lease, its max hold if it has one, and what it does on a loss.
      *
      * @return the default options
      */
@@ -47,7 +55,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions renewedLease(Duration lease) {
-        return new LockOptions(Durations.lease("renewedLease", lease), null, maxHold);
+        return new LockOptions(Durations.lease("renewedLease", lease), null, maxHold, onLoss);
     }
 
     /**
@@ -58,7 +66,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions fixedLease(Duration lease) {
-        return new LockOptions(null, Durations.lease("fixedLease", lease), maxHold);
+        return new LockOptions(null, Durations.lease("fixedLease", lease), maxHold, onLoss);
     }
 
     /**
@@ -69,7 +77,18 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions maxHold(Duration most) {
-        return new LockOptions(renewedLease, fixedLease, Durations.lease("maxHold", most));
+        return new LockOptions(renewedLease, fixedLease, Durations.lease("maxHold", most), onLoss);
+    }
+
+    /**
+     * Says what happens to work under this lock when the lease is lost, instead of what the client's options say.
+     *
+     * @param then whether the work is interrupted
+     * @return new options
+     * @throws InvalidArgumentException if null
+     */
+    public LockOptions onLoss(OnLoss then) {
+        return new LockOptions(renewedLease, fixedLease, maxHold, required("onLoss", then));
     }
 
     /**
@@ -99,17 +118,27 @@ public final class LockOptions {
         return Optional.ofNullable(maxHold);
     }
 
+    /**
+     * What happens to work under this lock when the lease is lost.
+     *
+     * @return empty if it is what the client's options say
+     */
+    public Optional<OnLoss> onLoss() {
+        return Optional.ofNullable(onLoss);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof LockOptions that
                 && Objects.equals(renewedLease, that.renewedLease)
                 && Objects.equals(fixedLease, that.fixedLease)
-                && Objects.equals(maxHold, that.maxHold);
+                && Objects.equals(maxHold, that.maxHold)
+                && onLoss == that.onLoss;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(renewedLease, fixedLease, maxHold);
+        return Objects.hash(renewedLease, fixedLease, maxHold, onLoss);
     }
 
     /** Says how the lock is held, for logs and messages: {@code "a fixed lease of PT5S, max hold PT1M"}. */
@@ -118,6 +147,6 @@ public final class LockOptions {
         String lease = fixedLease != null
                 ? "a fixed lease of " + fixedLease
                 : renewedLease != null ? "a renewed lease of " + renewedLease : "the client's renewed lease";
-        return maxHold == null ? lease : lease + ", max hold " + maxHold;
+        return lease + (maxHold == null ? "" : ", max hold " + maxHold) + (onLoss == null ? "" : ", on loss " + onLoss);
     }
 }

@@ -8,6 +8,7 @@ import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.conformance.faults.RedisReplication;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ class MessagesTest {
     void the_table_of_wrong_inputs_is_what_the_code_says() throws IOException {
         uris();
         servers();
+        sentinels();
         calls();
         String table = "| wrong | exception | message |\n|---|---|---|\n"
                 + answers.entrySet().stream()
@@ -59,6 +61,7 @@ class MessagesTest {
         connect("localhost:6379");
         connect("postgres://127.0.0.1/locks");
         connect("redis://a,b,c");
+        connect("redis-sentinel://a,b,c");
         connect("redis://my_redis:6379");
         connect("redis://127.0.0.1:6379?laese=10s");
         connect("redis://127.0.0.1:6379?lease=10s");
@@ -91,6 +94,21 @@ class MessagesTest {
             ask(
                     "`redis://:wrong@127.0.0.1:6379`",
                     () -> LockClient.connect("redis://:wrong@127.0.0.1:" + guarded.port()));
+        }
+    }
+
+    private void sentinels() {
+        try (SentinelServers servers = SentinelServers.start(Duration.ofMinutes(1))) {
+            int sentinel = servers.sentinels().get(0).port();
+            String wrongName = "redis-sentinel://127.0.0.1:%d?sentinelMasterId=other";
+            ask(
+                    "`" + String.format(wrongName, 6379) + "`",
+                    () -> LockClient.connect(String.format(wrongName, sentinel)));
+            int replica = servers.servers().get(1).port();
+            ask(
+                    "`redis-sentinel://127.0.0.1:6379?sentinelMasterId=m`, a server that is no sentinel",
+                    () -> LockClient.connect("redis-sentinel://127.0.0.1:" + replica + "?sentinelMasterId=m"));
+            ask("`redis://127.0.0.1:6379`, a sentinel", () -> LockClient.connect("redis://127.0.0.1:" + sentinel));
         }
     }
 

@@ -53,6 +53,8 @@ public final class HeldLease extends Timed {
 
     private long renewAt;
     private boolean renewing;
+    /** Whether that renewal was sent before the backend was there again: its answer may be that of another server. */
+    private boolean outdated;
     /** What began in the place of this one when its holder kept a part of its share. */
     private volatile @Nullable HeldLease lowered;
 
@@ -336,8 +338,10 @@ public final class HeldLease extends Timed {
                 null);
     }
 
-    void renewAt(long moment) {
-        renewAt = moment;
+    /** The backend is there again: it is asked now, and once more if that is under way already. */
+    void restored(long now) {
+        renewAt = now;
+        outdated = renewing;
     }
 
     /** Whether it wants renewal, now or within a twelfth of its validity; if so it is taken to be under way. */
@@ -353,6 +357,13 @@ public final class HeldLease extends Timed {
     /** What the answer to a renewal tells of its life. */
     LeaseLife.Event endRenewal(long sentAt, Renewal renewal, long now) {
         renewing = false;
+        boolean again = outdated && !(renewal instanceof Renewal.Lost);
+        outdated = false;
+        if (again) {
+            renewAt = now;
+            doubt = unconfirmed();
+            return new LeaseLife.Event.Doubted("");
+        }
         if (renewal instanceof Renewal.Renewed renewed) {
             lowering &= !lowersNow;
             long more = Nanos.of(renewed.validity());

@@ -43,7 +43,7 @@ final class LeaseSteps {
             }
             case RESTORED -> {
                 lock.took(Transition.LEASE_RESTORED);
-                lease.renewAt(lock.now);
+                lease.restored(lock.now);
             }
             case WANTED -> wanted(lock, lease);
             case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);

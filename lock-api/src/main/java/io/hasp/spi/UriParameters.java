@@ -30,7 +30,8 @@ public final class UriParameters {
             "handOffWithin",
             "ordering",
             "keep",
-            "recallWithin");
+            "recallWithin",
+            "onLoss");
 
     /** What {@code renewedLease} was called before a fixed lease had a name of its own. */
     private static final String OLD_LEASE = "lease";

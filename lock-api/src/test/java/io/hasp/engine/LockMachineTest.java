@@ -223,6 +223,23 @@ class LockMachineTest {
         assertThat(on(new Event.TimePassed(lease))).hasAtLeastOneElementOfType(Effect.Renew.class);
     }
 
+    /** After a failover, the answer may be one of the former master. */
+    @Test
+    void a_renewal_that_was_under_way_when_the_backend_came_back_confirms_nothing() {
+        HeldLease lease = granted(joined(Nanos.FOREVER), 1);
+        now += 10 * SECOND;
+        on(new Event.TimePassed(lease));
+        long sentAt = now;
+        Contender nobody = joined(0);
+        on(new Event.Signalled(nobody, lease.grant.claim().holder(), Signal.SUSPECT));
+        on(new Event.Signalled(nobody, lease.grant.claim().holder(), Signal.RESTORED));
+        on(new Event.Renewed(lease, sentAt, new Renewal.Renewed(LEASE)));
+        assertThat(lease.life().state()).isEqualTo(LeaseLife.State.SUSPECT);
+        assertThat(on(new Event.TimePassed(lease))).hasAtLeastOneElementOfType(Effect.Renew.class);
+        on(new Event.Renewed(lease, now, new Renewal.Renewed(LEASE)));
+        assertThat(lease.life().state()).isEqualTo(LeaseLife.State.HELD);
+    }
+
     /** Whatever is between the two events, an answer for a lease that has ended changes nothing of it. */
     @Test
     void news_of_a_lease_that_has_ended_changes_nothing() {

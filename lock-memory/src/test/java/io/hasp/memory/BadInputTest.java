@@ -8,6 +8,7 @@ import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.LockOptions;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +35,8 @@ class BadInputTest {
     void ap3_work_that_is_missing_is_refused_before_anything_is_sent() {
         refused("the work", () -> lock.call(null));
         refused("the work", () -> lock.run(null));
+        refused("the work", () -> lock.callAsync(null));
+        refused("the work", () -> lock.tryCallAsync(Duration.ZERO, null));
         refused("the work", () -> lock.tryCall(Duration.ZERO, null));
         refused("the work", () -> lock.tryRun(null));
         refused("the work", () -> lock.tryRun(Duration.ZERO, null));
@@ -61,6 +64,8 @@ class BadInputTest {
         refused("the options", () -> LockClient.connect((ClientOptions) null));
         refused("the backend", () -> LockClient.over(null, options));
         refused("the options", () -> LockClient.over(backend, null));
+        refused("onLoss", () -> ClientOptions.defaults().onLoss(null));
+        refused("onLoss", () -> LockOptions.defaults().onLoss(null));
     }
 
     @Test

@@ -81,6 +81,7 @@ final class MemoryConformanceTest implements HaspConformance {
                 "le3_no_request_names_a_lock_after_its_release",
                 "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
                 "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",
+                "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
                 "rw1_client_processes_that_read_and_write_never_conflict",
                 "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",
                 // Its server lives in this process only.

@@ -27,6 +27,9 @@ record Combination(
         String netty) {
     private static final String LETTUCE = "io.lettuce:lettuce-core";
     private static final String REDISSON = "org.redisson:redisson";
+    /** Prints what the libraries warn of. */
+    private static final String LOG = "org.slf4j:slf4j-simple:2.0.20";
+
     private static final String REDIS = "io.hasp:lock-redis";
     private static final String ZOOKEEPER = "io.hasp:lock-zookeeper";
 
@@ -73,7 +76,7 @@ record Combination(
         List<String> imported = Stream.concat(
                         boms.stream(), Stream.of("org.springframework.boot:spring-boot-dependencies:" + version))
                 .toList();
-        List<String> dependencies = List.of(REDIS + hasp, ZOOKEEPER + hasp, LETTUCE, REDISSON + ":" + redisson);
+        List<String> dependencies = List.of(REDIS + hasp, ZOOKEEPER + hasp, LETTUCE, REDISSON + ":" + redisson, LOG);
         return new Combination("boot-" + version, imported, dependencies, jedis, lettuce, Optional.of(redisson), netty);
     }
 

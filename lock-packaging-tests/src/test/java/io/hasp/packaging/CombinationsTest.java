@@ -138,7 +138,10 @@ class CombinationsTest {
                 REDIS.uri(),
                 withPassword);
         assertThat(program.exit()).as(program.said()).isZero();
-        assertThat(program.said()).containsSubsequence("locked through Redisson", "locked with a password");
+        assertThat(program.said())
+                .containsSubsequence("locked through Redisson", "locked with a password")
+                .containsPattern("INFO org.redisson")
+                .doesNotContain("WARN", "deprecated");
     }
 
     private static String classPath(Combination combination) throws IOException {

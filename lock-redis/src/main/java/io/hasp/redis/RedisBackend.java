@@ -52,7 +52,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.redisson.api.RedissonClient;
 
 /**
- * Locks on one Redis server. Thread-safe.
+ * Locks on one Redis server, or on the master that sentinels name. Thread-safe.
  *
  * <p>Clients queue on the server, first come, first served; a release grants the lock directly to the first live waiter and
  * wakes that one client; where a lock is shared, to all who come next and fit. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
@@ -106,6 +106,7 @@ public final class RedisBackend implements LockBackend {
         this.timing = context.timing();
         this.subscription = connection.subscribe(
                 channel, new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
+        connection.onOtherServer(holders::otherServer);
     }
 
     /**
@@ -132,8 +133,8 @@ public final class RedisBackend implements LockBackend {
      * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
      * {@value RedisConfig#DEFAULT_PREFIX}; timeouts and replays are those of its configuration, and replays are harmless.
      *
-     * <p>A single server only. The server that runs a script counts only its own subscribers: it would pass over waiters that
-     * subscribed at another server.
+     * <p>For a single server, for Sentinel, or for a master with replicas; the last two with {@code subscriptionMode} MASTER. The server
+     * that runs a script counts only its own subscribers: it would pass over waiters that subscribed at another server.
      *
      * <p>Not guaranteed: after an error of the JVM inside of Redisson (memory that runs out while it reads a reply) this client goes on
      * with the connection, and may take the reply to one command for that to another. With {@code connection=redisson} in the URI such
@@ -141,7 +142,7 @@ public final class RedisBackend implements LockBackend {
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
-     *     configured for a cluster, for Sentinel, or for a master with replicas, or has a {@code NameMapper}
+     *     configured for a cluster or for replicated servers, subscribes at replicas, or has a {@code NameMapper}
      */
     public static BackendSource onRedisson(RedissonClient redisson) {
         return onRedisson(redisson, RedisConfig.DEFAULT_PREFIX);
@@ -150,7 +151,7 @@ public final class RedisBackend implements LockBackend {
     /**
      * As {@link #onRedisson(RedissonClient)}, with a key prefix.
      *
-     * @param redisson the client, for a single server; it stays open when the backend is closed
+     * @param redisson the client; it stays open when the backend is closed
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @return opens the backend; fails as {@link #on(RedisConfig)}
      * @throws IllegalArgumentException if the prefix breaks the rule
@@ -162,7 +163,7 @@ public final class RedisBackend implements LockBackend {
     /**
      * As {@link #onRedisson(RedissonClient, String)}, also on a server that may evict locks.
      *
-     * @param redisson the client, for a single server; it stays open when the backend is closed
+     * @param redisson the client; it stays open when the backend is closed
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @param eviction whether the server may evict locks when its memory is full
      * @return opens the backend; fails as {@link #on(RedisConfig)}
@@ -175,12 +176,15 @@ public final class RedisBackend implements LockBackend {
 
     /**
      * A backend for {@code LockClient.over}, beside what the application does with its Lettuce client: on that client's threads, with
-     * its options and address resolution, and on connections of its own, which send no command twice. The key prefix is
-     * {@value RedisConfig#DEFAULT_PREFIX}, the timeout of commands that of the URI.
+     * its options and address resolution, and on connections of its own, which send no command twice. Of the options, those for
+     * reconnection, timeouts, queues and the protocol are not used. The key prefix is {@value RedisConfig#DEFAULT_PREFIX}, the timeout
+     * of commands that of the URI: zero is Lettuce's default of 60 s, and more than a year is a year.
+     *
+     * <p>When the application shuts the client down, calls under way and later ones fail within that timeout.
      *
      * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials, because a client does not tell them; a single server only
-     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the URI names Sentinel
+     * @param uri the server and its credentials, because a client does not tell them; or the sentinels that name the server
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
      */
     public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri) {
         return onLettuce(lettuce, uri, RedisConfig.DEFAULT_PREFIX);
@@ -190,7 +194,7 @@ public final class RedisBackend implements LockBackend {
      * As {@link #onLettuce(RedisClient, RedisURI)}, with a key prefix.
      *
      * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials; a single server only
+     * @param uri the server and its credentials, or the sentinels that name the server
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @return opens the backend; fails as {@link #on(RedisConfig)}
      * @throws IllegalArgumentException if the prefix breaks the rule
@@ -203,7 +207,7 @@ public final class RedisBackend implements LockBackend {
      * As {@link #onLettuce(RedisClient, RedisURI, String)}, also on a server that may evict locks.
      *
      * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials; a single server only
+     * @param uri the server and its credentials, or the sentinels that name the server
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @param eviction whether the server may evict locks when its memory is full
      * @return opens the backend; fails as {@link #on(RedisConfig)}

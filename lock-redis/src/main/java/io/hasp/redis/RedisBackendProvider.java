@@ -7,7 +7,9 @@ import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
 import java.util.Set;
 
-/** Opens {@code redis://} and, over TLS, {@code rediss://}. The URI is explained at {@link RedisConfig}. Thread-safe. */
+/**
+ * Opens {@code redis://} and {@code redis-sentinel://}, and the same over TLS, {@code rediss://} and {@code rediss-sentinel://}. The URI is explained at {@link RedisConfig}. Thread-safe.
+ */
 public final class RedisBackendProvider implements LockBackendProvider {
 
     /** For {@link java.util.ServiceLoader}. */
@@ -15,11 +17,11 @@ public final class RedisBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redis", "rediss");
+        return Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel");
     }
 
     /**
-     * Connects to one Redis server.
+     * Connects to one Redis server, or to the master that sentinels name.
      *
      * @throws IllegalArgumentException if the URI breaks a rule of {@link RedisConfig}, or names a client library that is not
      *     on the class path

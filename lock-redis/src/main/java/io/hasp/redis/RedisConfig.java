@@ -5,6 +5,7 @@ import static io.hasp.redis.ConfigChecks.requirePrefix;
 import static io.hasp.redis.ConfigChecks.requireStore;
 
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,14 +21,19 @@ import java.util.stream.Collectors;
  *
  * <pre>
  * redis://[user:password@]host[:port][/database][?parameter=value&amp;…]      rediss:// for TLS
+ * redis-sentinel://[user:password@]host[:port],…[/database]?sentinelMasterId=…     rediss-sentinel:// for TLS
  * </pre>
+ *
+ * <p>The hosts of {@code redis-sentinel} are the sentinels, which say where the master is, for each new socket. User, password and
+ * database are those of the master and its replicas. TLS is for the sentinels, too. A list of hosts in a URI can't hold IPv6
+ * addresses: give names, or use {@link SentinelConfig}.
  *
  * <table>
  * <caption>Parts of the URI</caption>
  * <tr><th>part</th><th>default</th><th>meaning</th></tr>
  * <tr><td>{@code user:password@}</td><td>none</td><td>ACL user and password, percent-encoded; {@code :password@} for the
  *     default user</td></tr>
- * <tr><td>{@code :port}</td><td>6379</td><td></td></tr>
+ * <tr><td>{@code :port}</td><td>6379; of a sentinel 26379</td><td></td></tr>
  * <tr><td>{@code /database}</td><td>0</td><td>number of the database</td></tr>
  * <tr><td>{@code keyPrefix}</td><td>{@value #DEFAULT_PREFIX}</td><td>put before all keys and channels: letters, digits and
  *     {@code . _ : -}. Clients share locks only if they agree on it</td></tr>
@@ -48,6 +54,10 @@ import java.util.stream.Collectors;
  * <tr><td>{@code eviction}</td><td>{@code refused}</td><td>{@code accepted}: also connects to a server whose
  *     {@code maxmemory-policy} lets it evict keys. When its memory is full, it may evict a lock while it is
  *     held: another client may get the lock, and the holder is told at its next renewal</td></tr>
+ * <tr><td>{@code sentinelMasterId}</td><td>none, must be given</td><td>with {@code redis-sentinel}: the name by which the
+ *     sentinels know the master</td></tr>
+ * <tr><td>{@code sentinelUser}, {@code sentinelPassword}</td><td>none</td><td>with {@code redis-sentinel}: the credentials
+ *     of the sentinels themselves</td></tr>
  * </table>
  *
  * <p>TLS always checks the host name.
@@ -56,8 +66,8 @@ import java.util.stream.Collectors;
  * {@code RedisConfig.of("redis.example", 6379).credentials("locks", secret).commandTimeout(Duration.ofSeconds(1))}. Each such
  * method gives a new configuration, and throws {@link IllegalArgumentException} for a value that breaks a rule. Immutable.
  *
- * @param host name or address
- * @param port from 1 to 65535
+ * @param host name or address; empty with sentinels
+ * @param port from 1 to 65535; of no meaning with sentinels
  * @param database zero or greater
  * @param user the ACL user; empty for the default user
  * @param password empty if the server asks for none
@@ -71,6 +81,7 @@ import java.util.stream.Collectors;
  * @param connection the client library; empty for the first on the class path
  * @param spin see above
  * @param eviction see above
+ * @param sentinel who says where the master is; empty for a server at a fixed address
  */
 public record RedisConfig(
         String host,
@@ -87,7 +98,8 @@ public record RedisConfig(
         Duration commandTimeout,
         Optional<Library> connection,
         Duration spin,
-        Eviction eviction) {
+        Eviction eviction,
+        Optional<SentinelConfig> sentinel) {
 
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
@@ -118,13 +130,16 @@ public record RedisConfig(
         }
 
         /** The first on the class path. */
-        private static Library present() {
-            return Arrays.stream(values())
+        private static Library present(boolean sentinel) {
+            List<Library> fit = Arrays.stream(values())
+                    .filter(library -> !sentinel || library != REDISSON)
+                    .toList();
+            return fit.stream()
                     .filter(Library::isPresent)
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
                             "Redis needs a client library on the class path, one of these artifacts: "
-                                    + Arrays.stream(values())
+                                    + fit.stream()
                                             .map(library -> library.artifact)
                                             .collect(Collectors.joining(", "))));
         }
@@ -153,7 +168,12 @@ public record RedisConfig(
      * @throws IllegalArgumentException naming the value and the rule
      */
     public RedisConfig {
-        require(!host.isEmpty(), "the host is missing");
+        require(sentinel.isPresent() || !host.isEmpty(), "the host is missing");
+        require(sentinel.isEmpty() || host.isEmpty(), "host is '" + host + "': with sentinels, they name it");
+        require(
+                sentinel.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
+                "connection=redisson is given with redis-sentinel: jedis and lettuce follow sentinels, and so does a"
+                        + " RedissonClient of the application's own (onRedisson)");
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
         require(user.isEmpty() || password.isPresent(), "there is a user without a password");
@@ -180,6 +200,18 @@ public record RedisConfig(
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.host = host;
         parts.port = port;
+        return from(parts);
+    }
+
+    /**
+     * A master that sentinels name, without authentication and TLS, and the defaults of the table.
+     *
+     * @param sentinel who says where the master is
+     * @return a configuration
+     */
+    public static RedisConfig of(SentinelConfig sentinel) {
+        RedisConfigBuilder parts = new RedisConfigBuilder();
+        parts.sentinel = sentinel;
         return from(parts);
     }
 
@@ -341,7 +373,8 @@ public record RedisConfig(
                 parts.commandTimeout,
                 Optional.ofNullable(parts.connection).map(word -> Library.valueOf(word.toUpperCase(Locale.ROOT))),
                 parts.spin,
-                parts.eviction);
+                parts.eviction,
+                Optional.ofNullable(parts.sentinel));
     }
 
     private RedisConfig with(Consumer<RedisConfigBuilder> change) {
@@ -361,12 +394,17 @@ public record RedisConfig(
         parts.connection = connection.map(Library::word).orElse(null);
         parts.spin = spin;
         parts.eviction = eviction;
+        parts.sentinel = sentinel.orElse(null);
         change.accept(parts);
         return from(parts);
     }
 
     /** What a client library has to know. */
     RedisEndpoint endpoint() {
+        return endpoint(sentinel.map(known -> known.endpoint(endpoint(Optional.empty()))));
+    }
+
+    private RedisEndpoint endpoint(Optional<SentinelGroup> sentinels) {
         return new RedisEndpoint(
                 host,
                 port,
@@ -379,12 +417,13 @@ public record RedisConfig(
                 keyStore,
                 keyStorePassword,
                 commandTimeout,
-                spin);
+                spin,
+                sentinels);
     }
 
     /** The client library to use; {@link IllegalArgumentException} if there is none. */
     Library library() {
-        return connection.orElseGet(Library::present);
+        return connection.orElseGet(() -> Library.present(sentinel.isPresent()));
     }
 
     /** The server in words, without credentials. */

@@ -41,6 +41,9 @@ final class RedisConfigBuilder {
     Duration spin = Duration.ofNanos(200_000);
     Eviction eviction = Eviction.REFUSED;
 
+    @Nullable
+    SentinelConfig sentinel;
+
     /** The defaults. */
     RedisConfigBuilder() {}
 }

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the URI of {@code RedisConfig}. Messages never repeat the user info. */
 final class RedisUri {
@@ -21,11 +23,14 @@ final class RedisUri {
      * @param libraries the names that {@code connection} may have
      */
     static RedisConfigBuilder parse(URI uri, List<String> libraries) {
-        String host = host(uri);
+        String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+        boolean sentinel = scheme.endsWith("-sentinel");
+        String host = sentinel ? "" : host(uri);
         if (uri.getFragment() != null) {
-            throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
+            throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none"
+                    + (sentinel ? "; the name of the master is sentinelMasterId" : ""));
         }
-        String[] user = user(uri.getRawUserInfo());
+        String[] user = user(sentinel ? userInfo(uri.getRawAuthority()) : uri.getRawUserInfo());
         UriParameters parameters = UriParameters.of(uri);
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
@@ -39,7 +44,7 @@ final class RedisUri {
             throw new IllegalArgumentException(
                     "spin is given with connection=" + parts.connection + ": only " + SPINNING + " spins");
         }
-        parts.tls = "rediss".equalsIgnoreCase(uri.getScheme());
+        parts.tls = scheme.startsWith("rediss");
         if (spin.isPresent() && parts.tls) {
             throw new IllegalArgumentException("spin is given with rediss: an encrypted answer can't be looked for");
         }
@@ -48,6 +53,9 @@ final class RedisUri {
         parts.keyStore = parameters.text("keyStore").map(Path::of).orElse(null);
         parts.keyStorePassword = parameters.text("keyStorePassword").orElse(null);
         parts.eviction = parameters.text("eviction").map(Eviction::of).orElse(parts.eviction);
+        if (sentinel) {
+            parts.sentinel = sentinel(uri, parameters);
+        }
         parameters.rejectUnknown();
         parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         parts.port = uri.getPort() < 0 ? parts.port : uri.getPort();
@@ -66,8 +74,8 @@ final class RedisUri {
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         if (authority.contains(",")) {
             throw new IllegalArgumentException("the URI names several hosts, and " + uri.getScheme()
-                    + ":// is one server: redlock://a,b,c are independent servers, zookeeper://a,b,c is an ensemble;"
-                    + " Redis Sentinel, Cluster and replicas are not supported");
+                    + ":// is one server: redis-sentinel://a,b,c are sentinels, redlock://a,b,c are independent servers,"
+                    + " zookeeper://a,b,c is an ensemble; Redis Cluster is not supported");
         }
         if (authority.indexOf('@') < authority.length() - 1) {
             throw new IllegalArgumentException(
@@ -78,8 +86,32 @@ final class RedisUri {
                 "the URI names no host: it reads redis://[user:password@]host[:port][/database][?parameters]");
     }
 
+    private static SentinelConfig sentinel(URI uri, UriParameters parameters) {
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        String hosts = authority.substring(authority.lastIndexOf('@') + 1);
+        if (hosts.isEmpty()) {
+            throw new IllegalArgumentException("the URI names no sentinels: it reads " + uri.getScheme()
+                    + "://[user:password@]host[:port],host[:port],…[/database]?sentinelMasterId=…");
+        }
+        String masterId = parameters
+                .text("sentinelMasterId")
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "sentinelMasterId is missing: it is the name by which the sentinels know the master"));
+        return new SentinelConfig(
+                masterId,
+                List.of(hosts.split(",", -1)),
+                parameters.text("sentinelUser"),
+                parameters.text("sentinelPassword"));
+    }
+
+    /** Java takes an authority of several hosts for a text without structure. */
+    private static @Nullable String userInfo(@Nullable String authority) {
+        int at = authority == null ? -1 : authority.lastIndexOf('@');
+        return authority == null || at < 0 ? null : authority.substring(0, at);
+    }
+
     /** User and password, each empty if absent. */
-    private static String[] user(String raw) {
+    private static String[] user(@Nullable String raw) {
         if (raw == null) {
             return new String[] {"", ""};
         }

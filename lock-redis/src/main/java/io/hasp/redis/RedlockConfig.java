@@ -49,6 +49,10 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                         + "): Redlock takes an odd number of at least 3, because a majority decides and an even number"
                         + " tolerates no more failures than one less");
         for (RedisConfig node : nodes) {
+            require(
+                    node.sentinel().isEmpty(),
+                    "a node is named by sentinels (" + node.server()
+                            + "): the nodes of Redlock are independent servers at fixed addresses, without replicas");
             long times = nodes.stream()
                     .filter(other -> address(other).equalsIgnoreCase(address(node)))
                     .count();

@@ -5,6 +5,7 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
+import io.hasp.conformance.VirtualThreads;
 import io.hasp.conformance.processes.SubjectFactory;
 import java.time.Duration;
 import java.util.Optional;

@@ -70,6 +70,25 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
         assertThat(steps.errors()).isGreaterThan(10);
     }
 
+    @Test
+    void who_listens_is_told_that_an_error_took_a_message_away() {
+        AtomicInteger heard = new AtomicInteger();
+        AtomicInteger interrupted = new AtomicInteger();
+        Subscription subscription = connection.subscribe(
+                "c", new ChannelListener(message -> heard.incrementAndGet(), interrupted::incrementAndGet, () -> {}));
+        for (int errors = 1; errors <= 3; errors++) {
+            await("live before error " + errors).until(subscription::live);
+            steps.failAt(1);
+            server.command("PUBLISH", "c", "lost");
+            int told = errors;
+            await("told of error " + errors).until(() -> interrupted.get() == told);
+        }
+        assertThat(heard).hasValue(0);
+        await().until(subscription::live);
+        server.command("PUBLISH", "c", "text");
+        await().until(() -> heard.get() == 1);
+    }
+
     private record FaultyChannels(Steps steps) implements NettyCustomizer {
         @Override
         public void afterChannelInitialized(Channel channel) {

@@ -4,22 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.awaitility.Awaitility.await;
 
-import io.hasp.ClientOptions;
-import io.hasp.InvalidArgumentException;
-import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
+import io.hasp.redis.lettuce.LettuceConnection;
+import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.RedisConnection;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Released;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,9 +41,7 @@ class OwnLettuceClientTest implements SilentServerRules {
 
     @Override
     public BackendSource source(RedisServer server, Duration timeout) {
-        RedisURI uri = RedisURI.create(server.uri());
-        uri.setTimeout(timeout);
-        return RedisBackend.onLettuce(lettuce(), uri);
+        return RedisBackend.onLettuce(lettuce(), uri(timeout));
     }
 
     private RedisClient lettuce() {
@@ -97,8 +101,67 @@ class OwnLettuceClientTest implements SilentServerRules {
         assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> client.acquire("a"));
         assertThatExceptionOfType(BackendFailure.class)
                 .isThrownBy(() -> client.acquire("b"))
+                .withMessageContaining("its client was shut down")
                 .matches(failure -> failure.outcome() == BackendFailure.Outcome.NOT_APPLIED);
+        long begun = System.nanoTime();
         client.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+    }
+
+    /** Its threads end with what they still had to do, and so do its timers. */
+    @Test
+    void calls_under_way_fail_in_time_when_the_application_shuts_its_client_down() throws Exception {
+        RedisClient lettuce = lettuce();
+        Duration timeout = Duration.ofMillis(500);
+        try (LettuceConnection connection = LettuceConnection.beside(lettuce, uri(timeout))) {
+            assertThat(echo(connection).get(5, TimeUnit.SECONDS)).isEqualTo("x");
+            server.pause();
+            List<CompletableFuture<String>> calls = manyEchoes(connection);
+            lettuce.shutdown();
+            for (CompletableFuture<String> call : calls) {
+                assertThat(call.handle((reply, failure) -> failure).get(5, TimeUnit.SECONDS))
+                        .isNotNull();
+            }
+        } finally {
+            server.resume();
+        }
+    }
+
+    @Test
+    void a_short_queue_of_the_application_does_not_break_connections() throws Exception {
+        RedisClient lettuce = lettuce();
+        lettuce.setOptions(ClientOptions.builder().requestQueueSize(1).build());
+        try (LettuceConnection connection = LettuceConnection.beside(lettuce, uri(Duration.ofSeconds(5)))) {
+            assertThat(echo(connection).get(5, TimeUnit.SECONDS)).isEqualTo("x");
+            for (CompletableFuture<String> call : manyEchoes(connection)) {
+                assertThat(call.get(5, TimeUnit.SECONDS)).isEqualTo("x");
+            }
+        }
+    }
+
+    @Test
+    void a_timeout_without_end_is_taken() throws Exception {
+        RedisURI endless = uri(Duration.ofSeconds(Long.MAX_VALUE));
+        try (LettuceConnection connection = LettuceConnection.beside(lettuce(), endless)) {
+            connection.subscribe("c", new ChannelListener(message -> {}, () -> {}, () -> {}));
+            assertThat(echo(connection).get(5, TimeUnit.SECONDS)).isEqualTo("x");
+        }
+    }
+
+    private RedisURI uri(Duration timeout) {
+        RedisURI uri = RedisURI.create(server.uri());
+        uri.setTimeout(timeout);
+        return uri;
+    }
+
+    private static List<CompletableFuture<String>> manyEchoes(LettuceConnection connection) {
+        return Stream.generate(() -> echo(connection)).limit(5_000).toList();
+    }
+
+    private static CompletableFuture<String> echo(LettuceConnection connection) {
+        return connection
+                .evaluate(RedisConnection.Command.EVAL, "return ARGV[1]", List.of(), List.of("x"))
+                .toCompletableFuture();
     }
 
     @Test
@@ -141,11 +204,20 @@ class OwnLettuceClientTest implements SilentServerRules {
     }
 
     @Test
-    void sentinel_is_refused() {
-        RedisURI sentinel = RedisURI.Builder.sentinel("127.0.0.1", "master").build();
-        assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(
-                        () -> LockClient.over(RedisBackend.onLettuce(lettuce(), sentinel), ClientOptions.defaults()))
-                .withMessageContaining("Sentinel");
+    void sentinels_may_name_the_server() {
+        try (SentinelServers servers = SentinelServers.start(Duration.ofMinutes(1))) {
+            RedisURI uri = RedisURI.create(
+                    "redis-sentinel://" + servers.addresses() + "/3?sentinelMasterId=" + SentinelServers.MASTER_ID);
+            try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce(), uri))) {
+                client.granted("a");
+                servers.failOver();
+                await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.release("a") != null);
+                client.granted("b");
+                assertThat(client.signals).contains("a SUSPECT", "a RESTORED");
+                assertThat(servers.master().command("INFO", "keyspace"))
+                        .asString()
+                        .contains("db3:");
+            }
+        }
     }
 }

@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -27,6 +32,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.redisson.config.NameMapper;
+import org.redisson.config.SubscriptionMode;
 
 /** On clients as an application would have them: replays on. */
 class OwnRedissonClientTest implements ConnectionRules {
@@ -107,6 +113,60 @@ class OwnRedissonClientTest implements ConnectionRules {
         }
     }
 
+    private RedissonClient sentinels(SentinelServers servers) {
+        Config config = new Config();
+        config.useSentinelServers()
+                .setMasterName(SentinelServers.MASTER_ID)
+                .addSentinelAddress(
+                        servers.sentinels().stream().map(RedisServer::uri).toArray(String[]::new))
+                .setSubscriptionMode(SubscriptionMode.MASTER)
+                .setMasterConnectionMinimumIdleSize(1)
+                .setSlaveConnectionMinimumIdleSize(1)
+                .setScanInterval(500)
+                .setTimeout(2_000)
+                .setRetryAttempts(1);
+        RedissonClient client = Redisson.create(config);
+        clients.add(client);
+        return client;
+    }
+
+    @Test
+    void a_client_that_asks_sentinels_wakes_waiters_and_follows_a_failover() {
+        try (SentinelServers servers = SentinelServers.start(Duration.ofMinutes(1));
+                TestClient client = new TestClient(RedisBackend.onRedisson(sentinels(servers)));
+                TestClient other = new TestClient(RedisBackend.onRedisson(sentinels(servers)))) {
+            client.granted("a");
+            other.acquire("b");
+            client.release("a");
+            await().until(() -> other.signals.contains("b MAYBE_FREE"));
+            Grant grant = other.granted("b");
+            assertThat(other.renew(grant)).isInstanceOf(Renewal.Renewed.class);
+            servers.failOver();
+            await().until(() -> other.signals.containsAll(List.of("b SUSPECT", "b RESTORED")));
+            await().until(() -> other.renew(grant) instanceof Renewal.Renewed);
+            assertThat(servers.master().command("GET", TestClient.KEY))
+                    .asString()
+                    .contains("|b|");
+        }
+    }
+
+    @Test
+    void a_client_for_a_master_with_replicas_is_accepted() {
+        Config config = new Config();
+        config.useMasterSlaveServers()
+                .setMasterAddress(server.uri())
+                .addSlaveAddress(server.uri())
+                .setSubscriptionMode(SubscriptionMode.MASTER)
+                .setMasterConnectionMinimumIdleSize(1)
+                .setSlaveConnectionMinimumIdleSize(1);
+        RedissonClient redisson = Redisson.create(config);
+        clients.add(redisson);
+        try (TestClient client = new TestClient(RedisBackend.onRedisson(redisson))) {
+            client.granted("a");
+            assertThat(server.command("GET", TestClient.KEY)).asString().contains("|a|");
+        }
+    }
+
     /** Waiters that listen at another server than the one that is asked would be passed over. */
     @ParameterizedTest
     @MethodSource("severalServers")
@@ -117,8 +177,7 @@ class OwnRedissonClientTest implements ConnectionRules {
         clients.add(several);
         assertThatExceptionOfType(InvalidArgumentException.class)
                 .isThrownBy(() -> LockClient.over(RedisBackend.onRedisson(several), ClientOptions.defaults()))
-                .withMessageContaining(named)
-                .withMessageContaining("useSingleServer");
+                .withMessageContaining(named);
     }
 
     /** It subscribes to another channel than the scripts tell: its waiters were passed over, and what it keeps was never recalled. */
@@ -152,17 +211,19 @@ class OwnRedissonClientTest implements ConnectionRules {
         return Stream.of(
                 choice("a cluster", config -> config.useClusterServers().addNodeAddress(address)),
                 choice(
-                        "Sentinel",
+                        "subscriptionMode is SLAVE: it must be MASTER",
                         config -> config.useSentinelServers()
                                 .setMasterName("master")
+                                .setSubscriptionMode(SubscriptionMode.SLAVE)
                                 .addSentinelAddress(address)),
                 choice(
-                        "a master with replicas",
+                        "subscriptionMode is SLAVE: it must be MASTER",
                         config -> config.useMasterSlaveServers()
                                 .setMasterAddress(address)
+                                .setSubscriptionMode(SubscriptionMode.SLAVE)
                                 .addSlaveAddress(address)),
                 choice(
-                        "a master with replicas",
+                        "replicated servers",
                         config -> config.useReplicatedServers().addNodeAddress(address)));
     }
 

@@ -60,6 +60,26 @@ class RedisConfigTest {
     }
 
     @Test
+    void sentinels_are_named_in_the_place_of_the_server() {
+        RedisConfig config = RedisConfig.of(URI.create("rediss-sentinel://alice:p%3Aw@h1,h2:26380/5"
+                + "?sentinelMasterId=my-master&sentinelUser=watch&sentinelPassword=s%26&commandTimeout=750ms"));
+        assertThat(config)
+                .isEqualTo(RedisConfig.of(SentinelConfig.of("my-master", "h1:26379", "h2:26380")
+                                .credentials("watch", "s&"))
+                        .credentials("alice", "p:w")
+                        .database(5)
+                        .encrypted()
+                        .commandTimeout(Duration.ofMillis(750)));
+        assertThat(config.server()).isEqualTo("rediss-sentinel://h1:26379,h2:26380/5?sentinelMasterId=my-master");
+        assertThat(config.toString()).doesNotContain("p:w").doesNotContain("s&");
+        assertThat(config.sentinel().toString()).contains("watch").doesNotContain("s&");
+        assertThat(RedisConfig.of(URI.create("redis-sentinel://h?sentinelMasterId=m&sentinelPassword=s")))
+                .isEqualTo(RedisConfig.of(SentinelConfig.of("m", "h").password("s")));
+        assertThat(RedisConfig.of(SentinelConfig.of("m", "[::1]", "[::1]:7")).server())
+                .isEqualTo("redis-sentinel://[::1]:26379,[::1]:7?sentinelMasterId=m");
+    }
+
+    @Test
     void how_long_to_look_for_an_answer_can_be_told() {
         assertThat(RedisConfig.of(URI.create("redis://h?spin=50us")).spin()).isEqualTo(Duration.ofNanos(50_000));
         assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).spin()).isZero();
@@ -112,6 +132,21 @@ class RedisConfigTest {
                 Map.entry("rediss://h?keyStore=/not/there", "/not/there"),
                 Map.entry("rediss://h?keyStorePassword=x", "keyStorePassword"),
                 Map.entry("redis://a:1,b:2", "redlock://a,b,c"),
+                Map.entry("rediss://a:1,b:2", "redis-sentinel://a,b,c"),
+                Map.entry("redis-sentinel://a,b", "sentinelMasterId is missing"),
+                Map.entry("redis-sentinel://a?sentinelMasterId=a%20b", "sentinelMasterId is 'a b'"),
+                Map.entry("redis-sentinel://a#m", "the name of the master is sentinelMasterId"),
+                Map.entry("redis-sentinel:///0?sentinelMasterId=m", "the URI names no sentinels"),
+                Map.entry("redis-sentinel://a,?sentinelMasterId=m", "sentinel '' is not an address"),
+                Map.entry("redis-sentinel://a:0?sentinelMasterId=m", "sentinel 'a:0' is not an address"),
+                Map.entry("redis-sentinel://a:99999?sentinelMasterId=m", "sentinel 'a:99999' is not an address"),
+                Map.entry("redis-sentinel://a,a:26379?sentinelMasterId=m", "sentinel a:26379 is given 2 times"),
+                Map.entry("redis-sentinel://x@a?sentinelMasterId=m", "a user without a password"),
+                Map.entry("redis-sentinel://a/x?sentinelMasterId=m", "the path is '/x'"),
+                Map.entry("redis-sentinel://a?sentinelMasterId=m&sentinelUser=u", "sentinelPassword"),
+                Map.entry("redis-sentinel://a?sentinelMasterId=m&connection=redisson", "jedis and lettuce"),
+                Map.entry("redis-sentinel://a?sentinelMasterId=m&trustStore=/etc/hosts", "rediss"),
+                Map.entry("redis://h?sentinelMasterId=m", "sentinelMasterId"),
                 Map.entry("redis://under_score:6379", "a host name takes letters"),
                 Map.entry("redis://h?renewedLease=5s", "LockClient.connect"),
                 Map.entry("redis://h/zero", "/zero"),

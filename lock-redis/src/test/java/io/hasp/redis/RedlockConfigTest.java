@@ -54,7 +54,7 @@ class RedlockConfigTest {
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
-                        "known are [eviction, handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, ordering, recallWithin,"),
+                        "known are [eviction, handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, onLoss, ordering, recallWithin,"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
                 Map.entry(
@@ -74,6 +74,10 @@ class RedlockConfigTest {
         RedisConfig spun = RedisConfig.of(URI.create("redis://b?spin=0s"));
         RedisConfig prefixed = RedisConfig.of(URI.create("redis://b?keyPrefix=other"));
         RedisConfig last = RedisConfig.of("c", 6379);
+        RedisConfig sentinels = RedisConfig.of(SentinelConfig.of("m", "b"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RedlockConfig(List.of(plain, sentinels, last), Duration.ofMillis(200)))
+                .withMessageContaining("a node is named by sentinels");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RedlockConfig(List.of(plain, spun, last), Duration.ofMillis(200)))
                 .withMessageContaining("several spins");

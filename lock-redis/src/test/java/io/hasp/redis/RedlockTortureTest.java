@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.VirtualThreads;
 import io.hasp.conformance.history.Event;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspSubjectFactory;

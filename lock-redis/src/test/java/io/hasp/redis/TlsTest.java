@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -40,10 +42,18 @@ class TlsTest {
         store = folder.resolve("store.p12");
         generateKey();
         exportKey();
+        port = freePort();
+        server = RedisServer.start(tls(port).toArray(String[]::new));
+    }
+
+    private static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
+            return free.getLocalPort();
         }
-        server = RedisServer.start(
+    }
+
+    private static List<String> tls(int port) {
+        return List.of(
                 "tls-port " + port,
                 "tls-cert-file " + folder.resolve("cert.pem"),
                 "tls-key-file " + folder.resolve("key.pem"),
@@ -62,6 +72,31 @@ class TlsTest {
         try (TestClient client = open("localhost", library + trusted())) {
             client.granted(library);
             client.release(library);
+        }
+    }
+
+    /** The sentinel itself as well; it gives the name that the certificate has. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void a_master_that_a_sentinel_names_is_used_over_tls(String library) throws IOException {
+        int sentinelPort = freePort();
+        List<String> options = new ArrayList<>(tls(sentinelPort));
+        options.addAll(List.of(
+                "tls-replication yes",
+                "sentinel resolve-hostnames yes",
+                "sentinel announce-hostnames yes",
+                "sentinel monitor m localhost " + port + " 1"));
+        String uri = "rediss-sentinel://localhost:" + sentinelPort + "?sentinelMasterId=m&commandTimeout=5s&connection="
+                + library;
+        try (RedisServer sentinel = RedisServer.sentinel(options.toArray(String[]::new))) {
+            assertThat(sentinel.running()).isTrue();
+            try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri + trusted()))))) {
+                client.granted(library);
+                client.release(library);
+            }
+            BackendFailure failure = catchThrowableOfType(
+                    BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+            assertThat(failure).hasMessageContaining("sentinel localhost:" + sentinelPort + " can't be reached");
         }
     }
 

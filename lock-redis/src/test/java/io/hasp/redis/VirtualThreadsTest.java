@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.VirtualThreads;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;

@@ -118,7 +118,11 @@ final class BackendMonitor {
     void renewed(List<Grant> held, List<Renewal> renewals) {
         for (int i = 0; i < held.size(); i++) {
             Claim claim = held.get(i).claim();
-            pendingSignals.renewed(claim.holder());
+            if (renewals.get(i) instanceof Renewal.Unknown) {
+                pendingSignals.notRenewed(claim.holder());
+            } else {
+                pendingSignals.renewed(claim.holder());
+            }
             if (renewals.get(i) instanceof Renewal.Renewed) {
                 checks.keeps.confirmed(claim.holder());
             } else if (renewals.get(i) instanceof Renewal.Lost) {
@@ -130,7 +134,7 @@ final class BackendMonitor {
 
     /** The client hears that its renewals failed. */
     void notRenewed(List<Grant> held) {
-        held.forEach(grant -> pendingSignals.renewed(grant.claim().holder()));
+        held.forEach(grant -> pendingSignals.notRenewed(grant.claim().holder()));
     }
 
     /** The client is about to hear a signal. */

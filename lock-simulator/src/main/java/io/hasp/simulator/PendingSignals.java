@@ -52,9 +52,14 @@ final class PendingSignals {
         renewing.merge(holder, 1, Integer::sum);
     }
 
-    /** A renewal has its reply, or has failed. A signal that came meanwhile counts as acted on. */
-    void renewed(HolderId holder) {
+    /** A renewal has failed. A signal that came meanwhile counts as acted on. */
+    void notRenewed(HolderId holder) {
         restored.remove(holder);
+        renewed(holder);
+    }
+
+    /** A renewal has its reply. If a signal came meanwhile, that says nothing of what is true since. */
+    void renewed(HolderId holder) {
         renewing.computeIfPresent(holder, PendingSignals::oneLess);
     }
 

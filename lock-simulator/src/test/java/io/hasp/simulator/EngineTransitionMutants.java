@@ -39,7 +39,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LEASE_RESTORED: a lease is not renewed at once",
                         LEASE_STEPS,
-                        "                lease.renewAt(lock.now);\n",
+                        "                lease.restored(lock.now);\n",
                         ""),
                 new Mutant(
                         "LEASE_OVER_TELLING: a lease at its end is withdrawn before its holder knows",

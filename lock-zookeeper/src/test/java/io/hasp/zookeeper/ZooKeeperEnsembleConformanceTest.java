@@ -92,6 +92,7 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
                 "le6_loss_of_a_deleted_lock_is_reported_and_the_next_acquire_works_and_renews",
                 "le7_max_hold_ends_renewal_and_the_lock",
                 "le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up",
+                "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
                 "li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold",
                 "li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early",
                 "li9_many_dead_waiters_delay_the_next_no_longer_than_one",

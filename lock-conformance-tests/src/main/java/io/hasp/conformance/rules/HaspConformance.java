@@ -8,6 +8,7 @@ public interface HaspConformance
                 SharedLockConformance,
                 ApiRules,
                 ClientRules,
+                InterruptRules,
                 ThreadOwnedRules,
                 TokenFloorRules,
                 KeptLockRules,

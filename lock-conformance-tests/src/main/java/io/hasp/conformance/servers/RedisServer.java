@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A real Redis server as a child process. It keeps nothing over a restart unless its options say so. */
+/** A real Redis server, or a sentinel, as a child process. It keeps nothing over a restart unless its options say so. */
 public final class RedisServer implements Server {
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
@@ -19,11 +19,13 @@ public final class RedisServer implements Server {
     private final Path folder = ProcessGuard.get().newFolder("redis");
     private final Path data = folder.resolve("data");
     private final List<String> options;
+    private final List<String> arguments;
     private int port = Ports.free();
     private ServerProcess process;
 
-    private RedisServer(List<String> options) {
+    private RedisServer(List<String> options, List<String> arguments) {
         this.options = List.copyOf(options);
+        this.arguments = List.copyOf(arguments);
         this.process = firstStart();
     }
 
@@ -36,7 +38,19 @@ public final class RedisServer implements Server {
      * @throws ServerException if it does not come up; says what its log says
      */
     public static RedisServer start(String... options) {
-        return new RedisServer(List.of(options));
+        return new RedisServer(List.of(options), List.of());
+    }
+
+    /**
+     * Starts a sentinel on a free port.
+     *
+     * @param options lines of its configuration file, such as {@code "sentinel monitor m 127.0.0.1 12345 2"}. The sentinel
+     *     writes into that file, and a restart undoes what it has written
+     * @return a sentinel that answers
+     * @throws ServerException if it does not come up; says what its log says
+     */
+    public static RedisServer sentinel(String... options) {
+        return new RedisServer(List.of(options), List.of("--sentinel"));
     }
 
     /** Another process may take a free port between our look and the server's. */
@@ -82,11 +96,17 @@ public final class RedisServer implements Server {
         }
     }
 
-    private static Hosting.Program program(Path configuration) {
+    private Hosting.Program program(Path configuration) {
         return new Hosting.Program(
-                List.of(RedisBinary.path().toString(), configuration.toString()),
+                command(RedisBinary.path().toString(), configuration),
                 Hosting.REDIS_IMAGE,
-                List.of("redis-server", configuration.toString()));
+                command("redis-server", configuration));
+    }
+
+    private List<String> command(String binary, Path configuration) {
+        List<String> command = new ArrayList<>(List.of(binary, configuration.toString()));
+        command.addAll(arguments);
+        return command;
     }
 
     private boolean answers() throws IOException {
@@ -150,6 +170,11 @@ public final class RedisServer implements Server {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The end of its log. */
+    String logTail() {
+        return process.logTail();
     }
 
     @Override

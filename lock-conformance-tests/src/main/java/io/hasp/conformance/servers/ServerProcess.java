@@ -136,7 +136,7 @@ final class ServerProcess {
         }
     }
 
-    private String logTail() {
+    String logTail() {
         try {
             List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
             return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));

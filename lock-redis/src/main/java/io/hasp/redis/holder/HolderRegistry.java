@@ -59,6 +59,14 @@ public final class HolderRegistry {
         states.values().forEach(HolderState::recall);
     }
 
+    /**
+     * Another server answers from now on, which may know less than the one before: whoever holds a lock confirms it now, whoever waits
+     * asks again, and what the former server promised is forgotten.
+     */
+    public void otherServer() {
+        states.values().forEach(HolderState::otherServer);
+    }
+
     /** The direct grant that a message has brought to this holder; empty if the server has to be asked. */
     public Optional<Attempt.Granted> directGrant(Claim claim, SignalListener signals, long now) {
         @Nullable HolderState mine = states.get(claim.holder().value());

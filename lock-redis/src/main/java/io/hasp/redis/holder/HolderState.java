@@ -74,6 +74,14 @@ public final class HolderState {
         }
     }
 
+    /** A message of the former server that is still being read is not believed either. */
+    void otherServer() {
+        refusal = null;
+        grantMessage.set(null);
+        signals.onSignal(Signal.SUSPECT);
+        signals.onSignal(Signal.RESTORED);
+    }
+
     public void refused(GrantMessage.Refusal latest) {
         refusal = latest;
     }

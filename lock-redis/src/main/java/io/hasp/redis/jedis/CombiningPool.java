@@ -225,6 +225,14 @@ public final class CombiningPool {
         onBreak.run();
     }
 
+    /** Nobody sends anything to the former server any more, nor waits for a reply of it. */
+    void cutSockets() {
+        generation.incrementAndGet();
+        for (PooledSocket socket : sockets) {
+            socket.cut();
+        }
+    }
+
     /** Wakes one waiting sender: it finds the free socket and combines for all of them. */
     private void wakeNext() {
         PendingCommand next = waiting.peek();

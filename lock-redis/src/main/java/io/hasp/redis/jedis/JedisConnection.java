@@ -6,6 +6,7 @@ import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,19 +24,39 @@ public final class JedisConnection implements RedisConnection {
     private final String server;
     private final Duration commandTimeout;
     private final Supplier<PollableConnection> connect;
+    private final Optional<JedisSentinels> sentinels;
     private final CombiningPool pool;
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
 
     public JedisConnection(RedisEndpoint endpoint) {
-        this(endpoint, JedisSockets.of(endpoint));
+        this(endpoint, endpoint.sentinel().map(known -> new JedisSentinels(endpoint, known, spin(endpoint))));
     }
 
     /** One that reaches the server by these sockets. */
     public JedisConnection(RedisEndpoint endpoint, JedisSocketFactory sockets) {
+        this(endpoint, JedisSockets.connecting(endpoint, sockets, spin(endpoint)), Optional.empty());
+    }
+
+    private JedisConnection(RedisEndpoint endpoint, Optional<JedisSentinels> sentinels) {
+        this(
+                endpoint,
+                sentinels.isPresent()
+                        ? sentinels.get()::connect
+                        : JedisSockets.connecting(endpoint, JedisSockets.of(endpoint), spin(endpoint)),
+                sentinels);
+    }
+
+    private JedisConnection(
+            RedisEndpoint endpoint, Supplier<PollableConnection> connect, Optional<JedisSentinels> sentinels) {
         this.server = endpoint.server();
         this.commandTimeout = endpoint.commandTimeout();
-        this.connect = JedisSockets.connecting(endpoint, sockets, endpoint.tls() ? Duration.ZERO : endpoint.spin());
+        this.connect = connect;
+        this.sentinels = sentinels;
         this.pool = new CombiningPool(server, commandTimeout, connect, this::replaceSubscriptions);
+    }
+
+    private static Duration spin(RedisEndpoint endpoint) {
+        return endpoint.tls() ? Duration.ZERO : endpoint.spin();
     }
 
     private void replaceSubscriptions() {
@@ -67,6 +88,15 @@ public final class JedisConnection implements RedisConnection {
     }
 
     @Override
+    public void onOtherServer(Runnable listener) {
+        sentinels.ifPresent(known -> known.watch(() -> {
+            pool.cutSockets();
+            subscriptions.forEach(JedisSubscription::leaveServer);
+            listener.run();
+        }));
+    }
+
+    @Override
     public boolean mayReplay() {
         return false;
     }
@@ -84,9 +114,13 @@ public final class JedisConnection implements RedisConnection {
     @Override
     public void close() {
         try {
-            ExceptionSafe.forEach(subscriptions, JedisSubscription::close);
+            sentinels.ifPresent(JedisSentinels::close);
         } finally {
-            pool.close();
+            try {
+                ExceptionSafe.forEach(subscriptions, JedisSubscription::close);
+            } finally {
+                pool.close();
+            }
         }
     }
 }

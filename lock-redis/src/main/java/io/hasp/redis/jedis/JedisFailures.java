@@ -2,6 +2,7 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.spi.BackendFailure;
 import java.io.IOException;
 import java.net.SocketException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -13,6 +14,9 @@ final class JedisFailures {
 
     /** No command was sent: connecting or the handshake failed. */
     static RuntimeException notConnected(String server, RuntimeException thrown) {
+        if (thrown instanceof BackendFailure || thrown instanceof ErrorReplyException) {
+            return thrown;
+        }
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof JedisDataException) {
                 return new ErrorReplyException(String.valueOf(cause.getMessage()));

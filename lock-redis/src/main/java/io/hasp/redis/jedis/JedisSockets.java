@@ -25,13 +25,24 @@ public final class JedisSockets {
     }
 
     public static JedisSocketFactory of(RedisEndpoint endpoint) {
-        return new DefaultJedisSocketFactory(new HostAndPort(endpoint.host(), endpoint.port()), client(endpoint));
+        return of(endpoint, endpoint.commandTimeout());
+    }
+
+    /** Sockets that are connected within another time than an answer has to come. */
+    static JedisSocketFactory of(RedisEndpoint endpoint, Duration connecting) {
+        return new DefaultJedisSocketFactory(
+                new HostAndPort(endpoint.host(), endpoint.port()), client(endpoint, connecting));
     }
 
     public static JedisClientConfig client(RedisEndpoint endpoint) {
+        return client(endpoint, endpoint.commandTimeout());
+    }
+
+    private static JedisClientConfig client(RedisEndpoint endpoint, Duration connecting) {
         DefaultJedisClientConfig.Builder client = DefaultJedisClientConfig.builder()
                 .protocol(RedisProtocol.RESP2)
                 .timeoutMillis((int) endpoint.commandTimeout().toMillis())
+                .connectionTimeoutMillis((int) connecting.toMillis())
                 .database(endpoint.database())
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
         endpoint.user().ifPresent(client::user);

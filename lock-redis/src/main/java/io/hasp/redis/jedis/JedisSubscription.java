@@ -34,6 +34,9 @@ public final class JedisSubscription implements RedisConnection.Subscription {
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
     private final Thread thread = new Thread(this::listen, "hasp-redis-subscription");
     private volatile @Nullable PollableConnection connection;
+    /** The socket that is there, or on its way, leads to a former server. */
+    private volatile boolean left;
+
     private volatile boolean live;
     private volatile boolean closed;
 
@@ -79,6 +82,13 @@ public final class JedisSubscription implements RedisConnection.Subscription {
                 close();
             }
         }
+    }
+
+    /** Returns at once. The first connection as well is made when it can be, and the listener hears of it. */
+    void startLater() {
+        StackReserve.require();
+        confirmed.complete(null);
+        thread.start();
     }
 
     @Override
@@ -127,10 +137,11 @@ public final class JedisSubscription implements RedisConnection.Subscription {
     /** Returns, or throws, when the socket is of no use any more. */
     private void hear() {
         try {
+            left = false;
             PollableConnection socket = connect.get();
             connection = socket;
-            // A close after this check finds the socket, which Jedis can't replace.
-            if (!closed) {
+            // Who closes or leaves after this check finds the socket, which Jedis can't replace.
+            if (!closed && !left) {
                 messages.proceed(socket, channel);
             }
         } catch (RuntimeException e) {
@@ -162,6 +173,12 @@ public final class JedisSubscription implements RedisConnection.Subscription {
         if (live) {
             disconnect();
         }
+    }
+
+    /** Another server answers from now on: takes another socket in any case. */
+    void leaveServer() {
+        left = true;
+        disconnect();
     }
 
     public void close() {

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -32,6 +33,9 @@ final class PooledSocket {
     private final String server;
     private final Supplier<PollableConnection> connect;
     private volatile @Nullable PollableConnection connection;
+    /** Cut by another thread since this one began to connect. */
+    private volatile boolean wasCut;
+
     /** Whether commands are being written, and since when; the former is written last. Read by any thread. */
     private volatile boolean writing;
 
@@ -136,10 +140,15 @@ final class PooledSocket {
 
     private PollableConnection replaced(int wanted) {
         disconnect();
+        wasCut = false;
         PollableConnection socket = connect.get();
         owesReplies = false;
         connection = socket;
         generation = wanted;
+        if (wasCut) {
+            disconnect();
+            throw new JedisConnectionException("the master is another by now");
+        }
         return socket;
     }
 
@@ -154,11 +163,17 @@ final class PooledSocket {
         }
     }
 
-    void disconnect() {
+    /** Ends the socket, also under a thread that uses it. Called by any thread. */
+    void cut() {
+        wasCut = true;
         PollableConnection socket = connection;
         if (socket != null) {
             socket.cut();
-            connection = null;
         }
+    }
+
+    void disconnect() {
+        cut();
+        connection = null;
     }
 }

@@ -1,19 +1,25 @@
 package io.hasp.redis.lettuce;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The connection that all commands share: made when it is needed, and another one when it is of no use any more. Thread-safe. */
 final class CommandConnection {
     private final LettuceClient client;
+    private final Supplier<CompletableFuture<StatefulRedisConnection<String, String>>> connector;
     private volatile @Nullable OrderedConnection current;
     /** Under way, and to be the current one. Guarded by this. */
     private @Nullable CompletableFuture<OrderedConnection> connecting;
 
     private long connectingSince;
 
-    CommandConnection(LettuceClient client) {
+    /** On connections that are made as is said; the client is for its threads. */
+    CommandConnection(
+            LettuceClient client, Supplier<CompletableFuture<StatefulRedisConnection<String, String>>> connector) {
         this.client = client;
+        this.connector = connector;
     }
 
     /** Null if there is none that works, as far as is known. */
@@ -36,7 +42,7 @@ final class CommandConnection {
             }
             if (connecting != null
                     && System.nanoTime() - connectingSince
-                            < client.commandTimeout().toNanos()) {
+                            < client.longestConnect().toNanos()) {
                 return connecting;
             }
             connecting = mine;
@@ -44,7 +50,8 @@ final class CommandConnection {
         }
         boolean begun = false;
         try {
-            client.connect()
+            connector
+                    .get()
                     .whenComplete((connection, failure) ->
                             connected(mine, connection == null ? null : new OrderedConnection(connection), failure));
             begun = true;
@@ -106,6 +113,24 @@ final class CommandConnection {
         }
         if (connection != null) {
             connection.endWith(client);
+        }
+    }
+
+    /** The same, and nobody waits for the former server any more. */
+    void cut(RuntimeException why) {
+        OrderedConnection connection;
+        CompletableFuture<OrderedConnection> waiting;
+        synchronized (this) {
+            waiting = connecting;
+            connecting = null;
+            connection = current;
+            current = null;
+        }
+        if (connection != null) {
+            connection.cut();
+        }
+        if (waiting != null) {
+            waiting.completeExceptionally(why);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.hasp.redis.server.RedisEndpoint;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
@@ -12,17 +13,18 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -34,71 +36,73 @@ import java.util.function.Supplier;
  *
  * @param client opens the connections; never the application's own
  * @param ours the threads below the client, to be ended with it; empty for the application's
- * @param uri where the server is
+ * @param uri where the server is, or the sentinels that know it
  * @param commandTimeout how long to connect, and to wait for one reply
  * @param server in words, without credentials
+ * @param connecting what may not have come to anything yet, to be failed when it closes
  * @param closed ends connections that are made while it closes
  */
 record LettuceClient(
         RedisClient client,
-        Optional<ClientResources> ours,
+        Optional<OwnResources> ours,
         RedisURI uri,
         Duration commandTimeout,
         String server,
+        Queue<CompletableFuture<?>> connecting,
         AtomicBoolean closed) {
     private static final Duration CLOSING = Duration.ofSeconds(2);
+    private static final Duration LONGEST_TIMEOUT = Duration.ofDays(365);
+    /** Of connecting, each of which may take a command's timeout: the socket, TLS, who we are, and that the server answers. */
+    private static final int STEPS = 4;
 
     /** With threads of its own. */
     static LettuceClient of(RedisEndpoint endpoint) {
-        RedisURI.Builder uri = RedisURI.Builder.redis(endpoint.host(), endpoint.port())
-                .withDatabase(endpoint.database())
-                .withSsl(endpoint.tls())
-                .withVerifyPeer(true)
-                .withTimeout(endpoint.commandTimeout());
-        char[] password = endpoint.password().orElse("").toCharArray();
-        if (endpoint.user().isPresent()) {
-            uri.withAuthentication(endpoint.user().get(), password);
-        } else if (endpoint.password().isPresent()) {
-            uri.withPassword(password);
-        }
         ClientOptions options = ClientOptions.builder()
                 .socketOptions(sockets(endpoint.commandTimeout()))
                 .sslOptions(ssl(endpoint))
                 .build();
-        ClientResources ours = DefaultClientResources.builder()
-                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-                .nettyCustomizer(new WritesTogether())
-                .build();
+        OwnResources ours = new OwnResources(new WritesTogether());
         try {
-            return with(ours, Optional.of(ours), options, uri.build(), endpoint.server());
+            return with(ours.resources(), Optional.of(ours), options, LettuceUris.of(endpoint), endpoint.server());
         } catch (RuntimeException | Error e) {
-            ours.shutdown(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS);
+            ours.end(CLOSING);
             throw e;
         }
     }
 
     /** With the threads, the resolver and the options of an application's client. */
     static LettuceClient beside(RedisClient applications, RedisURI uri) {
-        return with(applications.getResources(), Optional.empty(), applications.getOptions(), uri, words(uri));
+        return with(
+                applications.getResources(), Optional.empty(), applications.getOptions(), uri, LettuceUris.words(uri));
     }
 
     private static LettuceClient with(
             ClientResources resources,
-            Optional<ClientResources> ours,
+            Optional<OwnResources> ours,
             ClientOptions options,
             RedisURI uri,
             String server) {
-        Duration timeout = uri.getTimeout().isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : uri.getTimeout();
-        RedisClient client = RedisClient.create(resources, uri);
+        Duration timeout = timeout(uri);
+        RedisClient client = RedisClient.create(ClosingOnError.of(resources), uri);
         client.setOptions(options.mutate()
                 .autoReconnect(false)
+                // A full queue would look like a broken connection.
+                .requestQueueSize(ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .pingBeforeActivateConnection(true)
                 // As with Jedis: nothing here needs more.
                 .protocolVersion(ProtocolVersion.RESP2)
-                .timeoutOptions(TimeoutOptions.enabled(timeout))
+                // See CommandTimeouts.
+                .timeoutOptions(TimeoutOptions.create())
                 .build());
-        return new LettuceClient(client, ours, uri, timeout, server, new AtomicBoolean());
+        return new LettuceClient(
+                client, ours, uri, timeout, server, new ConcurrentLinkedQueue<>(), new AtomicBoolean());
+    }
+
+    /** Zero is none for Lettuce, and what does not fit into a number of nanoseconds is none for us. */
+    private static Duration timeout(RedisURI uri) {
+        Duration timeout = uri.getTimeout().isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : uri.getTimeout();
+        return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
     }
 
     /** A peer that vanishes without a word is noticed within two minutes, even if nothing is sent to it. */
@@ -125,42 +129,86 @@ record LettuceClient(
         return ssl.build();
     }
 
-    private static String words(RedisURI uri) {
-        if (uri.getSocket() != null) {
-            return "redis-socket://" + uri.getSocket();
-        }
-        String host = uri.getHost().contains(":") ? "[" + uri.getHost() + "]" : uri.getHost();
-        return (uri.isSsl() ? "rediss://" : "redis://") + host + ":" + uri.getPort()
-                + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
+    CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
+        return begun(
+                () -> client.connectAsync(StringCodec.UTF8, bounded(address)).toCompletableFuture());
     }
 
-    CompletableFuture<StatefulRedisConnection<String, String>> connect() {
-        return begun(() -> client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectForMessages(RedisURI address) {
+        return begun(() ->
+                client.connectPubSubAsync(StringCodec.UTF8, bounded(address)).toCompletableFuture());
     }
 
-    CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectForMessages() {
-        return begun(() -> client.connectPubSubAsync(StringCodec.UTF8, uri).toCompletableFuture());
+    CompletableFuture<StatefulRedisSentinelConnection<String, String>> connectToSentinel(RedisURI sentinel) {
+        return begun(() -> client.connectSentinelAsync(StringCodec.UTF8, bounded(sentinel)));
+    }
+
+    /** An application's may have no timeout. */
+    private RedisURI bounded(RedisURI address) {
+        return RedisURI.builder(address).withTimeout(commandTimeout).build();
+    }
+
+    /**
+     * Connects; once more if Lettuce does not know why that failed: it may know the second time, and what is told of a refusal
+     * decides what the user looks for.
+     */
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+        return begunOnce(connecting)
+                .exceptionallyCompose(failure -> LettuceFailures.isUnexplained(failure)
+                        ? begunOnce(connecting)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     /**
      * Connects with the class loader of Lettuce as the thread's, and that of the threads which it starts: Lettuce looks for classes of
      * its own by that one, which in a container may lead to another copy.
+     *
+     * <p>The stage always completes, also if Lettuce loses its own, for want of memory or because its threads end: all later commands
+     * wait for it.
      */
-    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
+    private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begunOnce(
+            Supplier<CompletableFuture<T>> connector) {
+        if (isShutDown()) {
+            return CompletableFuture.failedFuture(new RedisException("its client was shut down"));
+        }
+        CompletableFuture<T> begun = new CompletableFuture<>();
         Thread thread = Thread.currentThread();
         ClassLoader context = thread.getContextClassLoader();
         try {
             thread.setContextClassLoader(RedisClient.class.getClassLoader());
-            return connecting.get().whenComplete((connection, failure) -> {
-                if (connection != null && closed.get()) {
+            connecting.removeIf(CompletableFuture::isDone);
+            connecting.add(begun);
+            begun.orTimeout(longestConnect().toMillis(), TimeUnit.MILLISECONDS);
+            connector.get().whenComplete((connection, failure) -> {
+                if (connection == null) {
+                    begun.completeExceptionally(failure);
+                } else if (closed.get() || !begun.complete(connection)) {
                     connection.closeAsync();
                 }
             });
+            if (closed.get()) {
+                failConnecting();
+            }
         } catch (RuntimeException | Error e) {
-            return CompletableFuture.failedFuture(e); // Its threads are shut down, or can't be started.
+            begun.completeExceptionally(e); // Its threads are shut down, or can't be started.
         } finally {
             thread.setContextClassLoader(context);
         }
+        return begun;
+    }
+
+    /** By the application: nothing can be connected any more, and there is nothing to close. Netty would log each attempt. */
+    private boolean isShutDown() {
+        return client.getResources().eventExecutorGroup().isShuttingDown();
+    }
+
+    private void failConnecting() {
+        connecting.forEach(one -> one.completeExceptionally(new RedisException("closed")));
+    }
+
+    /** After which time connecting has come to something. */
+    Duration longestConnect() {
+        return commandTimeout.multipliedBy(STEPS);
     }
 
     /** Runs a task on a thread of Lettuce's; not at all if these have ended. */
@@ -192,14 +240,19 @@ record LettuceClient(
     void close() {
         closed.set(true);
         try {
-            client.shutdownAsync(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
-                    .handle((closed, failure) -> true)
-                    .completeOnTimeout(false, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
-                    .join();
+            ours.ifPresent(OwnResources::closeResolvers);
         } finally {
-            ours.ifPresent(resources -> resources
-                    .shutdown(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
-                    .awaitUninterruptibly(CLOSING.toMillis()));
+            try {
+                if (!isShutDown()) {
+                    client.shutdownAsync(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                            .handle((closed, failure) -> true)
+                            .completeOnTimeout(false, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+                            .join();
+                }
+            } finally {
+                ours.ifPresent(resources -> resources.end(CLOSING));
+                failConnecting();
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -16,6 +17,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * Carries the commands through Lettuce, asynchronously and all on one connection; stages complete on its Netty threads. A
@@ -34,13 +37,18 @@ public final class LettuceConnection implements RedisConnection {
     private static final int PART_OF_TIMEOUT = 4;
 
     private final LettuceClient client;
+    private final Optional<LettuceSentinels> sentinels;
     private final CommandConnection commands;
+    private final CommandTimeouts timeouts;
     private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LettuceConnection(LettuceClient client) {
         this.client = client;
-        this.commands = new CommandConnection(client);
+        this.sentinels =
+                client.uri().getSentinels().isEmpty() ? Optional.empty() : Optional.of(new LettuceSentinels(client));
+        this.commands = new CommandConnection(client, () -> connect(client::connect));
+        this.timeouts = new CommandTimeouts(client.commandTimeout());
     }
 
     /** A client of our own. */
@@ -50,11 +58,12 @@ public final class LettuceConnection implements RedisConnection {
 
     /** Connections of our own, on the threads and with the options of the application's client, which stays open. */
     public static LettuceConnection beside(RedisClient applications, RedisURI uri) {
-        if (!uri.getSentinels().isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the URI for Lettuce names Redis Sentinel: it must name a single server (RedisURI.create(host, port))");
-        }
         return new LettuceConnection(LettuceClient.beside(applications, uri));
+    }
+
+    private <T extends StatefulRedisConnection<String, String>> CompletableFuture<T> connect(
+            Function<RedisURI, CompletableFuture<T>> connector) {
+        return sentinels.isPresent() ? sentinels.get().connect(connector) : connector.apply(client.uri());
     }
 
     @Override
@@ -73,11 +82,17 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     private CompletionStage<String> send(OrderedConnection connection, Call call) {
-        return call.on(connection).exceptionallyCompose(failure -> {
+        CompletableFuture<String> reply = call.on(connection);
+        timeouts.watch(reply);
+        return reply.handle((text, failure) -> {
+            timeouts.forgetAnswered();
+            if (failure == null) {
+                return text;
+            }
             if (!LettuceFailures.isErrorReply(failure) && commands.leave(connection)) {
                 subscriptions.forEach(LettuceSubscription::replaceConnection);
             }
-            return CompletableFuture.failedStage(LettuceFailures.ofCommand(server(), failure));
+            throw LettuceFailures.ofCommand(server(), failure);
         });
     }
 
@@ -106,7 +121,8 @@ public final class LettuceConnection implements RedisConnection {
 
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
-        LettuceSubscription subscription = new LettuceSubscription(client, channel, listener);
+        LettuceSubscription subscription =
+                new LettuceSubscription(client, () -> connect(client::connectForMessages), channel, listener);
         subscriptions.add(subscription);
         boolean started = false;
         try {
@@ -138,6 +154,15 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     @Override
+    public void onOtherServer(Runnable listener) {
+        sentinels.ifPresent(known -> known.watch(() -> {
+            commands.cut(RedisFailures.unreachable(server(), new SocketException("the master is another by now")));
+            subscriptions.forEach(LettuceSubscription::leaveServer);
+            listener.run();
+        }));
+    }
+
+    @Override
     public boolean mayReplay() {
         return false;
     }
@@ -155,8 +180,13 @@ public final class LettuceConnection implements RedisConnection {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            sentinels.ifPresent(LettuceSentinels::close);
             subscriptions.forEach(LettuceSubscription::close);
-            client.close();
+            try {
+                client.close();
+            } finally {
+                timeouts.failAll();
+            }
         }
     }
 

@@ -14,13 +14,29 @@ import java.util.concurrent.TimeoutException;
 
 /** What Lettuce's exceptions mean. */
 final class LettuceFailures {
-    /** Its message about a server that ends a connection before Lettuce can use it. */
+    /** Its message about a connection that ended before Lettuce could use it. */
     private static final String ENDED_AT_ONCE = "RedisHandshakeHandler not registered";
+
+    /** Its message about one that ended during the handshake. */
+    private static final String ENDED_EARLY = "Connection closed prematurely";
 
     private LettuceFailures() {}
 
     static boolean isErrorReply(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof RedisCommandExecutionException;
+    }
+
+    /**
+     * Lettuce looks into a connection a moment after it began: on a busy machine the handshake has been refused by then, Lettuce has
+     * closed the connection, and the reason is gone.
+     */
+    static boolean isUnexplained(Throwable thrown) {
+        for (Throwable inner = thrown; inner != null; inner = inner.getCause()) {
+            if (ENDED_AT_ONCE.equals(inner.getMessage()) || ENDED_EARLY.equals(inner.getMessage())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A command failed that may have been sent. */
@@ -35,6 +51,9 @@ final class LettuceFailures {
     /** Connecting or the handshake failed, so that no command was sent. */
     static RuntimeException ofConnecting(String server, Throwable thrown) {
         Throwable cause = BackendFailure.causeOf(thrown);
+        if (cause instanceof BackendFailure || cause instanceof ErrorReplyException) {
+            return (RuntimeException) cause;
+        }
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
             if (inner instanceof RedisCommandExecutionException) {
                 return new ErrorReplyException(String.valueOf(inner.getMessage()));
@@ -57,7 +76,7 @@ final class LettuceFailures {
         }
         boolean ended = innermost instanceof RedisException
                 || innermost instanceof CancellationException
-                || String.valueOf(innermost.getMessage()).equals(ENDED_AT_ONCE);
+                || ENDED_AT_ONCE.equals(innermost.getMessage());
         return ended ? ended(innermost) : cause;
     }
 

@@ -9,6 +9,8 @@ import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,20 +22,30 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
 
     private final LettuceClient client;
+    private final Supplier<CompletableFuture<StatefulRedisPubSubConnection<String, String>>> connector;
     private final String channel;
     private final ChannelListener listener;
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
-    /** The one that is listened to; guarded by this, as are the two below. */
+    /** The one that is listened to; guarded by this, as are the three below. */
     private @Nullable Session current;
 
     private Duration delay = FIRST_DELAY;
     private boolean closed;
+    /** How often the server was left: a connection that was begun before is of no use. */
+    private int left;
+
     private volatile boolean live;
     /** An error kept it from going on. The next question whether it is live lets it begin again. */
     private volatile boolean stopped;
 
-    LettuceSubscription(LettuceClient client, String channel, ChannelListener listener) {
+    /** On connections that are made as is said; the client is for its threads. */
+    LettuceSubscription(
+            LettuceClient client,
+            Supplier<CompletableFuture<StatefulRedisPubSubConnection<String, String>>> connector,
+            String channel,
+            ChannelListener listener) {
         this.client = client;
+        this.connector = connector;
         this.channel = channel;
         this.listener = listener;
     }
@@ -42,6 +54,12 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     CompletableFuture<Void> start() {
         begin();
         return confirmed;
+    }
+
+    /** The first connection as well is made when it can be, and the listener hears of it. */
+    void startLater() {
+        confirmed.complete(null);
+        begin();
     }
 
     @Override
@@ -60,12 +78,14 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
     private void begin() {
         if (!isClosed()) {
-            orStop(() -> client.connectForMessages()
+            int before = left();
+            orStop(() -> connector
+                    .get()
                     .whenComplete((connection, failure) -> orStop(() -> {
                         if (connection == null) {
                             retry(failure);
                         } else {
-                            new Session(connection).begin();
+                            new Session(connection, before).begin();
                         }
                     })));
         }
@@ -85,6 +105,10 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
     private synchronized boolean isClosed() {
         return closed;
+    }
+
+    private synchronized int left() {
+        return left;
     }
 
     /** The first failure is told to who started it; after that it goes on until it is closed. */
@@ -113,6 +137,14 @@ final class LettuceSubscription implements RedisConnection.Subscription {
         }
     }
 
+    /** Another server answers from now on: takes another connection in any case. */
+    void leaveServer() {
+        synchronized (this) {
+            left++;
+        }
+        replaceConnection();
+    }
+
     /** The client ends the connection. */
     synchronized void close() {
         closed = true;
@@ -123,9 +155,11 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     /** One connection; it is current from the server's confirmation to its end. */
     private final class Session extends RedisPubSubAdapter<String, String> implements RedisConnectionStateListener {
         private final StatefulRedisPubSubConnection<String, String> connection;
+        private final int before;
 
-        Session(StatefulRedisPubSubConnection<String, String> connection) {
+        Session(StatefulRedisPubSubConnection<String, String> connection, int before) {
             this.connection = connection;
+            this.before = before;
         }
 
         void begin() {
@@ -136,6 +170,9 @@ final class LettuceSubscription implements RedisConnection.Subscription {
                 connection
                         .async()
                         .subscribe(channel)
+                        .toCompletableFuture()
+                        .copy()
+                        .orTimeout(client.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
                         .whenComplete((subscribed, failure) -> orStop(() -> {
                             if (failure == null) {
                                 confirmed();
@@ -161,8 +198,10 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
         private void confirmed() {
             boolean first;
+            boolean outdated;
             synchronized (LettuceSubscription.this) {
-                first = !closed && current == null;
+                outdated = left != before;
+                first = !closed && current == null && !outdated;
                 if (first) {
                     current = this;
                     live = true;
@@ -170,7 +209,11 @@ final class LettuceSubscription implements RedisConnection.Subscription {
                 }
             }
             if (!first) {
-                connection.closeAsync();
+                closeThen(() -> {
+                    if (outdated) {
+                        beginAfter(FIRST_DELAY);
+                    }
+                });
                 return;
             }
             if (!confirmed.complete(null)) {

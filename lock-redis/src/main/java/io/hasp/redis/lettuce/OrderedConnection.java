@@ -41,6 +41,10 @@ final class OrderedConnection {
         return command;
     }
 
+    void cut() {
+        connection.closeAsync();
+    }
+
     void endWith(LettuceClient client) {
         client.end(connection);
     }

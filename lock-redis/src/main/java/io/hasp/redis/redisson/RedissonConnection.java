@@ -8,10 +8,7 @@ import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.StackReserve;
 import io.netty.channel.Channel;
-import java.net.MalformedURLException;
 import java.net.SocketException;
-import java.net.URL;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,24 +41,18 @@ public final class RedissonConnection implements RedisConnection {
     /** The connections of a client of our own; empty for the application's, which we leave to it. */
     private final Optional<RedissonChannels> ours;
 
-    private final int retries;
-    private final Duration commandTimeout;
+    private final RedissonServers servers;
     private final String server;
     private final Queue<RTopic> topics = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile Runnable onOtherServer = () -> {};
 
-    private RedissonConnection(
-            RedissonClient redisson,
-            Optional<RedissonChannels> ours,
-            int retries,
-            Duration commandTimeout,
-            String server) {
+    private RedissonConnection(RedissonClient redisson, Optional<RedissonChannels> ours, RedissonServers servers) {
         this.redisson = redisson;
-        this.scripts = new ScriptBatches(redisson, commandTimeout.multipliedBy(2L * (retries + 1)));
+        this.scripts = new ScriptBatches(redisson, servers.commandTimeout().multipliedBy(2L * (servers.retries() + 1)));
         this.ours = ours;
-        this.retries = retries;
-        this.commandTimeout = commandTimeout;
-        this.server = server;
+        this.servers = servers;
+        this.server = servers.words();
     }
 
     /** A client of our own, which never sends a command twice. */
@@ -88,59 +79,25 @@ public final class RedissonConnection implements RedisConnection {
                 .setTimeout(timeout)
                 .setConnectTimeout(timeout)
                 .setRetryAttempts(0);
-        authenticate(single, endpoint);
+        RedissonSecurity.configure(redisson, single, endpoint);
         try {
             return new RedissonConnection(
-                    Redisson.create(redisson), Optional.of(channels), 0, endpoint.commandTimeout(), endpoint.server());
+                    Redisson.create(redisson),
+                    Optional.of(channels),
+                    new RedissonServers(endpoint.server(), false, 0, endpoint.commandTimeout()));
         } catch (RuntimeException e) {
             throw translate(endpoint.server(), e);
         }
     }
 
-    /** By the methods that Redisson 3 has, too; Redisson 4 has others besides. */
-    @SuppressWarnings("deprecation")
-    private static void authenticate(SingleServerConfig redisson, RedisEndpoint endpoint) {
-        endpoint.user().ifPresent(redisson::setUsername);
-        endpoint.password().ifPresent(redisson::setPassword);
-        endpoint.trustStore().ifPresent(file -> redisson.setSslTruststore(url(file)));
-        endpoint.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
-        endpoint.keyStore().ifPresent(file -> redisson.setSslKeystore(url(file)));
-        endpoint.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
-    }
-
-    private static URL url(Path file) {
-        try {
-            return file.toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalArgumentException(file + " is not a file of this machine", e);
-        }
-    }
-
     /** A client of the application's, as it is configured. */
     public static RedissonConnection on(RedissonClient redisson) {
-        Config config = redisson.getConfig();
-        if (!config.isSingleConfig()) {
-            throw new IllegalArgumentException("the Redisson client is configured for " + topology(config)
-                    + ": it must be for a single server (useSingleServer)");
-        }
+        RedissonServers servers = RedissonServers.of(redisson.getConfig());
         if (!redisson.getTopic(ANY_NAME, StringCodec.INSTANCE).getChannelNames().equals(List.of(ANY_NAME))) {
             throw new IllegalArgumentException("the Redisson client has a NameMapper: it must leave names as they are,"
                     + " because scripts and other clients go by them (choose a keyPrefix instead)");
         }
-        SingleServerConfig single = config.useSingleServer();
-        return new RedissonConnection(
-                redisson,
-                Optional.empty(),
-                single.getRetryAttempts(),
-                Duration.ofMillis(single.getTimeout()),
-                single.getAddress());
-    }
-
-    private static String topology(Config config) {
-        if (config.isClusterConfig()) {
-            return "a cluster";
-        }
-        return config.isSentinelConfig() ? "Sentinel" : "a master with replicas";
+        return new RedissonConnection(redisson, Optional.empty(), servers);
     }
 
     @Override
@@ -159,7 +116,7 @@ public final class RedissonConnection implements RedisConnection {
 
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
-        ChannelSubscription subscription = new ChannelSubscription(listener);
+        ChannelSubscription subscription = new ChannelSubscription(listener, () -> onOtherServer.run());
         ours.ifPresent(channels -> channels.onInterruption(subscription::interrupted));
         try {
             RTopic topic = redisson.getTopic(channel, StringCodec.INSTANCE);
@@ -178,6 +135,14 @@ public final class RedissonConnection implements RedisConnection {
         return Duration.ZERO;
     }
 
+    /** It follows the master by itself, and does not say so; but it takes its subscription to the new one. */
+    @Override
+    public void onOtherServer(Runnable listener) {
+        if (servers.followsMaster()) {
+            onOtherServer = listener;
+        }
+    }
+
     /** The application's own client stays as it is. */
     @Override
     public void reconnect() {
@@ -186,12 +151,12 @@ public final class RedissonConnection implements RedisConnection {
 
     @Override
     public boolean mayReplay() {
-        return retries > 0;
+        return servers.retries() > 0;
     }
 
     @Override
     public Duration commandTimeout() {
-        return commandTimeout;
+        return servers.commandTimeout();
     }
 
     @Override
@@ -236,16 +201,19 @@ public final class RedissonConnection implements RedisConnection {
     /** Follows a subscription over reconnections, which Redisson does by itself. */
     private static final class ChannelSubscription implements StatusListener, Subscription {
         private final ChannelListener listener;
+        private final Runnable onReturn;
         private volatile boolean live = true;
 
-        ChannelSubscription(ChannelListener listener) {
+        ChannelSubscription(ChannelListener listener, Runnable onReturn) {
             this.listener = listener;
+            this.onReturn = onReturn;
         }
 
         @Override
         public void onSubscribe(String channel) {
             live = true;
             listener.onReturn().run();
+            onReturn.run();
         }
 
         @Override

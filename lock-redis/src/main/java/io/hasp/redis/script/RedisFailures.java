@@ -38,6 +38,14 @@ public final class RedisFailures {
     private static final Pattern CAPACITIES =
             Pattern.compile(".*has capacity (\\d{1,7}), not (\\d{1,7})", Pattern.DOTALL);
 
+    /** In the words for a server that sentinels name. */
+    private static final String SENTINEL = "-sentinel://";
+
+    private static final String SCHEME = "; if it is a sentinel, the scheme is redis-sentinel, with ?sentinelMasterId=";
+
+    /** Before the arguments of a command that the server does not know. */
+    private static final String NOISE = ", with args beginning with";
+
     private static final String LOST_REPLY =
             "the connection ended before the answer to a release; the lock is free and may have been lost before";
 
@@ -110,10 +118,32 @@ public final class RedisFailures {
     public static BackendFailure atConnect(String server, Throwable thrown) {
         BackendFailure failure = of(server, "the connection", thrown);
         Throwable cause = failure.getCause();
-        String message = cause == null || failure.kind() != Kind.UNAVAILABLE
-                ? String.valueOf(failure.getMessage())
+        String message = cause == null || failure.kind() != Kind.UNAVAILABLE || server.contains(SENTINEL)
+                ? failure.getMessage() + scriptless(server, String.valueOf(failure.getMessage()))
                 : unreachable(server, connecting(cause)).getMessage() + hint(server, cause);
         return new BackendFailure(failure.kind(), Outcome.NOT_APPLIED, message, cause);
+    }
+
+    private static String scriptless(String server, String message) {
+        boolean says =
+                !code(message).equals("unknown command") || server.contains(SENTINEL) || message.endsWith(SCHEME);
+        return says ? "" : SCHEME;
+    }
+
+    /** A sentinel was asked where the master is, and did not say. */
+    public static BackendFailure ofSentinel(String sentinel, Throwable thrown) {
+        if (BackendFailure.causeOf(thrown) instanceof ErrorReplyException error) {
+            String reply = error.reply();
+            if (reply.contains("No such master")) {
+                return failure(
+                        Kind.INCOMPATIBLE,
+                        Outcome.NOT_APPLIED,
+                        sentinel + " knows no master of that name (sentinelMasterId)");
+            }
+            String why = code(reply).equals("unknown command") ? " is no sentinel: " : " refused the question: ";
+            return refused(sentinel + why + words(reply), reply);
+        }
+        return of(sentinel, "the question", thrown);
     }
 
     /** Two clocks bound a connection, the caller's and the socket's: a silent server looks the same by either. */
@@ -163,7 +193,10 @@ public final class RedisFailures {
     /** The innermost message: client libraries wrap "Connection refused" several times. */
     private static String reason(Throwable cause) {
         Throwable inner = cause;
-        for (Throwable next = below(inner); next != null; next = below(inner)) {
+        // Below the name may be how the resolver of a library failed, which does not repeat it.
+        for (Throwable next = below(inner);
+                next != null && !(inner instanceof UnknownHostException);
+                next = below(inner)) {
             inner = next;
         }
         if (inner instanceof UnknownHostException) {
@@ -206,7 +239,7 @@ public final class RedisFailures {
         Matcher capacities = CAPACITIES.matcher(reply);
         return code(reply).equals("KIND") && capacities.lookingAt()
                 ? "it is " + kind(capacities.group(1)) + " at present, not " + kind(capacities.group(2))
-                : reply;
+                : reply.contains(NOISE) ? reply.substring(0, reply.indexOf(NOISE)) : reply;
     }
 
     private static String kind(String capacity) {

@@ -32,6 +32,14 @@ public interface RedisConnection extends AutoCloseable {
     /** Takes new sockets, as soon as they are needed: by now the address may lead to another server. Does not wait. */
     void reconnect();
 
+    /**
+     * Calls the listener whenever new sockets lead to another server than the ones before, as soon as that is known; those are
+     * closed by then. Never at a fixed address.
+     *
+     * @param listener called on any thread; must not block
+     */
+    default void onOtherServer(Runnable listener) {}
+
     /** True if the library may send a command a second time on its own. */
     boolean mayReplay();
 

@@ -2,12 +2,14 @@ package io.hasp.redis.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Where one Redis server is and how to connect to it, for the client libraries. It was checked by the configuration that it
  * comes from.
  *
+ * @param sentinel who knows where the master is; host and port are of no meaning then
  * @param commandTimeout how long to connect and to wait for one reply
  * @param spin how long a thread looks for a reply before it sleeps
  */
@@ -23,12 +25,63 @@ public record RedisEndpoint(
         Optional<Path> keyStore,
         Optional<String> keyStorePassword,
         Duration commandTimeout,
-        Duration spin) {
+        Duration spin,
+        Optional<SentinelGroup> sentinel) {
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
+
+    /**
+     * The sentinels that know where a master is.
+     *
+     * @param masterId the name by which they know it
+     * @param sentinels each by its address in words
+     */
+    public record SentinelGroup(String masterId, Map<String, RedisEndpoint> sentinels) {}
 
     /** The server in words, without credentials. */
     public String server() {
-        return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
-                + (database == 0 ? "" : "/" + database);
+        String path = database == 0 ? "" : "/" + database;
+        String scheme = tls ? "rediss" : "redis";
+        return sentinel.map(knows -> scheme + "-sentinel://"
+                        + String.join(",", knows.sentinels().keySet()) + path + "?sentinelMasterId="
+                        + knows.masterId())
+                .orElseGet(() -> scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + path);
+    }
+
+    /** The same at a fixed address. */
+    public RedisEndpoint at(String host, int port) {
+        return new RedisEndpoint(
+                host,
+                port,
+                database,
+                user,
+                password,
+                tls,
+                trustStore,
+                trustStorePassword,
+                keyStore,
+                keyStorePassword,
+                commandTimeout,
+                spin,
+                Optional.empty());
+    }
+
+    /** The same as one of so many sentinels, which are asked in turn within one command timeout. */
+    public RedisEndpoint asSentinel(Optional<String> user, Optional<String> password, int sentinels) {
+        Duration share = commandTimeout.dividedBy(sentinels);
+        return new RedisEndpoint(
+                host,
+                port,
+                0,
+                user,
+                password,
+                tls,
+                trustStore,
+                trustStorePassword,
+                keyStore,
+                keyStorePassword,
+                share.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : share,
+                Duration.ZERO,
+                Optional.empty());
     }
 
     /** Without the passwords. */

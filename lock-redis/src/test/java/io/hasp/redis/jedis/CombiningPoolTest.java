@@ -5,15 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Tier;
+import io.hasp.redis.Configs;
 import io.hasp.redis.TestClient;
 import io.hasp.redis.script.ErrorReplyException;
+import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.BackendFailure;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
 
 /** Many threads share few sockets: each gets the reply to its own command. */
 class CombiningPoolTest extends PoolFixture {
@@ -115,5 +124,38 @@ class CombiningPoolTest extends PoolFixture {
                 .lines()
                 .filter(line -> line.contains("cmd=eval"))
                 .count();
+    }
+
+    /** The master may become another one after the socket was checked. */
+    @Test
+    void nothing_is_sent_on_a_socket_to_a_server_that_was_left_while_it_was_connected() {
+        RedisEndpoint endpoint = Configs.endpoint(server, TIMEOUT);
+        AtomicInteger connected = new AtomicInteger();
+        AtomicReference<@Nullable CombiningPool> mine = new AtomicReference<>();
+        Supplier<PollableConnection> connect =
+                JedisSockets.connecting(endpoint, JedisSockets.of(endpoint), Duration.ZERO);
+        CombiningPool pool = new CombiningPool(
+                "the server",
+                TIMEOUT,
+                () -> {
+                    PollableConnection socket = connect.get();
+                    if (connected.incrementAndGet() == 1) {
+                        Objects.requireNonNull(mine.get()).cutSockets();
+                    }
+                    return socket;
+                },
+                () -> {});
+        mine.set(pool);
+        try {
+            CommandArguments ping = new CommandArguments(Protocol.Command.PING).add("text");
+            assertThatThrownBy(() -> pool.send(ping).join())
+                    .hasCauseInstanceOf(BackendFailure.class)
+                    .hasMessageContaining("another by now");
+            assertThat(pool.send(new CommandArguments(Protocol.Command.PING).add("again"))
+                            .join())
+                    .isEqualTo("again");
+        } finally {
+            pool.close();
+        }
     }
 }

@@ -19,6 +19,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,6 +85,34 @@ class JedisSubscriptionTest {
             }
         } finally {
             connection.close();
+        }
+    }
+
+    /** The master may become another one after the socket was checked. */
+    @Test
+    void a_socket_to_a_server_that_was_left_meanwhile_is_not_listened_to() {
+        AtomicInteger connected = new AtomicInteger();
+        AtomicReference<@Nullable JedisSubscription> mine = new AtomicReference<>();
+        Supplier<PollableConnection> sockets =
+                JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO);
+        JedisSubscription subscription = new JedisSubscription(
+                "server",
+                Duration.ofSeconds(10),
+                () -> {
+                    PollableConnection socket = sockets.get();
+                    if (connected.incrementAndGet() == 1) {
+                        Objects.requireNonNull(mine.get()).leaveServer();
+                    }
+                    return socket;
+                },
+                CHANNEL,
+                new ChannelListener(message -> {}, () -> {}, () -> {}));
+        mine.set(subscription);
+        try {
+            subscription.start();
+            assertThat(connected).hasValue(2);
+        } finally {
+            subscription.close();
         }
     }
 

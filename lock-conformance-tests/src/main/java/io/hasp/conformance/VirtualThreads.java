@@ -1,20 +1,30 @@
-package io.hasp.redis;
+package io.hasp.conformance;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.lang.reflect.InvocationTargetException;
 
 /** Virtual threads for code that is compiled for Java 17. */
-final class VirtualThreads {
+public final class VirtualThreads {
 
     private VirtualThreads() {}
 
-    static boolean exist() {
+    /**
+     * Whether this JVM has them.
+     *
+     * @return from Java 21 on
+     */
+    public static boolean exist() {
         return Runtime.version().feature() >= 21;
     }
 
-    /** Starts one; skips the test if this JVM has none. */
-    static Thread start(Runnable task) {
+    /**
+     * Starts one; skips the test if this JVM has none.
+     *
+     * @param task what it runs
+     * @return started
+     */
+    public static Thread start(Runnable task) {
         try {
             return (Thread)
                     Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);

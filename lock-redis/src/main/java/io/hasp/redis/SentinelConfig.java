@@ -1,0 +1,120 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.ConfigChecks.require;
+
+import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The sentinels that know where the master is. A program begins with {@link #of}, and gives the result to
+ * {@link RedisConfig#of(SentinelConfig)}. Immutable.
+ *
+ * @param masterId the name by which the sentinels know the master
+ * @param addresses {@code host} or {@code host:port}; the port is 26379 unless it is given. All sentinels belong here: those that
+ *     are down are passed over
+ * @param user the sentinels' own ACL user; empty for the default user
+ * @param password the sentinels' own password; empty if they ask for none
+ */
+public record SentinelConfig(
+        String masterId, List<String> addresses, Optional<String> user, Optional<String> password) {
+    private static final int DEFAULT_PORT = 26379;
+
+    /**
+     * Checks everything.
+     *
+     * @throws IllegalArgumentException naming the value and the rule
+     */
+    public SentinelConfig {
+        require(
+                masterId.matches("[A-Za-z0-9._-]{1,128}"),
+                "sentinelMasterId is '" + masterId
+                        + "': it is the name by which the sentinels know the master, of letters,"
+                        + " digits and . - _");
+        require(!addresses.isEmpty(), "there are no sentinels: at least one must be named");
+        require(user.isEmpty() || password.isPresent(), "there is a sentinelUser without a sentinelPassword");
+        addresses = addresses.stream().map(SentinelConfig::normal).toList();
+        for (String address : addresses) {
+            long times = addresses.stream().filter(address::equalsIgnoreCase).count();
+            require(times == 1, "sentinel " + address + " is given " + times + " times");
+        }
+    }
+
+    /**
+     * Sentinels that ask for no password.
+     *
+     * @param masterId the name by which the sentinels know the master
+     * @param addresses {@code host} or {@code host:port} of each
+     * @return a configuration
+     * @throws IllegalArgumentException as the constructor
+     */
+    public static SentinelConfig of(String masterId, String... addresses) {
+        return new SentinelConfig(masterId, List.of(addresses), Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * With the sentinels' own password, which may differ from the servers'.
+     *
+     * @param password of their default user
+     * @return a new configuration
+     */
+    public SentinelConfig password(String password) {
+        return new SentinelConfig(masterId, addresses, Optional.empty(), Optional.of(password));
+    }
+
+    /**
+     * With the sentinels' own ACL user.
+     *
+     * @param user its name
+     * @param password its password
+     * @return a new configuration
+     */
+    public SentinelConfig credentials(String user, String password) {
+        return new SentinelConfig(masterId, addresses, Optional.of(user), Optional.of(password));
+    }
+
+    private static String normal(String address) {
+        Optional<URI> uri = parsed(address)
+                .filter(parts -> parts.getHost() != null && address.equals(parts.getRawAuthority()))
+                .filter(parts -> parts.getUserInfo() == null && parts.getPort() <= 65535 && parts.getPort() != 0);
+        require(uri.isPresent(), "sentinel '" + address + "' is not an address: it reads host or host:port");
+        return uri.filter(parts -> parts.getPort() > 0).isPresent() ? address : address + ":" + DEFAULT_PORT;
+    }
+
+    private static Optional<URI> parsed(String address) {
+        try {
+            return Optional.of(URI.create("sentinel://" + address));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Each reached as the servers are, but with credentials of their own, and with a part of the time each. */
+    SentinelGroup endpoint(RedisEndpoint server) {
+        Map<String, RedisEndpoint> sentinels = new LinkedHashMap<>();
+        for (String address : addresses) {
+            int colon = address.lastIndexOf(':');
+            String host = address.substring(0, colon);
+            sentinels.put(
+                    address,
+                    server.at(unbracketed(host), Integer.parseInt(address.substring(colon + 1)))
+                            .asSentinel(user, password, addresses.size()));
+        }
+        return new SentinelGroup(masterId, sentinels);
+    }
+
+    private static String unbracketed(String host) {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "SentinelConfig[" + masterId + " at " + String.join(",", addresses)
+                + user.map(name -> ", user " + name).orElse("") + "]";
+    }
+}

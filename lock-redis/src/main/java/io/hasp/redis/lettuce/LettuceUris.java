@@ -1,0 +1,62 @@
+package io.hasp.redis.lettuce;
+
+import io.hasp.redis.server.RedisEndpoint;
+import io.lettuce.core.RedisURI;
+import java.util.stream.Collectors;
+
+/** Addresses as Lettuce takes them. */
+final class LettuceUris {
+    private LettuceUris() {}
+
+    /** Of a server, or of the sentinels that know it. */
+    static RedisURI of(RedisEndpoint endpoint) {
+        RedisURI.Builder uri = endpoint.sentinel()
+                .map(known -> {
+                    RedisURI.Builder sentinels = RedisURI.builder().withSentinelMasterId(known.masterId());
+                    known.sentinels().values().forEach(sentinel -> sentinels.withSentinel(of(sentinel)));
+                    return sentinels;
+                })
+                .orElseGet(() -> RedisURI.Builder.redis(endpoint.host(), endpoint.port()));
+        uri.withDatabase(endpoint.database())
+                .withSsl(endpoint.tls())
+                .withVerifyPeer(true)
+                .withTimeout(endpoint.commandTimeout());
+        char[] password = endpoint.password().orElse("").toCharArray();
+        if (endpoint.user().isPresent()) {
+            uri.withAuthentication(endpoint.user().get(), password);
+        } else if (endpoint.password().isPresent()) {
+            uri.withPassword(password);
+        }
+        return uri.build();
+    }
+
+    /** The server that sentinels name, with the credentials and options of the URI that names the sentinels. */
+    static RedisURI at(RedisURI sentinels, String host, int port) {
+        RedisURI uri = RedisURI.Builder.redis(host, port)
+                .withDatabase(sentinels.getDatabase())
+                .withSsl(sentinels)
+                .withTimeout(sentinels.getTimeout())
+                .build();
+        uri.setCredentialsProvider(sentinels.getCredentialsProvider());
+        uri.setClientName(sentinels.getClientName());
+        return uri;
+    }
+
+    /** Without credentials. */
+    static String words(RedisURI uri) {
+        if (uri.getSocket() != null) {
+            return "redis-socket://" + uri.getSocket();
+        }
+        String scheme = uri.isSsl() ? "rediss" : "redis";
+        String path = uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase();
+        return uri.getSentinels().isEmpty()
+                ? scheme + "://" + address(uri) + path
+                : scheme + "-sentinel://"
+                        + uri.getSentinels().stream().map(LettuceUris::address).collect(Collectors.joining(",")) + path
+                        + "?sentinelMasterId=" + uri.getSentinelMasterId();
+    }
+
+    static String address(RedisURI uri) {
+        return (uri.getHost().contains(":") ? "[" + uri.getHost() + "]" : uri.getHost()) + ":" + uri.getPort();
+    }
+}

@@ -1,0 +1,62 @@
+package io.hasp.redis.lettuce;
+
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The threads, timers and name resolvers below a client of our own. Thread-safe. */
+final class OwnResources implements NettyCustomizer {
+    private final NettyCustomizer others;
+    private final ClientResources resources;
+    private final Set<EventLoop> loops = ConcurrentHashMap.newKeySet();
+
+    /** They start no thread before it is needed. */
+    OwnResources(NettyCustomizer others) {
+        this.others = others;
+        this.resources = DefaultClientResources.builder()
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .nettyCustomizer(this)
+                .build();
+    }
+
+    ClientResources resources() {
+        return resources;
+    }
+
+    @Override
+    public void afterBootstrapInitialized(Bootstrap bootstrap) {
+        others.afterBootstrapInitialized(bootstrap);
+    }
+
+    @Override
+    public void afterChannelInitialized(Channel channel) {
+        loops.add(channel.eventLoop());
+        others.afterChannelInitialized(channel);
+    }
+
+    /**
+     * To be called while the threads still run. Netty has a resolver, with a socket, for each of them, and closes it when its thread
+     * has ended, which is too late for the socket.
+     */
+    void closeResolvers() {
+        for (EventLoop loop : loops) {
+            try {
+                resources.addressResolverGroup().getResolver(loop).close();
+            } catch (IllegalStateException e) {
+                // It ends already.
+            }
+        }
+    }
+
+    void end(Duration atMost) {
+        resources.shutdown(0, atMost.toMillis(), TimeUnit.MILLISECONDS).awaitUninterruptibly(atMost.toMillis());
+    }
+}
