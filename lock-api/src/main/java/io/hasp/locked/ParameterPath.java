@@ -1,6 +1,5 @@
-package io.hasp.guice;
+package io.hasp.locked;
 
-import io.hasp.spi.LockName;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -8,49 +7,17 @@ import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A lock name with expressions such as {@code {id}} or {@code {order.id}}, checked against one method's parameters. */
-final class NameTemplate {
-    private static final Pattern EXPRESSION = Pattern.compile("\\{([^{}]*)}");
-
-    /** What stands in braces: a parameter, and the methods to call on it one after the other. */
-    private record Expression(String text, int parameter, List<Method> path) {}
-
-    /** One more than there are expressions: they stand between these. */
-    private final List<String> literals = new ArrayList<>();
-
-    private final List<Expression> expressions = new ArrayList<>();
-
-    private NameTemplate() {}
+/** An expression such as {@code id} or {@code order.id}: a parameter, and the methods to call on it one after the other. */
+record ParameterPath(int parameter, List<Method> path) {
 
     /**
-     * Reads a template.
+     * Reads an expression.
      *
-     * @throws IllegalArgumentException if it is no lock name, or an expression can't be filled from the parameters
+     * @throws IllegalArgumentException if it can't be filled from the method's parameters
      */
-    static NameTemplate of(String template, Method method) {
-        NameTemplate read = new NameTemplate();
-        Matcher matcher = EXPRESSION.matcher(template);
-        int end = 0;
-        while (matcher.find()) {
-            read.literals.add(template.substring(end, matcher.start()));
-            read.expressions.add(expression(matcher.group(1), method));
-            end = matcher.end();
-        }
-        read.literals.add(template.substring(end));
-        if (read.literals.stream().anyMatch(text -> text.contains("{") || text.contains("}"))) {
-            throw new IllegalArgumentException("'" + template + "' has a brace without its partner");
-        }
-        if (read.expressions.isEmpty()) {
-            new LockName(template);
-        }
-        return read;
-    }
-
-    private static Expression expression(String text, Method method) {
+    static ParameterPath of(String text, Method method) {
         String[] steps = text.split("\\.", -1);
         int parameter = parameter(steps[0], method);
         Class<?> type = method.getParameterTypes()[parameter];
@@ -64,7 +31,7 @@ final class NameTemplate {
             throw new IllegalArgumentException("{" + text + "} is of type " + type.getTypeName()
                     + ", which has no toString of its own; name a part of it, such as {" + text + ".id}");
         }
-        return new Expression(text, parameter, path);
+        return new ParameterPath(parameter, path);
     }
 
     private static int parameter(String name, Method method) {
@@ -97,7 +64,7 @@ final class NameTemplate {
     }
 
     /** Without a text of its own a value would be named by its address: a lock that never excludes anybody. */
-    private static boolean hasText(Class<?> type) {
+    static boolean hasText(Class<?> type) {
         Method text = publicMethod("toString", type); // None: an interface that says nothing about it.
         return type.isPrimitive() || (text != null && text.getDeclaringClass() != Object.class);
     }
@@ -110,23 +77,10 @@ final class NameTemplate {
         }
     }
 
-    String fill(Object[] arguments, String shown) throws Throwable {
-        StringBuilder name = new StringBuilder(literals.get(0));
-        for (int i = 0; i < expressions.size(); i++) {
-            Expression expression = expressions.get(i);
-            Object value = value(expression, arguments);
-            if (value == null) {
-                throw new IllegalArgumentException(
-                        "{" + expression.text + "} of the lock's name is null: " + shown + " did not run");
-            }
-            name.append(value).append(literals.get(i + 1));
-        }
-        return name.toString();
-    }
-
-    private static @Nullable Object value(Expression expression, Object[] arguments) throws Throwable {
-        Object value = arguments[expression.parameter];
-        for (Method step : expression.path) {
+    @Nullable
+    Object value(Object[] arguments) throws Throwable {
+        Object value = arguments[parameter];
+        for (Method step : path) {
             if (value == null) {
                 return null;
             }

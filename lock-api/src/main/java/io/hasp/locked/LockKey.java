@@ -1,4 +1,4 @@
-package io.hasp.guice;
+package io.hasp.locked;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

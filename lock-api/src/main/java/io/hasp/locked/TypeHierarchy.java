@@ -1,4 +1,4 @@
-package io.hasp.guice;
+package io.hasp.locked;
 
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package io.hasp.guice;
+package io.hasp.locked;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
@@ -13,13 +13,13 @@ import java.lang.annotation.Target;
 import java.util.concurrent.CancellationException;
 
 /**
- * Runs a method under a lock: acquire, run, release. For methods of objects that Guice constructs, in an injector with
- * {@link HaspModule} or {@link LockedModule}.
+ * Runs a method under a lock: acquire, run, release. For methods of objects that a container constructs: of Guice, in an injector
+ * with {@code HaspModule} or {@code LockedModule}; of Spring Boot, with {@code lock-spring-boot}.
  *
  * <pre>{@code
  * @Locked("orders/{id}")
  * public void ship(@LockKey("id") long id) {
- *     store.write(id, lease.get().fencingToken());     // @Inject Provider<Lease> lease
+ *     store.write(id, lease.get().fencingToken());     // Provider<Lease> lease, or Spring's ObjectProvider<Lease>
  * }
  * }</pre>
  *
@@ -38,14 +38,22 @@ import java.util.concurrent.CancellationException;
  * null; and when the thread is interrupted {@link InterruptedException} if the method declares it, else
  * {@link CancellationException} with the thread's interrupt flag set.
  *
- * <p><b>Refused when the injector is created</b> (or, for a class that Guice meets later, when its first object is asked for):
+ * <p><b>Refused when the container starts</b> (or, for a class that it meets later, when its first object is asked for):
  * an expression that can't be filled; a private, final, static or abstract method, a method of an interface, a final class, an
- * object that Guice did not construct, because the lock would silently not be taken; a method that returns a future or a stream
- * of results, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is for
- * that).
+ * object that the container does not intercept, because the lock would silently not be taken; a method that returns a future or a
+ * stream of results, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is
+ * for that).
  *
- * <p>The annotation is not inherited by a method that overrides. A method that other interceptors surround, such as one that
- * opens a transaction, is locked outside of those whose modules are installed later: install Hasp's module first.
+ * <p>The annotation is not inherited by a method that overrides.
+ *
+ * <p><b>In Guice</b> a method that other interceptors surround, such as one that opens a transaction, is locked outside of those
+ * whose modules are installed later: install Hasp's module first. Calls within an object are intercepted, too.
+ *
+ * <p><b>In Spring</b> the lock is always outside of {@code @Transactional}: the commit comes before the release. A call inside of
+ * a transaction that began before holds its lock until that has ended; re-entry counts for as long. A call within an object
+ * ({@code this.ship(42)}) does not pass the proxy and takes no lock, as with {@code @Transactional}: call the method of another
+ * bean. A method that returns {@link java.util.concurrent.CompletionStage} or {@link java.util.concurrent.CompletableFuture}
+ * holds its lock until that has completed, and its lease is of the calling thread only until it returns.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -58,6 +66,9 @@ public @interface Locked {
      * that name. {@code {order.id}} calls {@code id()} or {@code getId()} of it. The value's {@code toString} is put in as it
      * is: separate expressions by something that their values don't contain, or two calls may share a lock.
      *
+     * <p>In Spring <code>#{…}</code> is an expression of SpEL with the parameters as {@code #id}, the object as root, and beans as
+     * {@code @name}, and <code>${…}</code> a property, here and in the other texts.
+     *
      * @return the template
      */
     String value();
@@ -69,6 +80,14 @@ public @interface Locked {
      * @return empty, the default, waits without limit
      */
     String waitAtMost() default "";
+
+    /**
+     * Whether the call returns without having run when the wait ends without the lock, instead of throwing. Needs
+     * {@link #waitAtMost}, and a method that returns nothing. For jobs that one of several processes does.
+     *
+     * @return false, the default, throws
+     */
+    boolean skipIfBusy() default false;
 
     /**
      * Holds the lock for at most this time, without renewal: 10 ms to 365 days, written like {@link #waitAtMost}.
@@ -86,7 +105,7 @@ public @interface Locked {
     String renewedLease() default "";
 
     /**
-     * Which client, by the name that {@link HaspModule#named} gave it.
+     * Which client, by the name that {@code HaspModule.named} gave it, or {@code hasp.clients.NAME} in Spring.
      *
      * @return empty, the default, is the client without a name
      */
