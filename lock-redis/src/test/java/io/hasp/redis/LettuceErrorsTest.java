@@ -13,7 +13,9 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -22,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Errors of the JVM inside of Lettuce, also where it sets a timer. */
+/** Errors of the JVM inside of Lettuce, also where it takes memory and where it sets a timer. */
 class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
     private final ClientResources resources = DefaultClientResources.builder()
             .eventExecutorGroup(new FaultyTimers(steps))
@@ -78,7 +80,8 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
                 "c", new ChannelListener(message -> heard.incrementAndGet(), interrupted::incrementAndGet, () -> {}));
         for (int errors = 1; errors <= 3; errors++) {
             await("live before error " + errors).until(subscription::live);
-            steps.failAt(1);
+            // After the memory for it is taken: where it is read.
+            steps.failAt(2);
             server.command("PUBLISH", "c", "lost");
             int told = errors;
             await("told of error " + errors).until(() -> interrupted.get() == told);
@@ -90,6 +93,12 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
     }
 
     private record FaultyChannels(Steps steps) implements NettyCustomizer {
+        @Override
+        public void afterBootstrapInitialized(Bootstrap bootstrap) {
+            steps.step();
+            bootstrap.option(ChannelOption.ALLOCATOR, new FaultyAllocator(steps));
+        }
+
         @Override
         public void afterChannelInitialized(Channel channel) {
             FaultyChannel.in(channel, steps);
