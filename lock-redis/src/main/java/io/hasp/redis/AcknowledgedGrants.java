@@ -11,9 +11,11 @@ import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /**
@@ -73,11 +75,16 @@ final class AcknowledgedGrants {
         String why = replicas + " of " + wanted.replicas() + " replicas of " + connection.server()
                 + " acknowledged the grant of '" + claim.name() + "' within "
                 + wanted.within().toMillis() + " ms (acknowledge): it was given back";
-        return CompletableFuture.supplyAsync(() -> releases.release(claim), executor)
-                .thenCompose(Function.identity())
-                .handle((released, failure) -> {
-                    throw failure(failure == null ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, why);
-                });
+        CompletionStage<Released> release;
+        try {
+            release = CompletableFuture.supplyAsync(() -> releases.release(claim), executor)
+                    .thenCompose(Function.identity());
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedStage(failure(Outcome.UNKNOWN, why)); // The client is closed.
+        }
+        return release.handle((released, failure) -> {
+            throw failure(failure == null ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, why);
+        });
     }
 
     private static BackendFailure failure(Outcome outcome, String message) {

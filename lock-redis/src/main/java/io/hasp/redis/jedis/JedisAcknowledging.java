@@ -3,7 +3,8 @@ package io.hasp.redis.jedis;
 import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.server.AcknowledgingConnection;
+import io.hasp.redis.server.RedisConnection.Acknowledged;
+import io.hasp.redis.server.RedisConnection.Acknowledging;
 import io.hasp.redis.server.RedisConnection.Command;
 import java.net.SocketException;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** A socket and a thread that wait for replicas. Both are made when they are needed; the thread ends when it is idle. */
-final class JedisAcknowledging implements AcknowledgingConnection {
+final class JedisAcknowledging implements Acknowledging {
     private final String server;
     private final Duration commandTimeout;
     private final Supplier<PollableConnection> connect;

@@ -1,7 +1,6 @@
 package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.ExceptionSafe;
-import io.hasp.redis.server.AcknowledgingConnection;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
@@ -91,7 +90,7 @@ public final class JedisConnection implements RedisConnection {
     }
 
     @Override
-    public AcknowledgingConnection acknowledging() {
+    public Acknowledging acknowledging() {
         JedisAcknowledging one = new JedisAcknowledging(server, commandTimeout, connect);
         acknowledging.add(one);
         return one;

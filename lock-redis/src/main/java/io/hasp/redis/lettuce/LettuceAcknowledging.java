@@ -1,6 +1,7 @@
 package io.hasp.redis.lettuce;
 
-import io.hasp.redis.server.AcknowledgingConnection;
+import io.hasp.redis.server.RedisConnection.Acknowledged;
+import io.hasp.redis.server.RedisConnection.Acknowledging;
 import io.hasp.redis.server.RedisConnection.Command;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** A connection that waits for replicas, made when it is needed. */
-final class LettuceAcknowledging implements AcknowledgingConnection {
+final class LettuceAcknowledging implements Acknowledging {
     private final String server;
     private final Duration timeout;
     private final CommandConnection connections;

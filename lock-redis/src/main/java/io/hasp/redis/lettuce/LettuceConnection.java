@@ -1,7 +1,6 @@
 package io.hasp.redis.lettuce;
 
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.server.AcknowledgingConnection;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
@@ -153,7 +152,7 @@ public final class LettuceConnection implements RedisConnection {
 
     /** The client ends it when it is closed. */
     @Override
-    public AcknowledgingConnection acknowledging() {
+    public Acknowledging acknowledging() {
         LettuceAcknowledging one = new LettuceAcknowledging(client, () -> connect(client::connect));
         acknowledging.add(one);
         return one;

@@ -2,7 +2,8 @@ package io.hasp.redis.server;
 
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.server.AcknowledgingConnection.Acknowledged;
+import io.hasp.redis.server.RedisConnection.Acknowledged;
+import io.hasp.redis.server.RedisConnection.Acknowledging;
 import io.hasp.redis.server.RedisConnection.Command;
 import io.hasp.redis.server.ServerRenewals.Request;
 import io.hasp.spi.Grant;
@@ -66,7 +67,7 @@ public final class Acknowledgements {
 
     /** The grants of one kind: one script renews them. */
     private final class Lane {
-        private final AcknowledgingConnection waits;
+        private final Acknowledging waits;
         /** Guarded by this, as are the two below. */
         private final Queue<Pending> queued = new ArrayDeque<>();
         /** Those of a call that was refused for the key of one of them: each is asked for by itself. */
@@ -74,7 +75,7 @@ public final class Acknowledgements {
 
         private boolean busy;
 
-        Lane(AcknowledgingConnection waits) {
+        Lane(Acknowledging waits) {
             this.waits = waits;
         }
 
@@ -102,18 +103,27 @@ public final class Acknowledgements {
 
         private void askNext() {
             List<Pending> all = next();
-            if (!all.isEmpty()) {
-                Request request = ServerRenewals.request(
-                        keys, all.stream().map(Pending::grant).toList());
-                ask(request).whenComplete((answer, failure) -> {
-                    if (failure != null && all.size() > 1 && RedisFailures.ofOneKey(failure)) {
-                        setApart(all);
-                        askNext();
-                    } else {
-                        askNext();
-                        tell(all, answer, failure);
-                    }
-                });
+            if (all.isEmpty()) {
+                return;
+            }
+            ask(all).whenComplete((answer, failure) -> {
+                if (failure != null && all.size() > 1 && RedisFailures.ofOneKey(failure)) {
+                    setApart(all);
+                    askNext();
+                } else {
+                    askNext();
+                    tell(all, answer, failure);
+                }
+            });
+        }
+
+        /** Whatever goes wrong ends these only: those behind them have their turn. */
+        private CompletionStage<Acknowledged> ask(List<Pending> all) {
+            try {
+                return ask(ServerRenewals.request(
+                        keys, all.stream().map(Pending::grant).toList()));
+            } catch (RuntimeException | Error e) {
+                return CompletableFuture.failedStage(e);
             }
         }
 
