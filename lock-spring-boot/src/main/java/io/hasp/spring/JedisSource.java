@@ -2,12 +2,15 @@ package io.hasp.spring;
 
 import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
+import io.hasp.redis.SentinelConfig;
 import io.hasp.spring.HaspProperties.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -35,7 +38,7 @@ final class JedisSource implements ConnectionSource {
     }
 
     private FoundConnection on(String name, JedisConnectionFactory factory) {
-        RedisSettings.requireOneServer(name, factory.isRedisClusterAware(), factory.isRedisSentinelAware());
+        RedisSettings.requireNoCluster(name, factory.isRedisClusterAware());
         JedisClientConfiguration client = factory.getClientConfiguration();
         if (client.getSslSocketFactory().isPresent()
                 || client.getHostnameVerifier().isPresent()) {
@@ -45,18 +48,46 @@ final class JedisSource implements ConnectionSource {
                     "Set hasp.uri=rediss://...?trustStore=FILE, or use Lettuce (spring.data.redis.client-type=lettuce).",
                     null);
         }
-        RedisStandaloneConfiguration server = Objects.requireNonNull(factory.getStandaloneConfiguration());
-        Duration timeout = settings.timeout(client.getReadTimeout(), Duration.ZERO);
-        RedisConfig config = RedisSettings.with(
-                settings.config(server.getHostName(), server.getPort(), server.getDatabase(), timeout),
-                server.getUsername(),
-                server.getPassword().map(String::new).orElse(""));
-        config = config.connection(RedisConfig.Library.JEDIS);
+        RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
+        RedisConfig config = (sentinel == null
+                        ? at(Objects.requireNonNull(factory.getStandaloneConfiguration()))
+                        : at(sentinel))
+                .connection(RedisConfig.Library.JEDIS);
+        config = settings.complete(
+                config, factory.getDatabase(), settings.timeout(client.getReadTimeout(), Duration.ZERO));
         config = client.isUseSsl() ? config.encrypted() : config;
-        String words = RedisSettings.words(config.tls(), config.host(), config.port(), config.database());
+        String words = config.sentinel()
+                .map(known -> "redis-sentinel://" + String.join(",", known.addresses()) + "?sentinelMasterId="
+                        + known.masterId())
+                .orElse(RedisSettings.words(config.tls(), config.host(), config.port(), config.database()));
         return new FoundConnection(
                 words + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
                 RedisBackend.on(config),
                 List.of(name));
+    }
+
+    private static RedisConfig at(RedisStandaloneConfiguration server) {
+        return RedisSettings.with(
+                RedisConfig.of(server.getHostName(), server.getPort()),
+                server.getUsername(),
+                server.getPassword().map(String::new).orElse(""));
+    }
+
+    private static RedisConfig at(RedisSentinelConfiguration sentinel) {
+        String[] addresses =
+                sentinel.getSentinels().stream().map(RedisNode::asString).toArray(String[]::new);
+        String master = Objects.requireNonNull(
+                Objects.requireNonNull(sentinel.getMaster()).getName());
+        SentinelConfig sentinels = SentinelConfig.of(master, addresses);
+        String secret = sentinel.getSentinelPassword().map(String::new).orElse("");
+        String user = sentinel.getSentinelUsername();
+        if (!secret.isEmpty()) {
+            sentinels =
+                    user == null || user.isEmpty() ? sentinels.password(secret) : sentinels.credentials(user, secret);
+        }
+        return RedisSettings.with(
+                RedisConfig.of(sentinels),
+                sentinel.getUsername(),
+                sentinel.getPassword().map(String::new).orElse(""));
     }
 }

@@ -14,9 +14,10 @@ final class LeasesHere {
      * A lease.
      *
      * @param client the name of the client's bean
+     * @param fencingToken as a text, because readers of JSON round numbers of this size
      * @param suspect whether the service does not confirm it at present
      */
-    record HeldLease(String client, String lock, long fencingToken, Instant since, boolean suspect) {}
+    record HeldLease(String client, String lock, String fencingToken, Instant since, boolean suspect) {}
 
     private record Key(String client, String lock, long fencingToken) {}
 
@@ -34,7 +35,7 @@ final class LeasesHere {
 
     private void told(Key key, LockEvent.OfLease event) {
         if (event instanceof LockEvent.Acquired) {
-            held.put(key, new HeldLease(key.client, key.lock, key.fencingToken, Instant.now(), false));
+            held.put(key, new HeldLease(key.client, key.lock, Long.toString(key.fencingToken), Instant.now(), false));
         } else if (event instanceof LockEvent.Released || event instanceof LockEvent.Lost) {
             held.remove(key);
         } else if (event instanceof LockEvent.Suspect || event instanceof LockEvent.Renewed) {

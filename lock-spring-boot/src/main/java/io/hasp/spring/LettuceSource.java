@@ -16,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSocketConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -48,10 +46,10 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
     }
 
     private FoundConnection on(String name, LettuceConnectionFactory factory) {
-        RedisSettings.requireOneServer(name, factory.isClusterAware(), factory.isRedisSentinelAware());
+        RedisSettings.requireNoCluster(name, factory.isClusterAware());
         settings.requireNoReplicas(name);
         LettuceClientConfiguration client = factory.getClientConfiguration();
-        RedisURI uri = uri(factory, client);
+        RedisURI uri = LettuceAddress.of(factory);
         uri.setTimeout(settings.timeout(client.getCommandTimeout(), RedisURI.DEFAULT_TIMEOUT_DURATION));
         List<String> needed = new ArrayList<>(List.of(name));
         ClientResources resources = factory.getClientResources();
@@ -63,47 +61,13 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
         lettuce.setOptions(client.getClientOptions().orElseGet(ClientOptions::create));
         Eviction eviction = settings.eviction();
         return new FoundConnection(
-                words(uri) + ", as Spring Data Redis by the LettuceConnectionFactory '" + name + "'",
+                LettuceAddress.words(uri) + ", as Spring Data Redis by the LettuceConnectionFactory '" + name + "'",
                 RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), eviction),
                 needed);
     }
 
     /** The name of this bean. */
     static final String BEAN_NAME = "haspLettuceSource";
-
-    private static RedisURI uri(LettuceConnectionFactory factory, LettuceClientConfiguration client) {
-        RedisStandaloneConfiguration server = factory.getStandaloneConfiguration();
-        RedisSocketConfiguration socket = factory.getSocketConfiguration();
-        RedisURI.Builder uri = socket != null
-                ? RedisURI.Builder.socket(socket.getSocket())
-                : RedisURI.Builder.redis(server.getHostName(), server.getPort());
-        String user = socket != null ? socket.getUsername() : server.getUsername();
-        char[] password = (socket != null ? socket.getPassword() : server.getPassword())
-                .toOptional()
-                .orElse(new char[0]);
-        if (user != null && !user.isEmpty()) {
-            uri.withAuthentication(user, password);
-        } else if (password.length > 0) {
-            uri.withPassword(password);
-        }
-        RedisURI built = uri.withDatabase(factory.getDatabase())
-                .withSsl(client.isUseSsl())
-                .withStartTls(client.isStartTls())
-                .withVerifyPeer(client.getVerifyMode())
-                .build();
-        client.getRedisCredentialsProviderFactory().ifPresent(credentials -> {
-            if (socket == null) {
-                built.setCredentialsProvider(credentials.createCredentialsProvider(server));
-            }
-        });
-        return built;
-    }
-
-    private static String words(RedisURI uri) {
-        return uri.getSocket() != null
-                ? "redis-socket://" + uri.getSocket()
-                : RedisSettings.words(uri.isSsl(), uri.getHost(), uri.getPort(), uri.getDatabase());
-    }
 
     private synchronized ClientResources ours() {
         if (ours == null) {

@@ -72,8 +72,9 @@ final class RedisPropertiesSource implements ConnectionSource {
     private RedisConfig byHost() {
         int port = text("port").map(Integer::valueOf).orElse(6379);
         int database = text("database").map(Integer::valueOf).orElse(0);
+        RedisConfig server = RedisConfig.of(text("host").orElseThrow(), port);
         RedisConfig config = RedisSettings.with(
-                settings.config(text("host").orElseThrow(), port, database, timeout()),
+                settings.complete(server, database, timeout()),
                 text("username").orElse(""),
                 text("password").orElse(""));
         boolean tls = text("ssl.enabled").map(Boolean::valueOf).orElse(false);

@@ -28,10 +28,9 @@ record RedisSettings(HaspProperties properties, Environment environment) {
         return ofClient.isZero() || ofClient.equals(defaultOfClient) ? USUAL_TIMEOUT : ofClient;
     }
 
-    /** A configuration with what the properties say. */
-    RedisConfig config(String host, int port, int database, Duration timeout) {
-        return RedisConfig.of(host, port)
-                .database(database)
+    /** What the properties say, and of which database. */
+    RedisConfig complete(RedisConfig config, int database, Duration timeout) {
+        return config.database(database)
                 .keyPrefix(keyPrefix())
                 .eviction(eviction())
                 .commandTimeout(timeout);
@@ -44,11 +43,10 @@ record RedisSettings(HaspProperties properties, Environment environment) {
         return password.isEmpty() ? config : config.password(password);
     }
 
-    static void requireOneServer(String bean, boolean cluster, boolean sentinel) {
-        if (cluster || sentinel) {
+    static void requireNoCluster(String bean, boolean cluster) {
+        if (cluster) {
             throw new HaspConfigurationException(
-                    "the RedisConnectionFactory '" + bean + "' uses Redis " + (cluster ? "Cluster" : "Sentinel")
-                            + ", which Hasp does not support",
+                    "the RedisConnectionFactory '" + bean + "' uses Redis Cluster, which Hasp does not support",
                     ONE_SERVER,
                     null);
         }

@@ -37,7 +37,7 @@ class ActuatorTest {
                 assertThat(endpoint.locks().held()).singleElement().satisfies(held -> {
                     assertThat(held.client()).isEqualTo("lockClient");
                     assertThat(held.lock()).isEqualTo("work");
-                    assertThat(held.fencingToken()).isEqualTo(lease.fencingToken());
+                    assertThat(held.fencingToken()).isEqualTo(Long.toString(lease.fencingToken()));
                     assertThat(held.suspect()).isFalse();
                 });
                 assertThat(endpoint.locks().waiting()).isEqualTo(Map.of("work", 1));

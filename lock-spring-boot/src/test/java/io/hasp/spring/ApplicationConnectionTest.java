@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
+import io.hasp.conformance.servers.SentinelServers;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,8 +21,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -162,21 +165,42 @@ class ApplicationConnectionTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class Sentinel {
+    static class Cluster {
         @Bean
         LettuceConnectionFactory own() {
-            return new LettuceConnectionFactory(
-                    new RedisSentinelConfiguration().master("m").sentinel("127.0.0.1", 1));
+            return new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1")));
         }
     }
 
     @Test
-    void sentinel_is_refused() {
+    void cluster_is_refused() {
         Boot.withHasp()
-                .withUserConfiguration(Sentinel.class)
+                .withUserConfiguration(Cluster.class)
                 .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
                         .hasMessage(
-                                "the RedisConnectionFactory 'own' uses Redis Sentinel, which Hasp does not support"));
+                                "the RedisConnectionFactory 'own' uses Redis Cluster, which Hasp does not support"));
+    }
+
+    @Test
+    void the_master_that_sentinels_name_is_used(CapturedOutput output) {
+        try (SentinelServers servers = SentinelServers.start(Duration.ofSeconds(5))) {
+            for (String client : List.of("lettuce", "jedis")) {
+                Boot.withRedis(
+                                "spring.data.redis.sentinel.master=" + SentinelServers.MASTER_ID,
+                                "spring.data.redis.sentinel.nodes=" + servers.addresses(),
+                                "spring.data.redis.client-type=" + client)
+                        .run(context -> {
+                            context.getBean(LockClient.class)
+                                    .lock("connection")
+                                    .acquire()
+                                    .close();
+                            assertThat(output)
+                                    .contains("Locks at redis-sentinel://" + servers.addresses() + "?sentinelMasterId="
+                                            + SentinelServers.MASTER_ID + ", as Spring Data Redis by the "
+                                            + (client.equals("lettuce") ? "Lettuce" : "Jedis"));
+                        });
+            }
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -227,8 +251,8 @@ class ApplicationConnectionTest {
                 null,
                 java.util.Map.of());
         RedisSettings settings = new RedisSettings(none, new org.springframework.mock.env.MockEnvironment());
-        java.time.Duration minute = java.time.Duration.ofMinutes(1);
+        Duration minute = Duration.ofMinutes(1);
         assertThat(settings.timeout(minute, minute)).hasSeconds(2);
-        assertThat(settings.timeout(java.time.Duration.ofSeconds(7), minute)).hasSeconds(7);
+        assertThat(settings.timeout(Duration.ofSeconds(7), minute)).hasSeconds(7);
     }
 }

@@ -22,7 +22,7 @@ class ArchitectureTest {
     @Test
     void each_library_is_known_to_its_own_source_of_connections() {
         onlyKnownTo(
-                "LettuceSource|ConnectionSources\\$OfLettuce",
+                "LettuceSource|LettuceAddress|ConnectionSources\\$OfLettuce",
                 "io.lettuce..",
                 "org.springframework.data.redis.connection.lettuce..");
         onlyKnownTo(
@@ -31,7 +31,9 @@ class ArchitectureTest {
                 "org.springframework.data.redis.connection.jedis..");
         onlyKnownTo("RedissonSource|ConnectionSources\\$OfRedisson", "org.redisson..");
         onlyKnownTo("CuratorSource|ConnectionSources\\$OfCurator", "org.apache.curator..", "io.hasp.zookeeper..");
-        onlyKnownTo("(Lettuce|Jedis)Source|ConnectionSources\\$Of(Lettuce|Jedis)", "org.springframework.data..");
+        onlyKnownTo(
+                "(Lettuce|Jedis)Source|LettuceAddress|ConnectionSources\\$Of(Lettuce|Jedis)",
+                "org.springframework.data..");
         onlyKnownTo(
                 "(Lettuce|Jedis|Redisson|RedisProperties)Source|RedisSettings|ConnectionSources\\$Of(Lettuce|Jedis|Redisson|Properties)",
                 "io.hasp.redis..");

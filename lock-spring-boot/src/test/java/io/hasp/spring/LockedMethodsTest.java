@@ -24,6 +24,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -311,5 +312,35 @@ class LockedMethodsTest {
                 .withBean(LastWork.class, () -> new LastWork(locked))
                 .run(context -> context.getBean(LastWork.class).begin(context.getBean(LockClient.class)));
         assertThat(locked).containsExactly(true);
+    }
+
+    interface Report {
+        String make();
+    }
+
+    static class LockedReport implements Report {
+        private final ObjectProvider<Lease> lease;
+
+        LockedReport(ObjectProvider<Lease> lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        @Locked("report")
+        public String make() {
+            return lease.getObject().name();
+        }
+    }
+
+    @Test
+    void proxies_of_interfaces_are_as_good() {
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://proxies", "spring.aop.proxy-target-class=false")
+                .withBean(LockedReport.class)
+                .run(context -> {
+                    Report report = context.getBean(Report.class);
+                    assertThat(AopUtils.isJdkDynamicProxy(report)).isTrue();
+                    assertThat(report.make()).isEqualTo("report");
+                });
     }
 }
