@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** Errors of the JVM inside of Lettuce, also where it takes memory and where it sets a timer. */
 class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
+    private final FaultyTimers timers = new FaultyTimers(steps);
     private final ClientResources resources = DefaultClientResources.builder()
-            .eventExecutorGroup(new FaultyTimers(steps))
+            .eventExecutorGroup(timers)
             .nettyCustomizer(new FaultyChannels(steps))
             .build();
     private final RedisClient client = RedisClient.create(resources);
@@ -92,6 +93,17 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
         await().until(() -> heard.get() == 1);
     }
 
+    /** Netty's thread for it may have ended: then nothing is thrown, and nothing happens. */
+    @Test
+    void a_new_subscription_that_got_lost_does_not_make_a_client_deaf() {
+        Subscription subscription = connection.subscribe("c", new ChannelListener(message -> {}, () -> {}, () -> {}));
+        timers.losing = true;
+        connection.reconnect();
+        await().until(() -> timers.lost.get() > 0);
+        timers.losing = false;
+        await().until(subscription::live);
+    }
+
     private record FaultyChannels(Steps steps) implements NettyCustomizer {
         @Override
         public void afterBootstrapInitialized(Bootstrap bootstrap) {
@@ -107,6 +119,8 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
 
     private static final class FaultyTimers extends DefaultEventExecutorGroup {
         private final Steps steps;
+        private final AtomicInteger lost = new AtomicInteger();
+        private volatile boolean losing;
 
         FaultyTimers(Steps steps) {
             super(2);
@@ -116,7 +130,7 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
         @Override
         public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
             steps.step();
-            return super.schedule(command, delay, unit);
+            return super.schedule(losing ? lost::incrementAndGet : command, delay, unit);
         }
     }
 }
