@@ -18,11 +18,10 @@ public final class ClusterServers implements AutoCloseable {
 
     private static final int MASTERS = 3;
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Duration WHILE_IT_FORMS = Duration.ofSeconds(5);
 
     private final List<RedisServer> servers = new ArrayList<>();
 
-    private ClusterServers(boolean replicas, List<String> ofServers) {
+    private ClusterServers(boolean replicas, Duration nodeTimeout, List<String> ofServers) {
         for (int i = 0; i < (replicas ? 2 : 1) * MASTERS; i++) {
             List<String> options = new ArrayList<>(ofServers);
             options.addAll(List.of(
@@ -30,7 +29,7 @@ public final class ClusterServers implements AutoCloseable {
                     "cluster-port " + Ports.free(),
                     // Beside the folder that a restart without data empties: what it was in the cluster is no data.
                     "cluster-config-file ../nodes.conf",
-                    "cluster-node-timeout " + WHILE_IT_FORMS.toMillis(),
+                    "cluster-node-timeout " + nodeTimeout.toMillis(),
                     "repl-diskless-sync-delay 0"));
             servers.add(RedisServer.start(options.toArray(String[]::new)));
         }
@@ -46,7 +45,7 @@ public final class ClusterServers implements AutoCloseable {
      * @throws ServerException if one does not come up; says what its log says
      */
     public static ClusterServers start(boolean replicas, Duration nodeTimeout, String... options) {
-        ClusterServers all = new ClusterServers(replicas, List.of(options));
+        ClusterServers all = new ClusterServers(replicas, nodeTimeout, List.of(options));
         boolean formed = false;
         try {
             all.form();
@@ -278,7 +277,7 @@ public final class ClusterServers implements AutoCloseable {
      * @return the same processes
      */
     public Server asOne() {
-        return new ServerGroup(servers());
+        return new ServerGroup(servers(), this::awaitSettled);
     }
 
     private static void until(String what, BooleanSupplier condition) {

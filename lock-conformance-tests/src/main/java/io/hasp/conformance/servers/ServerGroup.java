@@ -2,8 +2,12 @@ package io.hasp.conformance.servers;
 
 import java.util.List;
 
-/** Several servers that serve as one: what is done to it is done to each of them. */
-record ServerGroup(List<? extends Server> servers) implements Server {
+/**
+ * Several servers that serve as one: what is done to it is done to each of them.
+ *
+ * @param serves waits until they serve again after a start
+ */
+record ServerGroup(List<? extends Server> servers, Runnable serves) implements Server {
 
     @Override
     public void pause() {
@@ -28,11 +32,13 @@ record ServerGroup(List<? extends Server> servers) implements Server {
     @Override
     public void restart() {
         servers.forEach(Server::restart);
+        serves.run();
     }
 
     @Override
     public void restartWithoutData() {
         servers.forEach(Server::restartWithoutData);
+        serves.run();
     }
 
     @Override
