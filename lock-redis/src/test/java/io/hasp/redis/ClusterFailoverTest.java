@@ -29,6 +29,7 @@ class ClusterFailoverTest {
 
     private final List<Client> clients = new ArrayList<>();
     private RedisServer former = CLUSTER.masters().get(0);
+    private int slot;
 
     /** One that holds a lock of the master that is going to be replaced, and one of another. */
     private final class Client implements AutoCloseable {
@@ -94,6 +95,7 @@ class ClusterFailoverTest {
         former = CLUSTER.masters().get(0);
         clients.add(new Client("jedis"));
         clients.add(new Client("lettuce"));
+        slot = CLUSTER.slot(key(clients.get(0).lease.name()));
         awaitReplicated();
     }
 
@@ -133,7 +135,6 @@ class ClusterFailoverTest {
 
     private void assertLocksAfterFailover(String what) {
         long began = System.nanoTime();
-        int slot = CLUSTER.slot(key(clients.get(0).lease.name()));
         List<CompletableFuture<Lease>> next =
                 clients.stream().map(one -> one.takeNext()).toList();
         RedisServer other = CLUSTER.servers().stream()

@@ -27,6 +27,7 @@ public final class JedisConnection implements NodeConnection {
     private final Duration commandTimeout;
     private final Supplier<PollableConnection> connect;
     private final Optional<JedisSentinels> sentinels;
+    private final Runnable cutConnecting;
     private final CombiningPool pool;
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final Queue<JedisAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
@@ -37,7 +38,18 @@ public final class JedisConnection implements NodeConnection {
 
     /** One that reaches the server by these sockets. */
     public JedisConnection(RedisEndpoint endpoint, JedisSocketFactory sockets) {
-        this(endpoint, JedisSockets.connecting(endpoint, sockets, spin(endpoint)), Optional.empty());
+        this(endpoint, JedisSockets.connecting(endpoint, sockets, spin(endpoint)), Optional.empty(), () -> {});
+    }
+
+    /**
+     * One to a node of a cluster. A host that went down does not refuse, and by the time that a whole command timeout is over another node
+     * is the master already: so connecting may take a part of it.
+     */
+    static JedisConnection toNode(RedisEndpoint node) {
+        CuttableSockets sockets =
+                new CuttableSockets(JedisSockets.of(node, node.commandTimeout().dividedBy(PART_OF_TIMEOUT)));
+        return new JedisConnection(
+                node, JedisSockets.connecting(node, sockets, spin(node)), Optional.empty(), sockets::cut);
     }
 
     private JedisConnection(RedisEndpoint endpoint, Optional<JedisSentinels> sentinels) {
@@ -46,15 +58,20 @@ public final class JedisConnection implements NodeConnection {
                 sentinels.isPresent()
                         ? sentinels.get()::connect
                         : JedisSockets.connecting(endpoint, JedisSockets.of(endpoint), spin(endpoint)),
-                sentinels);
+                sentinels,
+                () -> {});
     }
 
     private JedisConnection(
-            RedisEndpoint endpoint, Supplier<PollableConnection> connect, Optional<JedisSentinels> sentinels) {
+            RedisEndpoint endpoint,
+            Supplier<PollableConnection> connect,
+            Optional<JedisSentinels> sentinels,
+            Runnable cutConnecting) {
         this.server = endpoint.server();
         this.commandTimeout = endpoint.commandTimeout();
         this.connect = connect;
         this.sentinels = sentinels;
+        this.cutConnecting = cutConnecting;
         this.pool = new CombiningPool(server, commandTimeout, connect, this::replaceSubscriptions);
     }
 
@@ -127,6 +144,7 @@ public final class JedisConnection implements NodeConnection {
     @Override
     public void cut() {
         pool.cutSockets();
+        cutConnecting.run();
         subscriptions.forEach(JedisSubscription::leaveServer);
         acknowledging.forEach(JedisAcknowledging::leaveServer);
     }

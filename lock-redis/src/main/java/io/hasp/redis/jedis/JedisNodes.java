@@ -8,7 +8,7 @@ import java.time.Duration;
 public record JedisNodes(RedisEndpoint endpoint) implements NodeConnection.Connector {
     @Override
     public NodeConnection connect(String host, int port) {
-        return new JedisConnection(endpoint.at(host, port));
+        return JedisConnection.toNode(endpoint.at(host, port));
     }
 
     @Override
