@@ -203,6 +203,10 @@ public record RedisConfig(
         require(
                 acknowledgement.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
                 "acknowledge is given with connection=redisson: jedis and lettuce can wait for replicas");
+        require(
+                acknowledgement.isEmpty() || nodes.isEmpty(),
+                "acknowledge is given with redis-cluster: replicas are waited for at one master only, given by redis or"
+                        + " redis-sentinel");
         acknowledgement.ifPresent(wanted -> wanted.requireWithin(commandTimeout));
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");

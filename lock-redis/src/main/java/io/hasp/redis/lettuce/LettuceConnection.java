@@ -183,8 +183,7 @@ public final class LettuceConnection implements NodeConnection {
 
     @Override
     public void cut() {
-        RuntimeException why =
-                RedisFailures.unreachable(server(), new SocketException("the master is another by now"));
+        RuntimeException why = RedisFailures.unreachable(server(), new SocketException("the master is another by now"));
         commands.cut(why);
         subscriptions.forEach(LettuceSubscription::leaveServer);
         acknowledging.forEach(one -> one.leaveServer(why));

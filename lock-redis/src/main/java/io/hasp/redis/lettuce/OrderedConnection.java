@@ -56,8 +56,7 @@ final class OrderedConnection {
 
     /** The same behind {@code ASKING}; no other command comes between the two. */
     CompletableFuture<String> sendAsking(CommandType type, CommandArgs<String, String> arguments) {
-        NumberedCommand<String> command =
-                new NumberedCommand<>(type, arguments, new ValueOutput<>(StringCodec.UTF8));
+        NumberedCommand<String> command = new NumberedCommand<>(type, arguments, new ValueOutput<>(StringCodec.UTF8));
         NumberedCommand<String> asking = new NumberedCommand<>(
                 CommandType.ASKING, new CommandArgs<>(StringCodec.UTF8), new ValueOutput<>(StringCodec.UTF8));
         connection.dispatch(List.of(asking, command));
