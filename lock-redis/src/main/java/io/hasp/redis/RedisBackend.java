@@ -47,6 +47,7 @@ import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -227,6 +229,48 @@ public final class RedisBackend implements LockBackend {
     public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, String keyPrefix, Eviction eviction) {
         ConfigChecks.requirePrefix(keyPrefix);
         return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, eviction, context);
+    }
+
+    /**
+     * As {@link #onLettuce(RedisClient, RedisURI)}, for a cluster. The key prefix is {@value RedisConfig#DEFAULT_PREFIX}.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if there are no nodes
+     */
+    public static BackendSource onLettuce(RedisClusterClient lettuce, List<RedisURI> nodes) {
+        return onLettuce(lettuce, nodes, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED);
+    }
+
+    /**
+     * As {@link #onLettuce(RedisClusterClient, List)}, with a key prefix, also on servers that may evict locks.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @param eviction whether the servers may evict locks when their memory is full
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if there are no nodes, or the prefix breaks the rule
+     */
+    public static BackendSource onLettuce(
+            RedisClusterClient lettuce, List<RedisURI> nodes, String keyPrefix, Eviction eviction) {
+        ConfigChecks.requirePrefix(keyPrefix);
+        ConfigChecks.require(!nodes.isEmpty(), "there are no nodes: at least one must be named");
+        List<Address> addresses = nodes.stream()
+                .map(node -> new Address(node.getHost(), node.getPort()))
+                .toList();
+        String server = (nodes.get(0).isSsl() ? "rediss" : "redis") + "-cluster://"
+                + addresses.stream().map(Address::toString).collect(Collectors.joining(","));
+        return context -> {
+            try {
+                LettuceNodes connector = LettuceNodes.beside(lettuce, nodes.get(0));
+                return open(
+                        ClusterConnection.open(server, addresses, connector, context), keyPrefix, eviction, context);
+            } catch (BackendFailure e) {
+                throw RedisFailures.atConnect(server, e);
+            }
+        };
     }
 
     private static RedisConnection connection(Library library, RedisConfig config, BackendContext context) {

@@ -63,7 +63,7 @@ final class RedisUri {
         }
         parameters.rejectUnknown();
         parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        parts.port = uri.getPort() < 0 ? parts.port : uri.getPort();
+        parts.port = host.isEmpty() || uri.getPort() < 0 ? parts.port : uri.getPort();
         parts.database = database(uri.getPath());
         parts.user = user[0].isEmpty() ? null : user[0];
         parts.password = user[1].isEmpty() ? null : user[1];

@@ -27,15 +27,22 @@ final class ClusterSubscription implements Subscription {
     /** Listens to those, and returns when they have confirmed; to one that can't be reached as soon as it can. */
     void start(Collection<ClusterNode> nodes) {
         for (ClusterNode node : nodes) {
-            try {
-                node.subscription = node.connection.subscribe(channel, of(node));
-            } catch (BackendFailure e) {
-                if (e.kind() != Kind.UNAVAILABLE) {
-                    throw e;
-                }
-                refresh.doubt(node);
+            if (node.doubted || !started(node)) {
                 startLater(node);
             }
+        }
+    }
+
+    private boolean started(ClusterNode node) {
+        try {
+            node.subscription = node.connection.subscribe(channel, of(node));
+            return true;
+        } catch (BackendFailure e) {
+            if (e.kind() != Kind.UNAVAILABLE) {
+                throw e;
+            }
+            refresh.doubt(node);
+            return false;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hasp.redis.cluster;
 
+import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.server.NodeConnection;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -113,8 +114,6 @@ final class SlotTable {
             closed = true;
             all = List.copyOf(nodes.values());
         }
-        for (ClusterNode node : all) {
-            node.connection.close();
-        }
+        ExceptionSafe.forEach(all, node -> node.connection.close());
     }
 }
