@@ -4,6 +4,7 @@ module io.hasp {
     requires static org.jspecify;
 
     exports io.hasp;
+    exports io.hasp.locked;
     exports io.hasp.spi;
 
     uses io.hasp.spi.LockBackendProvider;

@@ -34,6 +34,8 @@ class SnippetsTest {
             Map.entry(JAVA + "moving/BothLocks.java", "moving.MoveTest"),
             Map.entry(JAVA + "quickstart/QuickStart.java", "quickstart.QuickStartTest"),
             Map.entry(JAVA + "reports/Reports.java", "reports.ReportsTest"),
+            Map.entry(JAVA + "springboot/Stock.java", "springboot.FlashSaleTest"),
+            Map.entry(JAVA + "springboot/StockCount.java", "springboot.FlashSaleTest"),
             Map.entry(JAVA + "sql/SqlBackend.java", "sql.SqlBackendTest"),
             Map.entry(JAVA + "tariff/PriceChange.java", "tariff.PriceChangeTest"),
             Map.entry(JAVA + "tariff/Tariff.java", "tariff.PriceChangeTest"),

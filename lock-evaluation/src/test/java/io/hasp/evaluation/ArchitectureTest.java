@@ -39,6 +39,7 @@ class ArchitectureTest {
                 "io.hasp.redis.redlock",
                 "io.hasp.zookeeper",
                 "io.hasp.guice",
+                "io.hasp.locked",
                 "io.hasp.conformance",
                 "io.hasp.evaluation");
         assertThat(HASP.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()))
@@ -148,10 +149,10 @@ class ArchitectureTest {
     void the_api_and_the_engine_know_no_backend_and_no_library() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.hasp", "io.hasp.engine", "io.hasp.spi..")
+                .resideInAnyPackage("io.hasp", "io.hasp.locked", "io.hasp.engine", "io.hasp.spi..")
                 .should()
                 .dependOnClassesThat(resideOutsideOfPackages(
-                        "io.hasp", "io.hasp.engine", "io.hasp.spi..", "java..", "org.jspecify.."))
+                        "io.hasp", "io.hasp.locked", "io.hasp.engine", "io.hasp.spi..", "java..", "org.jspecify.."))
                 .check(HASP);
     }
 
@@ -201,7 +202,8 @@ class ArchitectureTest {
                                 "io.lettuce.core.protocol",
                                 "io.lettuce.core.pubsub..",
                                 "io.lettuce.core.resource",
-                                "io.lettuce.core.sentinel.api..")))
+                                "io.lettuce.core.sentinel.api..",
+                                "io.lettuce.core.cluster")))
                 .check(HASP);
     }
 
@@ -227,6 +229,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(
                         "io.hasp",
+                        "io.hasp.locked",
                         "io.hasp.engine",
                         "io.hasp.spi..",
                         "io.hasp.memory..",

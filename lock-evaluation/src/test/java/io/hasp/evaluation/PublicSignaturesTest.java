@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What users call names nothing of the backend contract, nor of the engine, but what they choose a backend by. */
 class PublicSignaturesTest {
-    private static final Set<String> CALLED_BY_USERS = Set.of("io.hasp", "io.hasp.guice");
+    private static final Set<String> CALLED_BY_USERS = Set.of("io.hasp", "io.hasp.guice", "io.hasp.locked");
     private static final Set<String> HIDDEN = Set.of("io.hasp.engine", "io.hasp.spi");
 
     /** A backend that the program makes itself, from a config record or a connection that it has, is a {@code BackendSource}. */

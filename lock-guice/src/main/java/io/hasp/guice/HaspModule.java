@@ -7,6 +7,7 @@ import com.google.inject.Stage;
 import com.google.inject.name.Names;
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
+import io.hasp.locked.Locked;
 import io.hasp.spi.BackendSource;
 import java.net.URI;
 import java.util.function.Supplier;

@@ -1,6 +1,7 @@
 package io.hasp.guice;
 
 import io.hasp.LockClient;
+import io.hasp.locked.Locked;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;

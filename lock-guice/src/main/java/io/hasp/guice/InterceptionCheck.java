@@ -7,6 +7,9 @@ import com.google.inject.Injector;
 import com.google.inject.spi.InstanceBinding;
 import com.google.inject.spi.Message;
 import com.google.inject.spi.ProvisionListener;
+import io.hasp.locked.Locked;
+import io.hasp.locked.LockedMethod;
+import io.hasp.locked.LockedMethods;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,7 +68,7 @@ final class InterceptionCheck implements ProvisionListener {
             for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
                 for (Method method : each.getDeclaredMethods()) {
                     boolean lowest = overridden.add(method.getName() + Arrays.toString(method.getParameterTypes()));
-                    if (lowest && LockedMethods.LOCKED.matches(method)) {
+                    if (lowest && LockedMethods.isLocked(method)) {
                         return Optional.of(method);
                     }
                 }

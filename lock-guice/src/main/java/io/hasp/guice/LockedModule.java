@@ -4,6 +4,9 @@ import com.google.inject.AbstractModule;
 import com.google.inject.matcher.Matchers;
 import com.google.inject.spi.ProvisionListener;
 import io.hasp.Lease;
+import io.hasp.locked.HeldLeases;
+import io.hasp.locked.Locked;
+import io.hasp.locked.LockedMethod.Surroundings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +22,11 @@ public final class LockedModule extends AbstractModule {
     @Override
     protected void configure() {
         HeldLeases held = new HeldLeases();
-        LockedMethods methods = new LockedMethods();
+        LockedClasses classes = new LockedClasses(Surroundings.of(held));
         InterceptionCheck unlocked = new InterceptionCheck();
         bind(Lease.class).toProvider(held::innermost);
-        bindListener(Matchers.any(), methods);
-        bindInterceptor(Matchers.any(), LockedMethods.LOCKED, new LockedInterceptor(methods, held));
+        bindListener(Matchers.any(), classes);
+        bindInterceptor(Matchers.any(), LockedClasses.LOCKED, new LockedInterceptor(classes));
         bindListener(Matchers.any(), (ProvisionListener) unlocked);
         requestInjection(unlocked);
     }

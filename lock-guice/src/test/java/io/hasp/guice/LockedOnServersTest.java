@@ -14,6 +14,8 @@ import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.locked.LockKey;
+import io.hasp.locked.Locked;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -18,6 +18,8 @@ import com.google.inject.Provides;
 import com.google.inject.ProvisionException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.locked.LockKey;
+import io.hasp.locked.Locked;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -90,6 +92,18 @@ class LockedRefusalsTest {
     static class NegativeWait {
         @Locked(value = "a", waitAtMost = "PT-1S")
         void run() {}
+    }
+
+    static class SkipsWithoutLimit {
+        @Locked(value = "a", skipIfBusy = true)
+        void run() {}
+    }
+
+    static class SkipsResult {
+        @Locked(value = "a", waitAtMost = "0s", skipIfBusy = true)
+        String run() {
+            return "";
+        }
     }
 
     @SuppressWarnings("UnusedMethod") // refused before anybody could use it
@@ -181,6 +195,8 @@ class LockedRefusalsTest {
                 arguments(TooShortLease.class, "fixedLease is PT0.001S"),
                 arguments(TwoLeases.class, "fixedLease=1s and renewedLease=2s: a lock has one of them"),
                 arguments(NegativeWait.class, "waitAtMost=PT-1S is negative"),
+                arguments(SkipsWithoutLimit.class, "skipIfBusy without waitAtMost"),
+                arguments(SkipsResult.class, "skipIfBusy, and it returns a String"),
                 arguments(Private.class, "Private.run(): the method is private, so Guice can't intercept it"),
                 arguments(FinalMethod.class, "FinalMethod.run(): the method is final"),
                 arguments(Static.class, "Static.run(): the method is static"),

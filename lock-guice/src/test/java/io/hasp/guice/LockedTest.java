@@ -14,6 +14,9 @@ import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.locked.LockBusyException;
+import io.hasp.locked.LockKey;
+import io.hasp.locked.Locked;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +88,11 @@ class LockedTest {
         @Locked(value = "report", waitAtMost = "0s")
         public String atOnce() {
             return held();
+        }
+
+        @Locked(value = "report", waitAtMost = "0s", skipIfBusy = true)
+        public void unlessBusy(List<String> ran) {
+            ran.add(held());
         }
 
         @Locked(value = "report", waitAtMost = "PT0.05S")
@@ -248,7 +256,7 @@ class LockedTest {
                 seen.add(lease.get().state());
                 return result;
             };
-            bindInterceptor(Matchers.subclassesOf(Orders.class), LockedMethods.LOCKED, transaction);
+            bindInterceptor(Matchers.subclassesOf(Orders.class), LockedClasses.LOCKED, transaction);
         }
     }
 
@@ -259,5 +267,18 @@ class LockedTest {
         both.getInstance(Orders.class).nothing();
         assertThat(transactions.seen).containsExactly(LeaseState.HELD, LeaseState.HELD);
         both.getInstance(HaspShutdown.class).close();
+    }
+
+    @Test
+    void a_call_that_finds_the_lock_taken_may_be_skipped() throws InterruptedException {
+        List<String> ran = new ArrayList<>();
+        try (Lease other = report.acquire()) {
+            orders.unlessBusy(ran);
+            assertThat(ran)
+                    .as("while another holds it, with token " + other.fencingToken())
+                    .isEmpty();
+        }
+        orders.unlessBusy(ran);
+        assertThat(ran).containsExactly("report");
     }
 }

@@ -86,6 +86,18 @@ record Combination(
                 "lettuce-" + version, List.of(), dependencies, "8.0.2", version, Optional.empty(), netty);
     }
 
+    /** A service with a database and with what Boot has for Redis, and one dependency of ours. */
+    static Combination service(String boot, String hasp) {
+        String ofBoot = "org.springframework.boot:";
+        List<String> dependencies = List.of(
+                "io.hasp:lock-spring-boot-starter:" + hasp,
+                ofBoot + "spring-boot-starter-data-redis",
+                ofBoot + "spring-boot-starter-jdbc",
+                "com.h2database:h2");
+        List<String> boms = List.of(ofBoot + "spring-boot-dependencies:" + boot);
+        return new Combination("service-on-boot-" + boot, boms, dependencies, "", "", Optional.empty(), "");
+    }
+
     String pom() {
         return """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">

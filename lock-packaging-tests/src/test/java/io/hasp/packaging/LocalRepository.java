@@ -14,8 +14,18 @@ import java.util.stream.Stream;
 record LocalRepository(Path path, String version) {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     /** All that others depend on, but for the POMs. */
-    static final List<String> ARTIFACTS =
-            List.of("lock-api", "lock-memory", "lock-redis", "lock-zookeeper", "lock-guice", "lock-conformance-tests");
+    static final List<String> ARTIFACTS = List.of(
+            "lock-api",
+            "lock-memory",
+            "lock-redis",
+            "lock-zookeeper",
+            "lock-guice",
+            "lock-spring-boot",
+            "lock-spring-boot3",
+            "lock-conformance-tests");
+
+    /** It has dependencies and no code. */
+    static final String STARTER = "lock-spring-boot-starter";
 
     /** Beside Hasp's own group, and shared before anything is in them: each run would download it again. */
     private static final List<String> GROUPS_OF_BOOT =
@@ -32,7 +42,8 @@ record LocalRepository(Path path, String version) {
         LocalRepository repository = new LocalRepository(folder, version);
         repository.install("hasp-parent", ROOT.resolve("pom.xml"), "pom");
         repository.install("hasp-bom", ROOT.resolve("hasp-bom").resolve("pom.xml"), "pom");
-        for (String artifact : ARTIFACTS) {
+        for (String artifact :
+                Stream.concat(ARTIFACTS.stream(), Stream.of(STARTER)).toList()) {
             repository.install(artifact, ROOT.resolve(artifact).resolve("pom.xml"), "pom");
             repository.install(artifact, built(artifact, ""), "jar");
         }

@@ -50,7 +50,8 @@ class PublishedJarsTest {
         assertThat(Files.readString(Path.of("../hasp-bom/pom.xml")))
                 .contains(artifacts().stream()
                         .map(artifact -> "<artifactId>" + artifact + "</artifactId>")
-                        .toList());
+                        .toList())
+                .contains("<artifactId>" + LocalRepository.STARTER + "</artifactId>");
     }
 
     private static Set<String> entries(String artifact, String classifier) throws IOException {

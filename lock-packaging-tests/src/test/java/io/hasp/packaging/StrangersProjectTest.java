@@ -30,6 +30,7 @@ class StrangersProjectTest {
             import com.google.inject.*;
             import io.hasp.*;
             import io.hasp.guice.*;
+            import io.hasp.locked.*;
 
             public class App {
                 @Inject Provider<Lease> lease;

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a {@code RedisConfig} while it is put together, the defaults at first; nothing is checked. Not thread-safe. */
@@ -43,6 +44,11 @@ final class RedisConfigBuilder {
 
     @Nullable
     SentinelConfig sentinel;
+
+    @Nullable
+    Acknowledgement acknowledgement;
+
+    List<String> nodes = List.of();
 
     /** The defaults. */
     RedisConfigBuilder() {}

@@ -1,18 +1,13 @@
 package io.hasp.redis.lettuce;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
-import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -26,13 +21,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Carries the commands through Lettuce, asynchronously and all on one connection; stages complete on its Netty threads. A
  * connection on which a command got no answer is left: the next command takes another one.
  */
-public final class LettuceConnection implements RedisConnection {
+public final class LettuceConnection implements NodeConnection {
     /** As with Jedis: an end that comes later is a failure, because the caller has waited enough. */
     private static final int PART_OF_TIMEOUT = 4;
 
@@ -41,9 +38,10 @@ public final class LettuceConnection implements RedisConnection {
     private final CommandConnection commands;
     private final CommandTimeouts timeouts;
     private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<LettuceAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LettuceConnection(LettuceClient client) {
+    LettuceConnection(LettuceClient client) {
         this.client = client;
         this.sentinels =
                 client.uri().getSentinels().isEmpty() ? Optional.empty() : Optional.of(new LettuceSentinels(client));
@@ -58,7 +56,7 @@ public final class LettuceConnection implements RedisConnection {
 
     /** Connections of our own, on the threads and with the options of the application's client, which stays open. */
     public static LettuceConnection beside(RedisClient applications, RedisURI uri) {
-        return new LettuceConnection(LettuceClient.beside(applications, uri));
+        return new LettuceConnection(LettuceClient.beside(applications.getResources(), applications.getOptions(), uri));
     }
 
     private <T extends StatefulRedisConnection<String, String>> CompletableFuture<T> connect(
@@ -68,12 +66,21 @@ public final class LettuceConnection implements RedisConnection {
 
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        return evaluate(new EvalCall(command, script, keys, arguments, false));
+    }
+
+    @Override
+    public CompletionStage<String> evaluateAsking(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return evaluate(new EvalCall(command, script, keys, arguments, true));
+    }
+
+    private CompletionStage<String> evaluate(EvalCall call) {
         if (closed.get()) {
             return CompletableFuture.failedStage(RedisFailures.unreachable(server(), new SocketException("closed")));
         }
         try {
             StackReserve.require();
-            Call call = new Call(command, script, keys, arguments);
             OrderedConnection open = commands.open();
             return open != null ? send(open, call) : connectAndSend(call);
         } catch (RuntimeException | Error e) {
@@ -81,7 +88,7 @@ public final class LettuceConnection implements RedisConnection {
         }
     }
 
-    private CompletionStage<String> send(OrderedConnection connection, Call call) {
+    private CompletionStage<String> send(OrderedConnection connection, EvalCall call) {
         CompletableFuture<String> reply = call.on(connection);
         timeouts.watch(reply);
         return reply.handle((text, failure) -> {
@@ -97,7 +104,7 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     /** The time counts from now; a command that is not sent by its end never is. */
-    private CompletionStage<String> connectAndSend(Call call) {
+    private CompletionStage<String> connectAndSend(EvalCall call) {
         AtomicBoolean decided = new AtomicBoolean();
         return commands.connect()
                 .handle((connection, failure) -> {
@@ -121,9 +128,7 @@ public final class LettuceConnection implements RedisConnection {
 
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
-        LettuceSubscription subscription =
-                new LettuceSubscription(client, () -> connect(client::connectForMessages), channel, listener);
-        subscriptions.add(subscription);
+        LettuceSubscription subscription = subscription(channel, listener);
         boolean started = false;
         try {
             subscription
@@ -143,6 +148,20 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     @Override
+    public Subscription subscribeLater(String channel, ChannelListener listener) {
+        LettuceSubscription subscription = subscription(channel, listener);
+        subscription.startLater();
+        return subscription;
+    }
+
+    private LettuceSubscription subscription(String channel, ChannelListener listener) {
+        LettuceSubscription subscription =
+                new LettuceSubscription(client, () -> connect(client::connectForMessages), channel, listener);
+        subscriptions.add(subscription);
+        return subscription;
+    }
+
+    @Override
     public Duration resendsWithin() {
         return client.commandTimeout().dividedBy(PART_OF_TIMEOUT);
     }
@@ -151,15 +170,31 @@ public final class LettuceConnection implements RedisConnection {
     public void reconnect() {
         commands.leave();
         subscriptions.forEach(LettuceSubscription::replaceConnection);
+        acknowledging.forEach(LettuceAcknowledging::replaceConnection);
+    }
+
+    /** The client ends it when it is closed. */
+    @Override
+    public Acknowledging acknowledging() {
+        LettuceAcknowledging one = new LettuceAcknowledging(client, () -> connect(client::connect));
+        acknowledging.add(one);
+        return one;
     }
 
     @Override
-    public void onOtherServer(Runnable listener) {
+    public void onOtherServer(Consumer<Predicate<String>> listener) {
         sentinels.ifPresent(known -> known.watch(() -> {
-            commands.cut(RedisFailures.unreachable(server(), new SocketException("the master is another by now")));
-            subscriptions.forEach(LettuceSubscription::leaveServer);
-            listener.run();
+            cut();
+            listener.accept(lock -> true);
         }));
+    }
+
+    @Override
+    public void cut() {
+        RuntimeException why = RedisFailures.unreachable(server(), new SocketException("the master is another by now"));
+        commands.cut(why);
+        subscriptions.forEach(LettuceSubscription::leaveServer);
+        acknowledging.forEach(one -> one.leaveServer(why));
     }
 
     @Override
@@ -187,23 +222,6 @@ public final class LettuceConnection implements RedisConnection {
             } finally {
                 timeouts.failAll();
             }
-        }
-    }
-
-    /** What is sent. As bytes, because Lettuce takes a buffer for each text that it encodes itself. */
-    private record Call(Command command, String script, List<String> keys, List<String> arguments) {
-        CompletableFuture<String> on(OrderedConnection connection) {
-            CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
-                    .add(script.getBytes(UTF_8))
-                    .add(keys.size());
-            for (String key : keys) {
-                all.add(key.getBytes(UTF_8));
-            }
-            for (String argument : arguments) {
-                all.add(argument.getBytes(UTF_8));
-            }
-            CommandType type = command == Command.EVALSHA ? CommandType.EVALSHA : CommandType.EVAL;
-            return connection.send(type, all);
         }
     }
 }

@@ -1,0 +1,128 @@
+package io.hasp.locked;
+
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** The leases under which {@link Locked} methods of one container run, for each thread the innermost first. Thread-safe. */
+public final class HeldLeases {
+    private static final CompletableFuture<?> NO_WORK = CompletableFuture.completedFuture(null);
+
+    private final ThreadLocal<Deque<Held>> ofThread = ThreadLocal.withInitial(ArrayDeque::new);
+    private final ConcurrentMap<String, Integer> waiting = new ConcurrentHashMap<>();
+
+    /** None yet. */
+    public HeldLeases() {}
+
+    /**
+     * The lease under which the calling thread runs.
+     *
+     * @return that of the innermost {@link Locked} method
+     * @throws IllegalStateException if the thread runs no such method
+     */
+    public Lease innermost() {
+        for (Held held : ofThread.get()) {
+            if (held.running) {
+                return held.lease;
+            }
+        }
+        throw new IllegalStateException("thread '" + Thread.currentThread().getName()
+                + "' runs no @Locked method: inject Provider<Lease>, and call it inside of one");
+    }
+
+    /**
+     * The calls that wait for their locks at present.
+     *
+     * @return how many, by the locks' names; a snapshot
+     */
+    public Map<String, Integer> waiting() {
+        return new TreeMap<>(waiting);
+    }
+
+    void waits(String name) {
+        waiting.merge(name, 1, Integer::sum);
+    }
+
+    void waitsNoMore(String name) {
+        waiting.computeIfPresent(name, (any, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** The lock under which the calling thread runs already, or that is held until what encloses its calls is over. */
+    Optional<Held> of(LockClient client, String name) {
+        return ofThread.get().stream()
+                .filter(held ->
+                        !held.over && held.client == client && held.lease.name().equals(name))
+                .findFirst();
+    }
+
+    /**
+     * A method begins.
+     *
+     * @param outer the call further up that holds the lock; null if this one does
+     */
+    Held begin(LockClient client, Lease lease, @Nullable Held outer) {
+        Held held = new Held(client, lease, outer);
+        Deque<Held> all = ofThread.get();
+        all.removeIf(before -> before.over);
+        all.push(held);
+        return held;
+    }
+
+    /** The method has returned, and nothing encloses it. */
+    void end(Held held) {
+        Deque<Held> all = ofThread.get();
+        all.remove(held);
+        if (all.isEmpty()) {
+            ofThread.remove();
+        }
+    }
+
+    /** A lease under which a method runs, or ran. */
+    static final class Held {
+        final LockClient client;
+        final Lease lease;
+        private final Held holder;
+        private boolean running = true;
+        private volatile boolean over;
+        private CompletableFuture<?> work = NO_WORK;
+
+        private Held(LockClient client, Lease lease, @Nullable Held outer) {
+            this.client = client;
+            this.lease = lease;
+            this.holder = outer == null ? this : outer.holder;
+        }
+
+        /** The method has returned, but the calling thread goes on with what encloses it. */
+        void enclosed() {
+            running = false;
+        }
+
+        /** Nobody re-enters it any more; perhaps told by another thread. */
+        void over() {
+            over = true;
+        }
+
+        /** The lock is to be held until this has completed, too. */
+        void goesOn(CompletionStage<?> end) {
+            holder.add(end.handle((any, failure) -> null).toCompletableFuture());
+        }
+
+        private synchronized void add(CompletableFuture<?> more) {
+            work = work == NO_WORK ? more : CompletableFuture.allOf(work, more);
+        }
+
+        /** Completes when all work that goes on has ended; never fails. */
+        synchronized CompletableFuture<?> work() {
+            return work;
+        }
+    }
+}

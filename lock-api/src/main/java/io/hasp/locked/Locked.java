@@ -1,0 +1,113 @@
+package io.hasp.locked;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientClosedException;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.concurrent.CancellationException;
+
+/**
+ * Runs a method under a lock: acquire, run, release. For methods of objects that a container constructs: of Guice, in an injector
+ * with {@code HaspModule} or {@code LockedModule}; of Spring Boot, with {@code lock-spring-boot}.
+ *
+ * <pre>{@code
+ * @Locked("orders/{id}")
+ * public void ship(@LockKey("id") long id) {
+ *     store.write(id, lease.get().fencingToken());     // Provider<Lease> lease, or Spring's ObjectProvider<Lease>
+ * }
+ * }</pre>
+ *
+ * <p><b>What it does not do.</b> A lock that is lost while the method runs does not stop it: ask {@link Lease#ensureHeld} or
+ * {@link Lease#onChange} of the lease, which an injected {@code Provider<Lease>} gives (the innermost of the calling thread),
+ * and send its token with every protected write. A method that returned although its lock was lost, or was released under it,
+ * ends with {@link LeaseLostException} instead of its result.
+ *
+ * <p><b>Re-entry.</b> A call for a lock that a {@code @Locked} method further up on the same thread holds runs under that very
+ * lease; wait and lease of the inner call are not looked at. It fails with {@link LeaseLostException} if the lease is over. A
+ * lock that the thread holds in another way is not re-entered: the call waits for it like anybody else's.
+ *
+ * <p><b>What the caller gets</b>, before the method has begun: {@link LockBusyException} if another held the lock for the whole
+ * wait; {@link BackendUnavailableException} and {@link ClientClosedException} as in {@link io.hasp.DistributedLock#acquire};
+ * {@link InvalidArgumentException} if the filled name is no lock name, and {@link IllegalArgumentException} if a part of it is
+ * null; and when the thread is interrupted {@link InterruptedException} if the method declares it, else
+ * {@link CancellationException} with the thread's interrupt flag set.
+ *
+ * <p><b>Refused when the container starts</b> (or, for a class that it meets later, when its first object is asked for):
+ * an expression that can't be filled; a private, final, static or abstract method, a method of an interface, a final class, an
+ * object that the container does not intercept, because the lock would silently not be taken; a method that returns a future or a
+ * stream of results, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is
+ * for that).
+ *
+ * <p>The annotation is not inherited by a method that overrides.
+ *
+ * <p><b>In Guice</b> a method that other interceptors surround, such as one that opens a transaction, is locked outside of those
+ * whose modules are installed later: install Hasp's module first. Calls within an object are intercepted, too.
+ *
+ * <p><b>In Spring</b> the lock is always outside of {@code @Transactional}: the commit comes before the release. A call inside of
+ * a transaction that began before holds its lock until that has ended; re-entry counts for as long. A call within an object
+ * ({@code this.ship(42)}) does not pass the proxy and takes no lock, as with {@code @Transactional}: call the method of another
+ * bean. A method that returns {@link java.util.concurrent.CompletionStage} or {@link java.util.concurrent.CompletableFuture}
+ * holds its lock until that has completed, and its lease is of the calling thread only until it returns.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Locked {
+
+    /**
+     * The lock's name, with expressions in braces. {@code {id}} is the parameter that is annotated with
+     * {@link LockKey @LockKey("id")}, or, where no parameter is and the class was compiled with {@code -parameters}, the one of
+     * that name. {@code {order.id}} calls {@code id()} or {@code getId()} of it. The value's {@code toString} is put in as it
+     * is: separate expressions by something that their values don't contain, or two calls may share a lock.
+     *
+     * <p>In Spring <code>#{…}</code> is an expression of SpEL with the parameters as {@code #id}, the object as root, and beans as
+     * {@code @name}, and <code>${…}</code> a property, here and in the other texts.
+     *
+     * @return the template
+     */
+    String value();
+
+    /**
+     * How long to wait while others hold the lock: {@code 500ms}, {@code 2s}, {@code 5m} or ISO-8601. {@code 0s} is exactly one
+     * attempt. When the wait ends without the lock, {@link LockBusyException} is thrown and the method does not run.
+     *
+     * @return empty, the default, waits without limit
+     */
+    String waitAtMost() default "";
+
+    /**
+     * Whether the call returns without having run when the wait ends without the lock, instead of throwing. Needs
+     * {@link #waitAtMost}, and a method that returns nothing. For jobs that one of several processes does.
+     *
+     * @return false, the default, throws
+     */
+    boolean skipIfBusy() default false;
+
+    /**
+     * Holds the lock for at most this time, without renewal: 10 ms to 365 days, written like {@link #waitAtMost}.
+     *
+     * @return empty, the default, renews the lock for as long as the method runs and the client's max hold allows
+     */
+    String fixedLease() default "";
+
+    /**
+     * Renews the lock for as long as the method runs, with another lease than the client's: 10 ms to 365 days, written like
+     * {@link #waitAtMost}. Not together with {@link #fixedLease}.
+     *
+     * @return empty, the default, is the client's
+     */
+    String renewedLease() default "";
+
+    /**
+     * Which client, by the name that {@code HaspModule.named} gave it, or {@code hasp.clients.NAME} in Spring.
+     *
+     * @return empty, the default, is the client without a name
+     */
+    String client() default "";
+}

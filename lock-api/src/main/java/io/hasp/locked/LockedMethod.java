@@ -1,0 +1,229 @@
+package io.hasp.locked;
+
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.locked.HeldLeases.Held;
+import io.hasp.spi.UriParameters;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link Locked} method, its annotation understood: acquire, run, release. Thread-safe. */
+public final class LockedMethod {
+    private final String shown;
+    private final boolean declaresInterrupt;
+    private final boolean returnsStage;
+    private final NameTemplate name;
+    private final Optional<Duration> wait;
+    private final boolean skipIfBusy;
+    private final LockOptions options;
+    private final Supplier<LockClient> client;
+    private final Surroundings surroundings;
+
+    /**
+     * What a container gives to all of its methods.
+     *
+     * @param held who runs under which lease
+     * @param enclosing what the lock of a call must outlive
+     * @param expressions what <code>#{…}</code> means in a name; null if nothing
+     * @param texts what the texts of the annotation stand for, such as placeholders
+     */
+    public record Surroundings(
+            HeldLeases held,
+            Enclosing enclosing,
+            @Nullable ExpressionLanguage expressions,
+            UnaryOperator<String> texts) {
+
+        /**
+         * Without anything special.
+         *
+         * @param held who runs under which lease
+         * @return no transactions, no expression language, texts as they are
+         */
+        public static Surroundings of(HeldLeases held) {
+            return new Surroundings(held, Enclosing.NOTHING, null, text -> text);
+        }
+    }
+
+    /** The method's own code. */
+    @FunctionalInterface
+    public interface Body {
+
+        /**
+         * Runs it.
+         *
+         * @return what it returns
+         * @throws Throwable what it throws
+         */
+        @Nullable
+        Object proceed() throws Throwable;
+    }
+
+    /**
+     * Understands the annotation.
+     *
+     * @param method the annotated one
+     * @param client asked for at each call
+     * @param surroundings of the container
+     * @throws IllegalArgumentException if the template or a duration is wrong, or a call could not be skipped
+     * @throws InvalidArgumentException if the lease or the name is out of range
+     */
+    public LockedMethod(Method method, Supplier<LockClient> client, Surroundings surroundings) {
+        Locked locked = method.getAnnotation(Locked.class);
+        UnaryOperator<String> texts = surroundings.texts();
+        this.shown = show(method);
+        this.declaresInterrupt = Arrays.stream(method.getExceptionTypes())
+                .anyMatch(declared -> declared.isAssignableFrom(InterruptedException.class));
+        this.returnsStage = LockedStage.canReturn(method.getReturnType());
+        this.name = NameTemplate.of(texts.apply(locked.value()), method, surroundings.expressions());
+        String waitAtMost = texts.apply(locked.waitAtMost());
+        this.wait = duration("waitAtMost", waitAtMost);
+        if (wait.isPresent() && wait.get().isNegative()) {
+            throw new IllegalArgumentException("waitAtMost=" + waitAtMost + " is negative");
+        }
+        this.skipIfBusy = locked.skipIfBusy();
+        requireSkippable(method);
+        this.options = options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease()));
+        this.client = client;
+        this.surroundings = surroundings;
+    }
+
+    private void requireSkippable(Method method) {
+        if (skipIfBusy && wait.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "skipIfBusy without waitAtMost: a wait without a limit never ends without the lock");
+        }
+        if (skipIfBusy && method.getReturnType() != void.class) {
+            throw new IllegalArgumentException("skipIfBusy, and it returns a "
+                    + method.getReturnType().getSimpleName() + ": only a method without a result can be skipped");
+        }
+    }
+
+    private static LockOptions options(String fixedLease, String renewedLease) {
+        Optional<Duration> fixed = duration("fixedLease", fixedLease);
+        Optional<Duration> renewed = duration("renewedLease", renewedLease);
+        if (fixed.isPresent() && renewed.isPresent()) {
+            throw new IllegalArgumentException(
+                    "fixedLease=" + fixedLease + " and renewedLease=" + renewedLease + ": a lock has one of them");
+        }
+        LockOptions options = LockOptions.defaults();
+        return fixed.map(options::fixedLease)
+                .or(() -> renewed.map(options::renewedLease))
+                .orElse(options);
+    }
+
+    /**
+     * A method in words.
+     *
+     * @param method any
+     * @return its class, name and parameters
+     */
+    public static String show(Method method) {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName() + "("
+                + String.join(
+                        ", ",
+                        Arrays.stream(method.getParameterTypes())
+                                .map(Class::getSimpleName)
+                                .toList())
+                + ")";
+    }
+
+    private static Optional<Duration> duration(String attribute, String text) {
+        try {
+            return text.isEmpty() ? Optional.empty() : Optional.of(UriParameters.durationOf(text));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(attribute + "=" + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * A call, under the lock.
+     *
+     * @param target the object that is called
+     * @param arguments of the call
+     * @param body the method itself
+     * @return what it returns; null if the call was skipped. A stage that it returns is replaced by one that completes when the lock
+     *     was given back
+     * @throws Throwable what it throws, and what {@link Locked} lists
+     */
+    public @Nullable Object call(@Nullable Object target, Object[] arguments, Body body) throws Throwable {
+        String lock = name.fill(target, arguments, shown);
+        LockClient with = client.get();
+        Optional<Held> outer = surroundings.held().of(with, lock);
+        if (outer.isPresent()) {
+            return nested(outer.get(), body);
+        }
+        Optional<Lease> lease = acquire(with, lock);
+        return lease.isPresent() ? first(with, lease.get(), body) : null;
+    }
+
+    private @Nullable Object nested(Held outer, Body body) throws Throwable {
+        outer.lease.ensureHeld();
+        Held inner = surroundings.held().begin(outer.client, outer.lease, outer);
+        try {
+            return ofCaller(run(inner, body), CompletableFuture.completedFuture(null));
+        } finally {
+            surroundings.held().end(inner);
+        }
+    }
+
+    private @Nullable Object first(LockClient with, Lease lease, Body body) throws Throwable {
+        Held mine = surroundings.held().begin(with, lease, null);
+        LeaseEnd end = new LeaseEnd(surroundings.held(), mine);
+        try {
+            return ofCaller(run(mine, body), end.released());
+        } finally {
+            end.begin(surroundings.enclosing());
+        }
+    }
+
+    private static @Nullable Object ofCaller(@Nullable Object result, CompletionStage<?> released) {
+        return result instanceof LockedStage stage ? stage.result(released) : result;
+    }
+
+    private @Nullable Object run(Held held, Body body) throws Throwable {
+        Object result = body.proceed();
+        if (returnsStage && result instanceof CompletionStage<?> work) {
+            LockedStage stage = new LockedStage(work, held.lease);
+            held.goesOn(stage.end());
+            return stage;
+        }
+        held.lease.ensureHeld();
+        return result;
+    }
+
+    /** Empty if another had the lock, and the call is to be skipped then. */
+    private Optional<Lease> acquire(LockClient with, String lock) throws InterruptedException {
+        surroundings.held().waits(lock);
+        try {
+            if (wait.isEmpty()) {
+                return Optional.of(with.lock(lock, options).acquire());
+            }
+            Optional<Lease> lease = with.lock(lock, options).tryAcquire(wait.get());
+            if (lease.isEmpty() && !skipIfBusy) {
+                throw new LockBusyException(lock, wait.get(), shown);
+            }
+            return lease;
+        } catch (InterruptedException e) {
+            if (declaresInterrupt) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+            CancellationException cancelled = new CancellationException(
+                    "interrupted while waiting for lock '" + lock + "': " + shown + " did not run");
+            cancelled.initCause(e);
+            throw cancelled;
+        } finally {
+            surroundings.held().waitsNoMore(lock);
+        }
+    }
+}

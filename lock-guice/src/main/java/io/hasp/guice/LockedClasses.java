@@ -1,0 +1,71 @@
+package io.hasp.guice;
+
+import com.google.inject.Key;
+import com.google.inject.Provider;
+import com.google.inject.TypeLiteral;
+import com.google.inject.matcher.Matcher;
+import com.google.inject.name.Names;
+import com.google.inject.spi.TypeEncounter;
+import com.google.inject.spi.TypeListener;
+import io.hasp.InvalidArgumentException;
+import io.hasp.LockClient;
+import io.hasp.locked.Locked;
+import io.hasp.locked.LockedMethod;
+import io.hasp.locked.LockedMethod.Surroundings;
+import io.hasp.locked.LockedMethods;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Finds the {@link Locked} methods of every class that Guice is about to construct, understands them, and reports those that
+ * could not be locked.
+ */
+final class LockedClasses implements TypeListener {
+    static final Matcher<Method> LOCKED = new Matcher<>() {
+        @Override
+        public boolean matches(Method method) {
+            return LockedMethods.isLocked(method);
+        }
+    };
+
+    private static final LockedMethods METHODS = LockedMethods.refusingFutures("Guice");
+    /** In the name of a class that Guice made to intercept methods: what it overrides is locked. */
+    private static final String INTERCEPTED = "$$EnhancerByGuice$$";
+
+    private final Map<Method, LockedMethod> understood = new ConcurrentHashMap<>();
+    private final Surroundings surroundings;
+
+    LockedClasses(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    LockedMethod get(Method method) {
+        return Objects.requireNonNull(understood.get(method), () -> LockedMethod.show(method));
+    }
+
+    @Override
+    public <I> void hear(TypeLiteral<I> type, TypeEncounter<I> encounter) {
+        if (!type.getRawType().getName().contains(INTERCEPTED)) {
+            METHODS.in(type.getRawType(), (method, problem) -> report(method, problem, encounter))
+                    .forEach(method -> understand(method, encounter));
+        }
+    }
+
+    private void understand(Method method, TypeEncounter<?> encounter) {
+        String name = method.getAnnotation(Locked.class).client();
+        Key<LockClient> key = name.isEmpty() ? Key.get(LockClient.class) : Key.get(LockClient.class, Names.named(name));
+        Provider<LockClient> client = encounter.getProvider(key);
+        try {
+            understood.putIfAbsent(method, new LockedMethod(method, client::get, surroundings));
+        } catch (IllegalArgumentException | InvalidArgumentException e) {
+            report(method, String.valueOf(e.getMessage()), encounter);
+        }
+    }
+
+    private static void report(Method method, String problem, TypeEncounter<?> encounter) {
+        // Not as a format: a template may contain anything.
+        encounter.addError("%s", "@Locked on " + LockedMethod.show(method) + ": " + problem);
+    }
+}

@@ -1,0 +1,50 @@
+package io.hasp.spring;
+
+import io.hasp.LockClient;
+import io.hasp.locked.Locked;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** Which client a locked method uses, without connecting it. */
+record ClientLookup(ConfigurableListableBeanFactory beans) {
+
+    /** The name of the client's bean. */
+    String beanOf(Method method) {
+        String wanted = method.getAnnotation(Locked.class).client();
+        List<String> all = Stream.of(beans.getBeanNamesForType(LockClient.class, true, false))
+                .toList();
+        List<String> fitting = wanted.isEmpty() ? unnamed(all) : named(all, wanted);
+        if (fitting.size() == 1) {
+            return fitting.get(0);
+        }
+        String which = wanted.isEmpty()
+                ? "there "
+                        + (all.isEmpty()
+                                ? "is no LockClient"
+                                : "are the clients " + all + " and none of them is primary")
+                : "there is no client with the name '" + wanted + "' among " + all;
+        throw LockedBeans.refused(
+                method,
+                which,
+                "Set hasp.uri for the client without a name, or hasp.clients.NAME.uri and @Locked(client = \"NAME\").",
+                null);
+    }
+
+    private List<String> unnamed(List<String> all) {
+        return all.size() == 1
+                ? all
+                : all.stream()
+                        .filter(name -> beans.containsBeanDefinition(name)
+                                && beans.getMergedBeanDefinition(name).isPrimary())
+                        .toList();
+    }
+
+    private List<String> named(List<String> all, String wanted) {
+        return all.stream()
+                .filter(name -> BeanFactoryAnnotationUtils.isQualifierMatch(wanted::equals, name, beans))
+                .toList();
+    }
+}

@@ -1,0 +1,180 @@
+package io.hasp.spring;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientOptions;
+import io.hasp.LockClient;
+import io.hasp.LockException;
+import io.hasp.LockListener;
+import io.hasp.spring.HaspProperties.Connection;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** Opens the clients that the properties name, and says in one line what each of them uses. */
+final class ClientOpener {
+    private static final Log LOG = LogFactory.getLog("io.hasp.spring");
+    private static final String EXAMPLES = "redis://127.0.0.1:6379 or zookeeper://127.0.0.1:2181";
+
+    private final HaspProperties properties;
+    private final List<ConnectionSource> sources;
+    private final List<LockListener> listeners;
+    private final @Nullable LeasesHere leases;
+    private final ConfigurableListableBeanFactory beans;
+
+    ClientOpener(
+            HaspProperties properties,
+            List<ConnectionSource> sources,
+            List<LockListener> listeners,
+            @Nullable LeasesHere leases,
+            ConfigurableListableBeanFactory beans) {
+        this.properties = properties;
+        this.sources = sources;
+        this.listeners = listeners;
+        this.leases = leases;
+        this.beans = beans;
+    }
+
+    /** The client without a name, whose bean has this one. */
+    LockClient unnamed(String bean) {
+        String uri = properties.uri();
+        if (uri == null || uri.isEmpty()) {
+            return onConnection(bean);
+        }
+        refuseBeside("key-prefix", "keyPrefix", properties.keyPrefix());
+        refuseBeside("command-timeout", "commandTimeout", properties.commandTimeout());
+        refuseBeside("connection", null, properties.connection());
+        return connect(bean, "hasp.uri", uri);
+    }
+
+    private static void refuseBeside(String property, @Nullable String parameter, @Nullable Object value) {
+        if (value != null) {
+            throw new HaspConfigurationException(
+                    "hasp." + property + " is for the application's own connection, and hasp.uri is set, too",
+                    parameter == null
+                            ? "Remove one of them."
+                            : "Write it into hasp.uri, as the parameter " + parameter + ".",
+                    null);
+        }
+    }
+
+    /** A client with a name, whose bean has the other one. */
+    LockClient named(String name, String bean) {
+        HaspProperties.Client client = properties.clients().get(name);
+        String property = "hasp.clients." + name + ".uri";
+        if (client == null || client.uri() == null || client.uri().isEmpty()) {
+            throw new HaspConfigurationException(
+                    property + " is not set", "Set it, such as to " + EXAMPLES + ".", null);
+        }
+        return connect(bean, property, client.uri());
+    }
+
+    private LockClient connect(String bean, String property, String text) {
+        LockClient client = attempt(property, () -> LockClient.connect(uri(property, text), options(bean)));
+        LOG.info("Locks at " + withoutCredentials(text) + ", as " + property + " says");
+        return client;
+    }
+
+    private static URI uri(String property, String text) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException e) {
+            // Its message may hold the password.
+            throw new HaspConfigurationException(
+                    property + " is no URI", "Set it to one, such as " + EXAMPLES + ".", null);
+        }
+    }
+
+    private static String withoutCredentials(String uri) {
+        return uri.replaceFirst("\\?.*", "").replaceFirst("//.*@", "//");
+    }
+
+    private LockClient onConnection(String bean) {
+        FoundConnection found = connection();
+        found.beans().forEach(needed -> beans.registerDependentBean(needed, bean));
+        LockClient client =
+                attempt("the connection to " + found.words(), () -> LockClient.over(found.backend(), options(bean)));
+        LOG.info("Locks at " + found.words());
+        return client;
+    }
+
+    private FoundConnection connection() {
+        Connection wanted = properties.connection();
+        List<Connection> kinds = new ArrayList<>();
+        List<FoundConnection> all = new ArrayList<>();
+        for (Connection kind : Connection.values()) {
+            if (wanted == null || wanted == kind) {
+                find(kind).ifPresent(found -> {
+                    kinds.add(kind);
+                    all.add(found);
+                });
+            }
+        }
+        if (all.isEmpty()) {
+            throw new HaspConfigurationException(
+                    wanted == null
+                            ? "hasp.uri is not set, and the application has no connection for the locks"
+                            : "hasp.connection is " + word(wanted) + ", and the application has no such connection",
+                    "Set hasp.uri, such as to " + EXAMPLES
+                            + "; or add a RedisConnectionFactory (spring-boot-starter-data-redis), a RedissonClient or a"
+                            + " CuratorFramework, with the artifact lock-redis or lock-zookeeper.",
+                    null);
+        }
+        if (kinds.contains(Connection.CURATOR) && kinds.size() > 1) {
+            throw new HaspConfigurationException(
+                    "hasp.uri is not set, and the application has connections to several services: "
+                            + kinds.stream().map(ClientOpener::word).toList(),
+                    "Set hasp.connection to one of them, or hasp.uri.",
+                    null);
+        }
+        return all.get(0);
+    }
+
+    private Optional<FoundConnection> find(Connection kind) {
+        return sources.stream()
+                .filter(source -> source.kind() == kind)
+                .flatMap(source -> source.find().stream())
+                .findFirst();
+    }
+
+    private static String word(Connection kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    private ClientOptions options(String bean) {
+        ClientOptions options;
+        try {
+            options = properties.options();
+        } catch (LockException e) {
+            throw new HaspConfigurationException(
+                    "hasp." + kebab(String.valueOf(e.getMessage())), "Set another value.", e);
+        }
+        for (LockListener listener : listeners) {
+            options = options.listener(listener);
+        }
+        return leases == null ? options : options.listener(leases.of(bean));
+    }
+
+    /** Its first word as properties are written. */
+    private static String kebab(String message) {
+        int end = message.indexOf(' ');
+        return message.substring(0, end).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT) + message.substring(end);
+    }
+
+    private static LockClient attempt(String what, Supplier<LockClient> connecting) {
+        try {
+            return connecting.get();
+        } catch (BackendUnavailableException e) {
+            throw new HaspConfigurationException(
+                    what + ": " + e.getMessage(), "Start the service, or correct where it is looked for.", e);
+        } catch (LockException e) {
+            throw new HaspConfigurationException(what + ": " + e.getMessage(), "Correct it.", e);
+        }
+    }
+}

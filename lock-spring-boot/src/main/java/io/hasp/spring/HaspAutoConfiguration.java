@@ -1,0 +1,62 @@
+package io.hasp.spring;
+
+import io.hasp.LockClient;
+import io.hasp.LockListener;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
+
+/** Lock clients, from {@code hasp.*} or on the connection that the application has. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+            "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+            "org.redisson.spring.starter.RedissonAutoConfigurationV2",
+            "org.redisson.spring.starter.RedissonAutoConfigurationV4"
+        })
+@ConditionalOnProperty(name = "hasp.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(HaspProperties.class)
+@Import({
+    ConnectionSources.OfLettuce.class,
+    ConnectionSources.OfJedis.class,
+    ConnectionSources.OfProperties.class,
+    ConnectionSources.OfRedisson.class,
+    ConnectionSources.OfCurator.class,
+    NamedClients.class
+})
+public final class HaspAutoConfiguration {
+    static final String OPENER = "haspClientOpener";
+    private static final String CLIENT = "lockClient";
+
+    HaspAutoConfiguration() {}
+
+    @Bean(OPENER)
+    static ClientOpener haspClientOpener(
+            HaspProperties properties,
+            ObjectProvider<ConnectionSource> sources,
+            ObjectProvider<LockListener> listeners,
+            ObjectProvider<LeasesHere> leases,
+            ConfigurableListableBeanFactory beans) {
+        return new ClientOpener(
+                properties,
+                sources.orderedStream().toList(),
+                listeners.orderedStream().toList(),
+                leases.getIfAvailable(),
+                beans);
+    }
+
+    @Bean(name = CLIENT, destroyMethod = "close")
+    @Primary
+    @Conditional(OnUnnamedClient.class)
+    @ConditionalOnMissingBean
+    static LockClient lockClient(ClientOpener opener) {
+        return opener.unnamed(CLIENT);
+    }
+}

@@ -1,0 +1,31 @@
+package io.hasp.spring;
+
+import org.jspecify.annotations.Nullable;
+
+/** A lock client or a locked method can't work as it is configured. One line says why, and names the property to set, if it is one. */
+public final class HaspConfigurationException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String action;
+
+    /**
+     * Says what is wrong and what helps.
+     *
+     * @param problem names the property, bean or method
+     * @param action what to do
+     * @param cause null if there is none
+     */
+    public HaspConfigurationException(String problem, String action, @Nullable Throwable cause) {
+        super(problem, cause);
+        this.action = action;
+    }
+
+    /**
+     * What to do.
+     *
+     * @return in words
+     */
+    public String action() {
+        return action;
+    }
+}

@@ -1,0 +1,93 @@
+package io.hasp.spring;
+
+import io.hasp.redis.RedisBackend;
+import io.hasp.redis.RedisConfig;
+import io.hasp.redis.SentinelConfig;
+import io.hasp.spring.HaspProperties.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/** The server of a {@link JedisConnectionFactory}, through Jedis, on connections of our own: its pool may be empty when a lease is due. */
+final class JedisSource implements ConnectionSource {
+    private final BeansByType beans;
+    private final RedisSettings settings;
+
+    JedisSource(BeansByType beans, RedisSettings settings) {
+        this.beans = beans;
+        this.settings = settings;
+    }
+
+    @Override
+    public Connection kind() {
+        return Connection.JEDIS;
+    }
+
+    @Override
+    public Optional<FoundConnection> find() {
+        return beans.one(RedisConnectionFactory.class)
+                .filter(found -> found.bean() instanceof JedisConnectionFactory)
+                .map(found -> on(found.name(), (JedisConnectionFactory) found.bean()));
+    }
+
+    private FoundConnection on(String name, JedisConnectionFactory factory) {
+        RedisSettings.requireNoCluster(name, factory.isRedisClusterAware());
+        JedisClientConfiguration client = factory.getClientConfiguration();
+        if (client.getSslSocketFactory().isPresent()
+                || client.getHostnameVerifier().isPresent()) {
+            throw new HaspConfigurationException(
+                    "the JedisConnectionFactory '" + name
+                            + "' has an SSLSocketFactory of its own (an SSL bundle), which Hasp can't take over",
+                    "Set hasp.uri=rediss://...?trustStore=FILE, or use Lettuce (spring.data.redis.client-type=lettuce).",
+                    null);
+        }
+        RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
+        RedisConfig config = (sentinel == null
+                        ? at(Objects.requireNonNull(factory.getStandaloneConfiguration()))
+                        : at(sentinel))
+                .connection(RedisConfig.Library.JEDIS);
+        config = settings.complete(
+                config, factory.getDatabase(), settings.timeout(client.getReadTimeout(), Duration.ZERO));
+        config = client.isUseSsl() ? config.encrypted() : config;
+        String words = config.sentinel()
+                .map(known -> "redis-sentinel://" + String.join(",", known.addresses()) + "?sentinelMasterId="
+                        + known.masterId())
+                .orElse(RedisSettings.words(config.tls(), config.host(), config.port(), config.database()));
+        return new FoundConnection(
+                words + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
+                RedisBackend.on(config),
+                List.of(name));
+    }
+
+    private static RedisConfig at(RedisStandaloneConfiguration server) {
+        return RedisSettings.with(
+                RedisConfig.of(server.getHostName(), server.getPort()),
+                server.getUsername(),
+                server.getPassword().map(String::new).orElse(""));
+    }
+
+    private static RedisConfig at(RedisSentinelConfiguration sentinel) {
+        String[] addresses =
+                sentinel.getSentinels().stream().map(RedisNode::asString).toArray(String[]::new);
+        String master = Objects.requireNonNull(
+                Objects.requireNonNull(sentinel.getMaster()).getName());
+        SentinelConfig sentinels = SentinelConfig.of(master, addresses);
+        String secret = sentinel.getSentinelPassword().map(String::new).orElse("");
+        String user = sentinel.getSentinelUsername();
+        if (!secret.isEmpty()) {
+            sentinels =
+                    user == null || user.isEmpty() ? sentinels.password(secret) : sentinels.credentials(user, secret);
+        }
+        return RedisSettings.with(
+                RedisConfig.of(sentinels),
+                sentinel.getUsername(),
+                sentinel.getPassword().map(String::new).orElse(""));
+    }
+}

@@ -1,0 +1,56 @@
+package io.hasp.spring;
+
+import io.hasp.LockEvent;
+import io.hasp.LockListener;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The leases that the clients of this application hold, as their listeners tell. */
+final class LeasesHere {
+    /**
+     * A lease.
+     *
+     * @param client the name of the client's bean
+     * @param fencingToken as a text, because readers of JSON round numbers of this size
+     * @param suspect whether the service does not confirm it at present
+     */
+    record HeldLease(String client, String lock, String fencingToken, Instant since, boolean suspect) {}
+
+    private record Key(String client, String lock, long fencingToken) {}
+
+    private final Map<Key, HeldLease> held = new ConcurrentHashMap<>();
+
+    LeasesHere() {}
+
+    LockListener of(String client) {
+        return event -> {
+            if (event instanceof LockEvent.OfLease ofLease) {
+                told(new Key(client, ofLease.lock(), ofLease.fencingToken()), ofLease);
+            }
+        };
+    }
+
+    private void told(Key key, LockEvent.OfLease event) {
+        if (event instanceof LockEvent.Acquired) {
+            held.put(key, new HeldLease(key.client, key.lock, Long.toString(key.fencingToken), Instant.now(), false));
+        } else if (event instanceof LockEvent.Released || event instanceof LockEvent.Lost) {
+            held.remove(key);
+        } else if (event instanceof LockEvent.Suspect || event instanceof LockEvent.Renewed) {
+            boolean suspect = event instanceof LockEvent.Suspect;
+            held.computeIfPresent(
+                    key,
+                    (any, lease) -> new HeldLease(lease.client, lease.lock, lease.fencingToken, lease.since, suspect));
+        }
+    }
+
+    List<HeldLease> all() {
+        return held.values().stream()
+                .sorted(Comparator.comparing(HeldLease::client)
+                        .thenComparing(HeldLease::lock)
+                        .thenComparing(HeldLease::fencingToken))
+                .toList();
+    }
+}

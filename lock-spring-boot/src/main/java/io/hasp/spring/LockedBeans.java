@@ -1,0 +1,123 @@
+package io.hasp.spring;
+
+import io.hasp.InvalidArgumentException;
+import io.hasp.LockClient;
+import io.hasp.locked.Locked;
+import io.hasp.locked.LockedMethod;
+import io.hasp.locked.LockedMethod.Surroundings;
+import io.hasp.locked.LockedMethods;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the {@link Locked} methods of each bean before it is used, understands them, and refuses those that could not be locked, and
+ * the beans whose calls nobody intercepts.
+ */
+final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
+    private static final LockedMethods METHODS = LockedMethods.holdingStages("Spring");
+
+    private final Map<Method, LockedMethod> understood = new ConcurrentHashMap<>();
+    /** Of the classes that were looked at. */
+    private final Map<Class<?>, List<Method>> ofClass = new ConcurrentHashMap<>();
+
+    private final ConfigurableListableBeanFactory beans;
+    private final ClientLookup clients;
+    private final Surroundings surroundings;
+
+    LockedBeans(ConfigurableListableBeanFactory beans, Surroundings surroundings) {
+        this.beans = beans;
+        this.clients = new ClientLookup(beans);
+        this.surroundings = surroundings;
+    }
+
+    /** The method that a call in an object of the type runs. */
+    static Method ofTarget(Method method, Class<?> type) {
+        return BridgeMethodResolver.findBridgedMethod(AopUtils.getMostSpecificMethod(method, type));
+    }
+
+    @Nullable
+    Object call(MethodInvocation call) throws Throwable {
+        Object target = Objects.requireNonNull(call.getThis());
+        Method method = ofTarget(call.getMethod(), AopUtils.getTargetClass(target));
+        return Objects.requireNonNull(understood.get(method), () -> LockedMethod.show(method))
+                .call(target, call.getArguments(), call::proceed);
+    }
+
+    @Override
+    public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String name) {
+        prepare(type, name);
+    }
+
+    private List<Method> prepare(Class<?> type, String name) {
+        Class<?> user = ClassUtils.getUserClass(type);
+        List<Method> locked = ofClass.computeIfAbsent(user, LockedBeans::find);
+        for (Method method : locked) {
+            String client = clients.beanOf(method);
+            // Whoever uses a lock is destroyed before its client.
+            beans.registerDependentBean(client, name);
+            understood.computeIfAbsent(method, any -> understand(method, client));
+        }
+        return locked;
+    }
+
+    private static List<Method> find(Class<?> type) {
+        if (type.getName().startsWith("org.springframework.")) {
+            return List.of();
+        }
+        try {
+            return METHODS.in(type, (method, problem) -> {
+                throw refused(method, problem, null);
+            });
+        } catch (LinkageError e) {
+            // A class with methods for libraries that are not there. Spring does not look at them either.
+            return List.of();
+        }
+    }
+
+    private LockedMethod understand(Method method, String client) {
+        try {
+            return new LockedMethod(method, () -> beans.getBean(client, LockClient.class), surroundings);
+        } catch (IllegalArgumentException | InvalidArgumentException e) {
+            throw refused(method, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    static HaspConfigurationException refused(Method method, String problem, @Nullable Throwable cause) {
+        return refused(
+                method,
+                problem,
+                "Correct the method or its annotation; a lock that is silently not taken would be worse.",
+                cause);
+    }
+
+    static HaspConfigurationException refused(Method method, String problem, String action, @Nullable Throwable cause) {
+        return new HaspConfigurationException(
+                "@Locked on " + LockedMethod.show(method) + ": " + problem, action, cause);
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (String name : Set.of(beans.getSingletonNames())) {
+            Object bean = beans.getSingleton(name);
+            if (bean != null) {
+                List<Method> locked = prepare(AopUtils.getTargetClass(bean), name);
+                if (!locked.isEmpty()) {
+                    InterceptionCheck.require(bean, name, locked.get(0));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.hasp.spring;
+
+import io.hasp.locked.HeldLeases;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** The Actuator endpoint {@code locks}, where it is exposed. */
+@AutoConfiguration(after = LockedAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnProperty(name = "hasp.enabled", matchIfMissing = true)
+@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class)
+public final class LocksEndpointAutoConfiguration {
+    LocksEndpointAutoConfiguration() {}
+
+    @Bean
+    static LeasesHere haspLeasesHere() {
+        return new LeasesHere();
+    }
+
+    @Bean
+    static LocksEndpoint haspLocksEndpoint(LeasesHere leases, HeldLeases methods) {
+        return new LocksEndpoint(leases, methods);
+    }
+}

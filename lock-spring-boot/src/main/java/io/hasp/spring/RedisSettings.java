@@ -1,0 +1,71 @@
+package io.hasp.spring;
+
+import io.hasp.redis.Eviction;
+import io.hasp.redis.RedisConfig;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.Environment;
+
+/** What {@code hasp.*} says of the locks on an application's Redis connection. */
+record RedisSettings(HaspProperties properties, Environment environment) {
+    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(2);
+    private static final String ONE_SERVER =
+            "Hasp locks on one master: set hasp.uri=redis://..., or redlock://a,b,c for independent masters.";
+
+    String keyPrefix() {
+        return properties.keyPrefix() == null ? RedisConfig.DEFAULT_PREFIX : properties.keyPrefix();
+    }
+
+    Eviction eviction() {
+        return properties.eviction() == HaspProperties.Eviction.ACCEPTED ? Eviction.ACCEPTED : Eviction.REFUSED;
+    }
+
+    /** The client's own default is of no use for locks if it is longer than a lease: nobody chose it. */
+    Duration timeout(Duration ofClient, Duration defaultOfClient) {
+        if (properties.commandTimeout() != null) {
+            return properties.commandTimeout();
+        }
+        return ofClient.isZero() || ofClient.equals(defaultOfClient) ? USUAL_TIMEOUT : ofClient;
+    }
+
+    /** What the properties say, and of which database. */
+    RedisConfig complete(RedisConfig config, int database, Duration timeout) {
+        return config.database(database)
+                .keyPrefix(keyPrefix())
+                .eviction(eviction())
+                .commandTimeout(timeout);
+    }
+
+    static RedisConfig with(RedisConfig config, @Nullable String user, String password) {
+        if (user != null && !user.isEmpty()) {
+            return config.credentials(user, password);
+        }
+        return password.isEmpty() ? config : config.password(password);
+    }
+
+    static void requireNoCluster(String bean, boolean cluster) {
+        if (cluster) {
+            throw new HaspConfigurationException(
+                    "the RedisConnectionFactory '" + bean + "' uses Redis Cluster, which Hasp does not support",
+                    ONE_SERVER,
+                    null);
+        }
+    }
+
+    /** The factory does not tell. */
+    void requireNoReplicas(String bean) {
+        if (environment.containsProperty("spring.data.redis.masterreplica.nodes")
+                || environment.containsProperty("spring.data.redis.masterreplica.nodes[0]")) {
+            throw new HaspConfigurationException(
+                    "the RedisConnectionFactory '" + bean
+                            + "' uses a master with replicas (spring.data.redis.masterreplica.nodes), which Hasp does not support",
+                    ONE_SERVER,
+                    null);
+        }
+    }
+
+    static String words(boolean tls, String host, int port, int database) {
+        return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
+                + (database == 0 ? "" : "/" + database);
+    }
+}

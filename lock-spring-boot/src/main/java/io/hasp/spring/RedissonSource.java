@@ -1,0 +1,32 @@
+package io.hasp.spring;
+
+import io.hasp.redis.RedisBackend;
+import io.hasp.spring.HaspProperties.Connection;
+import java.util.List;
+import java.util.Optional;
+import org.redisson.api.RedissonClient;
+
+/** A {@link RedissonClient} bean. */
+final class RedissonSource implements ConnectionSource {
+    private final BeansByType beans;
+    private final RedisSettings settings;
+
+    RedissonSource(BeansByType beans, RedisSettings settings) {
+        this.beans = beans;
+        this.settings = settings;
+    }
+
+    @Override
+    public Connection kind() {
+        return Connection.REDISSON;
+    }
+
+    @Override
+    public Optional<FoundConnection> find() {
+        return beans.one(RedissonClient.class)
+                .map(found -> new FoundConnection(
+                        "Redis by the RedissonClient '" + found.name() + "'",
+                        RedisBackend.onRedisson(found.bean(), settings.keyPrefix(), settings.eviction()),
+                        List.of(found.name())));
+    }
+}

@@ -1,0 +1,99 @@
+package io.hasp.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.locked.Locked;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The health indicator and the endpoint {@code locks}. */
+@Timeout(60)
+class ActuatorTest {
+    private final ApplicationContextRunner exposed = Boot.withHasp()
+            .withPropertyValues("hasp.uri=memory://actuator", "management.endpoints.web.exposure.include=*");
+
+    static class Work {
+        @Locked("work")
+        public void run() {}
+    }
+
+    @Test
+    void the_endpoint_shows_what_is_held_and_who_waits() {
+        exposed.withBean(Work.class).run(context -> {
+            LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+            assertThat(endpoint.locks().held()).isEmpty();
+            Lease lease = context.getBean(LockClient.class).lock("work").acquire();
+            CompletableFuture<Void> waiting =
+                    CompletableFuture.runAsync(() -> context.getBean(Work.class).run());
+            Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+                assertThat(endpoint.locks().held()).singleElement().satisfies(held -> {
+                    assertThat(held.client()).isEqualTo("lockClient");
+                    assertThat(held.lock()).isEqualTo("work");
+                    assertThat(held.fencingToken()).isEqualTo(Long.toString(lease.fencingToken()));
+                    assertThat(held.suspect()).isFalse();
+                });
+                assertThat(endpoint.locks().waiting()).isEqualTo(Map.of("work", 1));
+            });
+            lease.close();
+            waiting.get(10, TimeUnit.SECONDS);
+            Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+                assertThat(endpoint.locks().held()).isEmpty();
+                assertThat(endpoint.locks().waiting()).isEmpty();
+            });
+        });
+    }
+
+    @Test
+    void an_endpoint_that_is_not_exposed_costs_nothing() {
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://actuator")
+                .run(context ->
+                        assertThat(context).doesNotHaveBean(LocksEndpoint.class).doesNotHaveBean(LeasesHere.class));
+    }
+
+    @Test
+    void a_lease_that_its_server_does_not_confirm_is_shown_as_suspect_and_the_health_is_down() {
+        try (RedisServer redis = RedisServer.start()) {
+            exposed.withPropertyValues("hasp.uri=" + redis.uri() + "?commandTimeout=200ms&renewedLease=3s")
+                    .run(context -> {
+                        assertThat(health(context.getBean("haspHealthIndicator")))
+                                .startsWith("UP");
+                        Lease lease =
+                                context.getBean(LockClient.class).lock("work").acquire();
+                        redis.pause();
+                        try {
+                            LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+                            Awaitility.await()
+                                    .atMost(10, TimeUnit.SECONDS)
+                                    .until(() ->
+                                            endpoint.locks().held().stream().anyMatch(LeasesHere.HeldLease::suspect));
+                            assertThat(health(context.getBean("haspHealthIndicator")))
+                                    .startsWith("DOWN")
+                                    .contains("lockClient=");
+                        } finally {
+                            redis.resume();
+                        }
+                        lease.close();
+                    });
+        }
+    }
+
+    /** Its type has another name in each generation. */
+    private static String health(Object indicator) throws ReflectiveOperationException {
+        return indicator.getClass().getMethod("health").invoke(indicator).toString();
+    }
+
+    @Test
+    void the_health_indicator_can_be_switched_off() {
+        exposed.withPropertyValues("management.health.hasp.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean("haspHealthIndicator"));
+    }
+}

@@ -1,0 +1,346 @@
+package io.hasp.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import io.hasp.LockClient;
+import io.hasp.ReleaseResult;
+import io.hasp.locked.LockBusyException;
+import io.hasp.locked.LockKey;
+import io.hasp.locked.Locked;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** What an annotated method of a bean does, in memory. */
+@Timeout(60)
+class LockedMethodsTest {
+    record Order(long id, Customer customer) {}
+
+    record Customer(String name) {}
+
+    /** Its methods return the name of the lock under which they ran. */
+    static class Orders {
+        private final ObjectProvider<Lease> lease;
+        private final LockClient locks;
+
+        Orders(ObjectProvider<Lease> lease, LockClient locks) {
+            this.lease = lease;
+            this.locks = locks;
+        }
+
+        String held() {
+            assertThat(locks.lock(lease.getObject().name()).tryAcquire()).isEmpty();
+            return lease.getObject().name();
+        }
+
+        @Locked("orders/{id}/{line}")
+        public String keys(@LockKey("id") long number, @LockKey("line") String other) {
+            return held();
+        }
+
+        @Locked("{order.customer.name}/#{#order.id + 1}/#{#root.prefix()}/#{@suffix}/#{{1,2}.size()}")
+        public String expressions(Order order) {
+            return held();
+        }
+
+        public String prefix() {
+            return "of orders";
+        }
+
+        @Locked("#{#order.customer}")
+        public String part(@Nullable @LockKey("order") Order given) {
+            return held();
+        }
+
+        @Locked(value = "${app.lock}/{id}", waitAtMost = "${app.wait:0s}")
+        String placeholders(long id) {
+            return held();
+        }
+
+        @Locked("stage")
+        public CompletionStage<String> stage(CompletableFuture<String> work) {
+            held();
+            return work;
+        }
+
+        @Locked("stage")
+        public @Nullable CompletableFuture<String> none() {
+            return null;
+        }
+
+        @Locked("stage")
+        public String around(Runnable nested) {
+            nested.run();
+            return held();
+        }
+
+        @Locked(value = "stage", waitAtMost = "0s")
+        public String atOnce() {
+            return held();
+        }
+
+        @Locked(value = "ledger", client = "ledger")
+        public String ofLedger(LockClient ledger) {
+            assertThat(ledger.lock("ledger").tryAcquire()).isEmpty();
+            assertThat(locks.lock("ledger").tryAcquire()).isPresent();
+            return lease.getObject().name();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Shop {
+        @Bean
+        Orders orders(ObjectProvider<Lease> lease, LockClient lockClient) {
+            return new Orders(lease, lockClient);
+        }
+
+        @Bean
+        String suffix() {
+            return "bean";
+        }
+    }
+
+    private static final ApplicationContextRunner SHOP = Boot.withHasp()
+            .withPropertyValues(
+                    "hasp.uri=memory://shop", "hasp.clients.ledger.uri=memory://ledger", "app.lock=from/property")
+            .withUserConfiguration(Shop.class);
+
+    private static void run(ContextConsumer<AssertableApplicationContext> test) {
+        SHOP.run(test);
+    }
+
+    @Test
+    void names_are_filled_from_parameters_spel_beans_and_properties() {
+        run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            assertThat(orders.keys(7, "a")).isEqualTo("orders/7/a");
+            assertThat(orders.expressions(new Order(41, new Customer("Ada")))).isEqualTo("Ada/42/of orders/bean/2");
+            assertThat(orders.placeholders(3)).isEqualTo("from/property/3");
+            assertThat(orders.part(new Order(1, new Customer("Bob")))).isEqualTo("Customer[name=Bob]");
+            assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> orders.part(null));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> orders.keys(1, nothing()))
+                    .withMessageContaining("{line} of the lock's name is null");
+        });
+    }
+
+    @SuppressWarnings("NullAway") // as an application would
+    private static String nothing() {
+        return null;
+    }
+
+    @Test
+    void a_client_is_chosen_by_its_name() {
+        run(context -> assertThat(
+                        context.getBean(Orders.class).ofLedger(context.getBean("ledgerLockClient", LockClient.class)))
+                .isEqualTo("ledger"));
+    }
+
+    @Test
+    void a_stage_holds_its_lock_until_it_completes() {
+        run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            CompletableFuture<String> work = new CompletableFuture<>();
+            CompletionStage<String> result = orders.stage(work);
+            assertThat(result.toCompletableFuture()).isNotDone();
+            assertThatExceptionOfType(LockBusyException.class)
+                    .as("also on the thread that called, which may serve another request now")
+                    .isThrownBy(orders::atOnce);
+            work.completeAsync(() -> "done");
+            assertThat(result.toCompletableFuture().get(10, TimeUnit.SECONDS)).isEqualTo("done");
+            assertThat(orders.atOnce())
+                    .as("released before the caller was told")
+                    .isEqualTo("stage");
+
+            assertThat(orders.stage(CompletableFuture.failedFuture(new IllegalStateException("broken")))
+                            .toCompletableFuture())
+                    .isCompletedExceptionally();
+            assertThat(orders.none()).isNull();
+            CompletableFuture<String> endless = new CompletableFuture<>();
+            assertThat(orders.stage(endless).toCompletableFuture().cancel(true)).isTrue();
+            assertThat(endless).isCancelled();
+            Awaitility.await()
+                    .atMost(10, TimeUnit.SECONDS)
+                    .until(() -> orders.atOnce().equals("stage"));
+        });
+    }
+
+    @Test
+    void a_stage_within_a_call_that_holds_the_lock_prolongs_it() {
+        run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            CompletableFuture<String> work = new CompletableFuture<>();
+            List<CompletionStage<String>> inner = new ArrayList<>();
+            orders.around(() -> inner.add(orders.stage(work)));
+            assertThatExceptionOfType(LockBusyException.class).isThrownBy(orders::atOnce);
+            work.complete("done");
+            assertThat(inner.get(0).toCompletableFuture().get(10, TimeUnit.SECONDS))
+                    .isEqualTo("done");
+            Awaitility.await()
+                    .atMost(10, TimeUnit.SECONDS)
+                    .ignoreExceptionsInstanceOf(LockBusyException.class)
+                    .until(() -> orders.atOnce().equals("stage"));
+        });
+    }
+
+    @Test
+    void a_stage_whose_lock_was_lost_fails() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        List<CompletionStage<String>> result = new ArrayList<>();
+        run(context -> result.add(context.getBean(Orders.class).stage(work)));
+        work.complete("too late: the client was closed");
+        assertThat(result.get(0).toCompletableFuture())
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void outside_of_such_a_method_there_is_no_lease() {
+        run(context -> assertThatExceptionOfType(RuntimeException.class)
+                .isThrownBy(() -> context.getBean(Lease.class))
+                .withStackTraceContaining("runs no @Locked method"));
+    }
+
+    /** Its fields are not those of the proxy. */
+    record Runs(CountDownLatch three, List<String> overlapped) {}
+
+    static class Job {
+        private final LockClient locks;
+        private final Runs runs;
+
+        Job(LockClient locks, Runs runs) {
+            this.locks = locks;
+            this.runs = runs;
+        }
+
+        @Scheduled(fixedRate = 20)
+        @Locked(value = "job", waitAtMost = "0s", skipIfBusy = true)
+        public void run() {
+            if (locks.lock("job").tryAcquire().isPresent()) {
+                runs.overlapped.add("without the lock");
+            }
+            runs.three.countDown();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class Jobs {
+        @Bean
+        Runs runs() {
+            return new Runs(new CountDownLatch(3), new CopyOnWriteArrayList<>());
+        }
+
+        @Bean
+        Job job(LockClient locks, Runs runs) {
+            return new Job(locks, runs);
+        }
+    }
+
+    @Test
+    void a_scheduled_job_is_skipped_while_another_process_does_it() {
+        try (LockClient other = LockClient.connect("memory://jobs");
+                Lease elsewhere = other.lock("job").tryAcquire().orElseThrow()) {
+            Boot.withHasp()
+                    .withPropertyValues("hasp.uri=memory://jobs")
+                    .withUserConfiguration(Jobs.class)
+                    .run(context -> {
+                        Runs runs = context.getBean(Runs.class);
+                        assertThat(runs.three.await(200, TimeUnit.MILLISECONDS)).isFalse();
+                        assertThat(runs.three.getCount()).isEqualTo(3);
+                        assertThat(elsewhere.release()).isEqualTo(ReleaseResult.RELEASED);
+                        assertThat(runs.three.await(10, TimeUnit.SECONDS)).isTrue();
+                        assertThat(runs.overlapped).isEmpty();
+                    });
+        }
+    }
+
+    /** Asks for a lock when it is destroyed, and does not say that it needs the client for that. */
+    static class LastWork implements DisposableBean {
+        private final List<Boolean> locked;
+
+        LastWork(List<Boolean> locked) {
+            this.locked = locked;
+        }
+
+        @Locked("last")
+        public void begin(LockClient client) {
+            CLIENT.set(client);
+        }
+
+        @Override
+        public void destroy() {
+            locked.add(Objects.requireNonNull(CLIENT.get())
+                    .lock("last")
+                    .tryAcquire()
+                    .isPresent());
+        }
+    }
+
+    private static final AtomicReference<LockClient> CLIENT = new AtomicReference<>();
+
+    @Test
+    void a_bean_with_locked_methods_is_destroyed_before_its_client() {
+        List<Boolean> locked = new ArrayList<>();
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://last")
+                .withBean(LastWork.class, () -> new LastWork(locked))
+                .run(context -> context.getBean(LastWork.class).begin(context.getBean(LockClient.class)));
+        assertThat(locked).containsExactly(true);
+    }
+
+    interface Report {
+        String make();
+    }
+
+    static class LockedReport implements Report {
+        private final ObjectProvider<Lease> lease;
+
+        LockedReport(ObjectProvider<Lease> lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        @Locked("report")
+        public String make() {
+            return lease.getObject().name();
+        }
+    }
+
+    @Test
+    void proxies_of_interfaces_are_as_good() {
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://proxies", "spring.aop.proxy-target-class=false")
+                .withBean(LockedReport.class)
+                .run(context -> {
+                    Report report = context.getBean(Report.class);
+                    assertThat(AopUtils.isJdkDynamicProxy(report)).isTrue();
+                    assertThat(report.make()).isEqualTo("report");
+                });
+    }
+}

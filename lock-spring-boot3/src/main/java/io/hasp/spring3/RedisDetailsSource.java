@@ -1,0 +1,65 @@
+package io.hasp.spring3;
+
+import io.hasp.redis.Eviction;
+import io.hasp.redis.RedisBackend;
+import io.hasp.redis.RedisConfig;
+import io.hasp.spring.ConnectionSource;
+import io.hasp.spring.FoundConnection;
+import io.hasp.spring.HaspConfigurationException;
+import io.hasp.spring.HaspProperties;
+import io.hasp.spring.HaspProperties.Connection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
+import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails.Standalone;
+import org.springframework.core.annotation.Order;
+
+/** The server of a {@link RedisConnectionDetails} bean, such as {@code @ServiceConnection} makes, without Spring Data Redis. */
+@Order(0)
+final class RedisDetailsSource implements ConnectionSource {
+    private final ObjectProvider<RedisConnectionDetails> details;
+    private final HaspProperties properties;
+
+    RedisDetailsSource(ObjectProvider<RedisConnectionDetails> details, HaspProperties properties) {
+        this.details = details;
+        this.properties = properties;
+    }
+
+    @Override
+    public Connection kind() {
+        return Connection.PROPERTIES;
+    }
+
+    @Override
+    public Optional<FoundConnection> find() {
+        return Optional.ofNullable(details.getIfUnique()).map(this::on);
+    }
+
+    private FoundConnection on(RedisConnectionDetails found) {
+        @Nullable Standalone server = found.getStandalone();
+        if (server == null || server.getSslBundle() != null) {
+            throw new HaspConfigurationException(
+                    "the Redis connection details name "
+                            + (server == null ? "no single server" : "an SSL bundle, which Hasp can't take over"),
+                    "Set hasp.uri.",
+                    null);
+        }
+        RedisConfig config = RedisConfig.of(server.getHost(), server.getPort()).database(server.getDatabase());
+        String user = found.getUsername();
+        String password = found.getPassword();
+        if (password != null && !password.isEmpty()) {
+            config = user == null || user.isEmpty() ? config.password(password) : config.credentials(user, password);
+        }
+        config = properties.keyPrefix() == null ? config : config.keyPrefix(properties.keyPrefix());
+        config = properties.commandTimeout() == null ? config : config.commandTimeout(properties.commandTimeout());
+        if (properties.eviction() == HaspProperties.Eviction.ACCEPTED) {
+            config = config.eviction(Eviction.ACCEPTED);
+        }
+        return new FoundConnection(
+                "redis://" + server.getHost() + ":" + server.getPort() + ", as the Redis connection details say",
+                RedisBackend.on(config),
+                List.of());
+    }
+}
