@@ -8,22 +8,28 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What one listener is still to be told: in the order of the events, one at a time, on threads that nothing else of the engine
- * needs. What the listener throws is logged.
+ * needs; one that never blocks, at once. What the listener throws is logged.
  */
 final class ListenerQueue {
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
     private final LockListener listener;
     private final Executor executor;
+    private final boolean nonBlocking;
     private final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean telling = new AtomicBoolean();
 
     ListenerQueue(LockListener listener, Executor executor) {
         this.listener = listener;
         this.executor = executor;
+        this.nonBlocking = listener.isNonBlocking();
     }
 
     void tell(LockEvent event) {
+        if (nonBlocking) {
+            tellOne(event);
+            return;
+        }
         events.add(event);
         if (!telling.get()) {
             executor.execute(this::tellAll);

@@ -1,6 +1,8 @@
 package io.hasp;
 
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that happened to a lock of a client. Immutable. Its class says what; what happened to a lease is an {@link OfLease} and
@@ -108,6 +110,61 @@ public abstract class LockEvent {
     }
 
     /**
+     * A caller waits for a lock, because others have it or the service fails; {@link WaitEnded} follows. Not told of a lock that is had
+     * with the first request.
+     */
+    public static final class Waiting extends LockEvent {
+        Waiting(String lock) {
+            super(lock);
+        }
+    }
+
+    /**
+     * A caller that was {@link Waiting} does so no longer. {@link Acquired}, {@link Contended} or {@link Unavailable} follows; nothing if
+     * it was interrupted or cancelled, or its client closed.
+     */
+    public static final class WaitEnded extends LockEvent {
+        WaitEnded(String lock) {
+            super(lock);
+        }
+    }
+
+    /** An acquisition failed: the service did not answer, or refused to serve it. */
+    public static final class Unavailable extends LockEvent {
+        private final Duration waited;
+        private final String reason;
+
+        Unavailable(String lock, Duration waited, String reason) {
+            super(lock);
+            this.waited = waited;
+            this.reason = reason;
+        }
+
+        /**
+         * How long it took, from the call on.
+         *
+         * @return the time
+         */
+        public Duration waited() {
+            return waited;
+        }
+
+        /**
+         * Why.
+         *
+         * @return in words
+         */
+        public String reason() {
+            return reason;
+        }
+
+        @Override
+        String details() {
+            return super.details() + ", waited " + waited + ", reason " + reason;
+        }
+    }
+
+    /**
      * A lease began by hand-off within this client, or on a lock that was {@link Kept}, without a round trip; {@link Acquired} follows.
      */
     public static final class HandedOff extends OfLease {
@@ -119,10 +176,22 @@ public abstract class LockEvent {
     /** The server confirmed a lease. */
     public static final class Renewed extends OfLease {
         private final Duration remaining;
+        private final Duration delay;
 
-        Renewed(String lock, long fencingToken, Duration remaining) {
+        Renewed(String lock, long fencingToken, Duration remaining, Duration delay) {
             super(lock, fencingToken);
             this.remaining = remaining;
+            this.delay = delay;
+        }
+
+        /**
+         * How long after it was due the renewal was confirmed: the timer's delay, renewals that failed, and the round trip. A lease is
+         * due for renewal when a third of it is over.
+         *
+         * @return the time; zero if the renewal was early, to travel with others
+         */
+        public Duration delay() {
+            return delay;
         }
 
         /**
@@ -136,7 +205,7 @@ public abstract class LockEvent {
 
         @Override
         String details() {
-            return super.details() + ", remaining " + remaining;
+            return super.details() + ", remaining " + remaining + (delay.isZero() ? "" : ", delay " + delay);
         }
     }
 
@@ -167,10 +236,21 @@ public abstract class LockEvent {
     /** A lease was lost. */
     public static final class Lost extends OfLease {
         private final String reason;
+        private final @Nullable Duration held;
 
-        Lost(String lock, long fencingToken, String reason) {
+        Lost(String lock, long fencingToken, String reason, @Nullable Duration held) {
             super(lock, fencingToken);
             this.reason = reason;
+            this.held = held;
+        }
+
+        /**
+         * For how long it was held.
+         *
+         * @return empty if its holder had released it before ({@link Released} was told), and the release found the lock gone
+         */
+        public Optional<Duration> held() {
+            return Optional.ofNullable(held);
         }
 
         /**

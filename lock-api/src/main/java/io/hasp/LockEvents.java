@@ -72,12 +72,20 @@ final class LockEvents {
             return new LockEvent.HandedOff(n.name().value(), n.token());
         } else if (notice instanceof Notice.Contended n) {
             return new LockEvent.Contended(n.name().value(), Duration.ofNanos(n.waited()));
+        } else if (notice instanceof Notice.Waiting n) {
+            return new LockEvent.Waiting(n.name().value());
+        } else if (notice instanceof Notice.WaitEnded n) {
+            return new LockEvent.WaitEnded(n.name().value());
+        } else if (notice instanceof Notice.Unavailable n) {
+            return new LockEvent.Unavailable(n.name().value(), Duration.ofNanos(n.waited()), n.why());
         } else if (notice instanceof Notice.Renewed n) {
-            return new LockEvent.Renewed(n.name().value(), n.token(), Duration.ofNanos(n.remaining()));
+            return new LockEvent.Renewed(
+                    n.name().value(), n.token(), Duration.ofNanos(n.remaining()), Duration.ofNanos(n.delay()));
         } else if (notice instanceof Notice.Suspect n) {
             return new LockEvent.Suspect(n.name().value(), n.token(), Duration.ofNanos(n.remaining()));
         } else if (notice instanceof Notice.Lost n) {
-            return new LockEvent.Lost(n.name().value(), n.token(), n.why());
+            Duration held = n.held() == Notice.Lost.ENDED_BEFORE ? null : Duration.ofNanos(n.held());
+            return new LockEvent.Lost(n.name().value(), n.token(), n.why(), held);
         }
         if (notice instanceof Notice.Kept n) {
             return new LockEvent.Kept(n.name().value(), n.token(), Duration.ofNanos(n.atMost()));

@@ -5,8 +5,8 @@ package io.hasp;
  * several.
  *
  * <p>Each listener is told all events in their order, one at a time, on a thread of the client's own (or its given executor), soon
- * after the thing happened. A listener that blocks delays its own later events and nothing else; what it throws is logged and
- * dropped. Costs nothing when there is none.
+ * after the thing happened, unless it {@linkplain #isNonBlocking never blocks}. A listener that blocks delays its own later events
+ * and nothing else; what it throws is logged and dropped. Costs nothing when there is none.
  *
  * <pre>{@code
  * event -> {
@@ -18,6 +18,17 @@ package io.hasp;
  */
 @FunctionalInterface
 public interface LockListener {
+
+    /**
+     * Whether this listener may be told on the engine's own threads, which saves a change of threads for each event. That is for a
+     * listener that counts and measures: it returns at once, never blocks and calls nothing of Hasp. It is told the events of one lock
+     * in their order, and those of different locks at the same time. If it blocks nevertheless, it delays renewals.
+     *
+     * @return false unless a listener says otherwise; asked once, when its client is made
+     */
+    default boolean isNonBlocking() {
+        return false;
+    }
 
     /**
      * Something happened.

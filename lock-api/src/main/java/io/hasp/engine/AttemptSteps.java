@@ -25,6 +25,8 @@ final class AttemptSteps {
             lock.took(first ? Transition.JOINED_FIRST : Transition.JOINED_BEHIND);
             if (first) {
                 lock.ask(contender);
+            } else {
+                WaitEndSteps.reportWait(lock, contender);
             }
         } else {
             goOn(lock, contender);
@@ -251,6 +253,7 @@ final class AttemptSteps {
         if (contender.signalled() || pause <= 0) {
             proceed(lock, contender);
         } else {
+            WaitEndSteps.reportWait(lock, contender);
             contender.rest(lock.now + pause);
             lock.setAlarm(contender);
         }

@@ -80,6 +80,8 @@ public final class Contender extends Timed {
     private int goneInARow;
     private long backOff = FIRST_BACK_OFF;
     private long restUntil = NEVER;
+    /** Whether it was reported that it waits, and not yet that it does so no longer. */
+    boolean waitReported;
     /** Whether somebody sleeps until the outcome: before, the end of the wait needs no timer. */
     private boolean watched;
     /** Whether the server was asked once more before the end of the wait. */

@@ -55,6 +55,8 @@ public final class HeldLease extends Timed {
     private boolean renewing;
     /** Whether that renewal was sent before the backend was there again: its answer may be that of another server. */
     private boolean outdated;
+    /** Since when the renewal is due that is not confirmed yet; NEVER if none is. */
+    private long dueSince = NEVER;
     /** What began in the place of this one when its holder kept a part of its share. */
     private volatile @Nullable HeldLease lowered;
 
@@ -85,6 +87,8 @@ public final class HeldLease extends Timed {
     private volatile boolean endedByClose;
     /** Whether its loss was reported. */
     boolean lossReported;
+    /** Whether its beginning was reported, and its end was not. */
+    boolean endAwaited;
     /** Until when its release may be held up by its observers; zero if it is not. */
     long toldBy;
 
@@ -173,6 +177,7 @@ public final class HeldLease extends Timed {
         smallerLease.asked = asked;
         smallerLease.doubt = doubt;
         smallerLease.renewing = true;
+        smallerLease.dueSince = now;
         smallerLease.lowering = true;
         smallerLease.lowersNow = true;
         lowered = smallerLease;
@@ -351,7 +356,15 @@ public final class HeldLease extends Timed {
         }
         renewing = true;
         lowersNow = lowering;
+        dueSince = Math.min(dueSince, renewAt);
         return true;
+    }
+
+    /** How long after it was due a renewal was confirmed; zero if it was early. To be asked once. */
+    long takeRenewalDelay(long now) {
+        long delay = Math.max(0, now - dueSince);
+        dueSince = NEVER;
+        return delay;
     }
 
     /** What the answer to a renewal tells of its life. */

@@ -98,8 +98,8 @@ final class LeaseSteps {
         }
         advance(lock, lease, lease.endRenewal(sentAt, renewal, lock.now));
         if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
-            lock.effects.add(new Effect.Report(
-                    new Notice.Renewed(lock.name, lease.token(), lease.life().deadline() - lock.now)));
+            lock.effects.add(new Effect.Report(new Notice.Renewed(
+                    lock.name, lease.token(), lease.life().deadline() - lock.now, lease.takeRenewalDelay(lock.now))));
         }
         lock.setAlarm(lease);
     }
@@ -144,10 +144,7 @@ final class LeaseSteps {
                 tell(lock, lease, new Notice.Confirmed(lock.name, lease.token()));
             }
             case RELEASED -> {
-                if (lock.settings.observed()) {
-                    lock.effects.add(
-                            new Effect.Report(new Notice.Released(lock.name, lease.token(), lease.heldFor(lock.now))));
-                }
+                reportRelease(lock, lease);
                 if (lease.hasListeners()) {
                     lock.effects.add(new Effect.Tell(lease, false));
                 }
@@ -176,8 +173,18 @@ final class LeaseSteps {
         }
     }
 
+    /** One of which nobody heard that it began, as the client closes, ends without news as well. */
+    static void reportRelease(LockState lock, HeldLease lease) {
+        if (lease.endAwaited) {
+            lock.effects.add(new Effect.Report(new Notice.Released(lock.name, lease.token(), lease.heldFor(lock.now))));
+            lease.endAwaited = false;
+        }
+    }
+
     static void reportLoss(LockState lock, HeldLease lease, LeaseLife life) {
-        lock.effects.add(new Effect.Report(new Notice.Lost(lock.name, lease.token(), life.reason())));
+        long held = lease.endAwaited ? lease.heldFor(lock.now) : Notice.Lost.ENDED_BEFORE;
+        lock.effects.add(new Effect.Report(new Notice.Lost(lock.name, lease.token(), life.reason(), held)));
+        lease.endAwaited = false;
         lease.lossReported = true;
     }
 

@@ -12,11 +12,20 @@ public sealed interface Notice {
     /** A wait ended without the lock because others held it. */
     record Contended(LockName name, long waited) implements Notice {}
 
+    /** A caller waits: others have the lock, or the service fails. */
+    record Waiting(LockName name) implements Notice {}
+
+    /** A caller that waited does so no longer, whatever its outcome. */
+    record WaitEnded(LockName name) implements Notice {}
+
+    /** An acquisition failed. */
+    record Unavailable(LockName name, long waited, String why) implements Notice {}
+
     /** A lease began on a grant that another caller of this client gave back; {@link Acquired} follows. */
     record HandedOff(LockName name, long token) implements Notice {}
 
-    /** The server confirmed a lease. */
-    record Renewed(LockName name, long token, long remaining) implements Notice {}
+    /** The server confirmed a lease, so long after the renewal was due. */
+    record Renewed(LockName name, long token, long remaining, long delay) implements Notice {}
 
     /** A lease can't be confirmed at present. */
     record Suspect(LockName name, long token, long remaining) implements Notice {}
@@ -24,8 +33,15 @@ public sealed interface Notice {
     /** A lease that was suspect is held after all. */
     record Confirmed(LockName name, long token) implements Notice {}
 
-    /** A lease was lost. */
-    record Lost(LockName name, long token, String why) implements Notice {}
+    /**
+     * A lease was lost.
+     *
+     * @param held for how long it was held; {@link #ENDED_BEFORE} if its beginning was not told, or its end was told before
+     */
+    record Lost(LockName name, long token, String why, long held) implements Notice {
+        /** No time. */
+        public static final long ENDED_BEFORE = -1;
+    }
 
     /** A lease ended by release. */
     record Released(LockName name, long token, long held) implements Notice {}

@@ -125,6 +125,8 @@ final class RecoverySteps {
         lock.telling -= lease.endTelling();
         if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {
             LeaseSteps.reportLoss(lock, lease, lease.life());
+        } else if (!lease.alive()) {
+            LeaseSteps.reportRelease(lock, lease);
         }
         lease.noteState();
         lock.effects.add(new Effect.Tell(lease, false));

@@ -23,6 +23,7 @@ final class ReleaseSteps {
         } else if (lock.holder != null && lock.holder.alive()) {
             deny(lock, lock.holder);
         }
+        WaitEndSteps.reportWaitEnd(lock, contender);
         contender.finish();
         lock.setAlarm(contender);
         lock.leave(contender);
@@ -39,6 +40,7 @@ final class ReleaseSteps {
             if (lock.settings.observed()) {
                 lock.effects.add(new Effect.Report(
                         new Notice.Acquired(lock.name, lock.now - contender.joinedAt, lease.token())));
+                lease.endAwaited = true;
             }
             lock.setAlarm(lease);
             lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
@@ -178,8 +180,8 @@ final class ReleaseSteps {
             lock.took(Transition.RELEASE_FOUND_LOST);
             if (!lease.kept()) {
                 lease.foundLost();
-                lock.effects.add(new Effect.Report(
-                        new Notice.Lost(lock.name, lease.token(), Objects.requireNonNull(lease.loss()))));
+                lock.effects.add(new Effect.Report(new Notice.Lost(
+                        lock.name, lease.token(), Objects.requireNonNull(lease.loss()), Notice.Lost.ENDED_BEFORE)));
             }
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));
         }

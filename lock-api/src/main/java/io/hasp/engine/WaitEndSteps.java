@@ -90,8 +90,32 @@ final class WaitEndSteps {
         }
     }
 
+    /** It goes on as soon as others release the lock, or the service answers again. */
+    static void reportWait(LockState lock, Contender contender) {
+        if (lock.settings.observed() && !contender.waitReported) {
+            lock.effects.add(new Effect.Report(new Notice.Waiting(lock.name)));
+            contender.waitReported = true;
+        }
+    }
+
+    static void reportWaitEnd(LockState lock, Contender contender) {
+        if (contender.waitReported) {
+            lock.effects.add(new Effect.Report(new Notice.WaitEnded(lock.name)));
+            contender.waitReported = false;
+        }
+    }
+
+    private static void reportEnd(LockState lock, Contender contender, Outcome outcome) {
+        reportWaitEnd(lock, contender);
+        if (outcome instanceof Outcome.Failed failed && lock.settings.observed()) {
+            String why = String.valueOf(failed.failure().getMessage());
+            lock.effects.add(new Effect.Report(new Notice.Unavailable(lock.name, lock.now - contender.joinedAt, why)));
+        }
+    }
+
     /** Ends without the lock because others hold it. */
     static void contended(LockState lock, Contender contender) {
+        reportWaitEnd(lock, contender);
         lock.effects.add(new Effect.Report(new Notice.Contended(lock.name, lock.now - contender.joinedAt)));
         finish(lock, contender, Outcome.CONTENDED);
     }
@@ -111,6 +135,7 @@ final class WaitEndSteps {
         if (contender.mayBeOnServer()) {
             lock.owe(contender.claim(), contender.claim().lease());
         }
+        reportEnd(lock, contender, outcome);
         boolean front = lock.shared || lock.waiting.peekFirst() == contender;
         lock.effects.add(new Effect.Complete(contender, outcome));
         contender.finish();

@@ -7,6 +7,7 @@ import io.hasp.DistributedReadWriteLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
+import io.hasp.LockListener;
 import io.hasp.ReleaseResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,8 @@ class LockListenerTest {
         long token = lease.join().fencingToken();
         assertThat(told)
                 .containsExactly(
+                        "Waiting[a]",
+                        "WaitEnded[a]",
                         "Acquired[a, " + shown(token) + ", waited PT3S]",
                         "Renewed[a, " + shown(token) + ", remaining PT29.698S]",
                         "Released[a, " + shown(token) + ", held PT10S]");
@@ -61,9 +64,13 @@ class LockListenerTest {
         assertThat(told)
                 .containsExactly(
                         "Acquired[a, " + shown(token) + ", waited PT0S]",
+                        "Waiting[a]",
+                        "Waiting[a]",
+                        "WaitEnded[a]",
                         "Contended[a, waited PT0.005S]",
                         "Released[a, " + shown(token) + ", held PT0.005S]",
                         "HandedOff[a, " + shown(token + 1) + "]",
+                        "WaitEnded[a]",
                         "Acquired[a, " + shown(token + 1) + ", waited PT0.005S]");
     }
 
@@ -102,7 +109,10 @@ class LockListenerTest {
         CompletableFuture<Optional<Lease>> unanswered = client.lock("b").tryAcquireAsync(Duration.ZERO);
         time.advance(Duration.ofSeconds(1));
         assertThat(unanswered).isCompletedExceptionally();
-        assertThat(told).containsExactly("OutcomeUnknown[b]");
+        assertThat(told)
+                .containsExactly(
+                        "OutcomeUnknown[b]",
+                        "Unavailable[b, waited PT0.1S, reason the in-memory server did not answer within PT0.1S]");
     }
 
     @Test
@@ -120,6 +130,8 @@ class LockListenerTest {
         assertThat(read)
                 .containsExactly(
                         Duration.ZERO,
+                        "Waiting",
+                        "WaitEnded",
                         Duration.ofMillis(5),
                         Duration.ofMillis(5),
                         Duration.ZERO,
@@ -137,7 +149,84 @@ class LockListenerTest {
         } else if (event instanceof LockEvent.Suspect suspect) {
             return suspect.remaining();
         }
-        return event instanceof LockEvent.Lost lost ? lost.reason() : event;
+        return event instanceof LockEvent.Lost lost
+                ? lost.reason()
+                : event.getClass().getSimpleName();
+    }
+
+    @Test
+    void a_wait_that_its_caller_gives_up_or_its_client_ends_has_an_end_too() {
+        Lease lease = client.lock("a").tryAcquire().orElseThrow();
+        CompletableFuture<Lease> cancelled = client.lock("a").acquireAsync();
+        CompletableFuture<Lease> closed = client.lock("a").acquireAsync();
+        told.clear();
+        cancelled.cancel(false);
+        assertThat(told).containsExactly("WaitEnded[a]");
+        client.close();
+        assertThat(closed).isCompletedExceptionally();
+        assertThat(told)
+                .containsExactly(
+                        "WaitEnded[a]", "WaitEnded[a]", "Released[a, " + shown(lease.fencingToken()) + ", held PT0S]");
+    }
+
+    @Test
+    void a_loss_says_how_long_the_lease_was_held_unless_its_release_said_so_before() {
+        List<Optional<Duration>> held = new ArrayList<>();
+        LockClient heard = LockClient.over(link, options.listener(event -> {
+            if (event instanceof LockEvent.Lost lost) {
+                held.add(lost.held());
+            }
+        }));
+        assertThat(heard.lock("a").tryAcquire()).isPresent();
+        Lease deleted = heard.lock("b").tryAcquire().orElseThrow();
+        server.expire("a");
+        server.expire("b");
+        assertThat(deleted.release()).isEqualTo(ReleaseResult.LOST);
+        assertThat(held).containsExactly(Optional.empty());
+        time.advance(Duration.ofMinutes(1));
+        assertThat(held).containsExactly(Optional.empty(), Optional.of(Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void a_renewal_says_how_late_it_was_confirmed() {
+        List<Duration> delays = new ArrayList<>();
+        LockClient heard = LockClient.over(link, options.listener(event -> {
+            if (event instanceof LockEvent.Renewed renewed) {
+                delays.add(renewed.delay());
+            }
+        }));
+        assertThat(heard.lock("a").tryAcquire()).isPresent();
+        time.advance(Duration.ofSeconds(10));
+        assertThat(delays).containsExactly(Duration.ZERO);
+        link.partition();
+        time.advance(Duration.ofSeconds(11));
+        link.heal();
+        time.advance(Duration.ofSeconds(4));
+        assertThat(delays).hasSize(2);
+        assertThat(delays.get(1)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5));
+    }
+
+    @Test
+    void a_listener_that_never_blocks_is_told_on_the_thread_on_which_it_happens() {
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void onEvent(LockEvent event) {
+                threads.add(Thread.currentThread());
+                throw new AssertionError("a listener's bug");
+            }
+
+            @Override
+            public boolean isNonBlocking() {
+                return true;
+            }
+        };
+        try (LockClient heard = LockClient.over(
+                new MemoryServer(new RealClock()).link(),
+                ClientOptions.defaults().listener(listener))) {
+            heard.lock("a").tryAcquire().orElseThrow().release();
+        }
+        assertThat(threads).containsExactly(Thread.currentThread(), Thread.currentThread());
     }
 
     @Test

@@ -85,6 +85,7 @@ public final class RedisBackend implements LockBackend {
     private final String markedLabel;
 
     private final HolderRegistry holders = new HolderRegistry();
+    private final Optional<AcknowledgedGrants> acknowledged;
     private final Subscription subscription;
 
     private RedisBackend(
@@ -92,6 +93,7 @@ public final class RedisBackend implements LockBackend {
             ScriptRunner scripts,
             String prefix,
             Capabilities capabilities,
+            Optional<Acknowledgement> acknowledgement,
             BackendContext context) {
         this.capabilities = capabilities;
         this.connection = connection;
@@ -103,6 +105,8 @@ public final class RedisBackend implements LockBackend {
         this.markedLabel = "^" + channel + "^" + label;
         this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing(), context.executor());
         this.executor = context.executor();
+        this.acknowledged = acknowledgement.map(
+                wanted -> new AcknowledgedGrants(wanted, connection, keys, releases, context.executor()));
         this.timing = context.timing();
         this.subscription = connection.subscribe(
                 channel, new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
@@ -120,7 +124,12 @@ public final class RedisBackend implements LockBackend {
         return context -> {
             Library library = config.library();
             try {
-                return open(connection(library, config.endpoint()), config.keyPrefix(), config.eviction(), context);
+                return open(
+                        connection(library, config.endpoint()),
+                        config.keyPrefix(),
+                        config.eviction(),
+                        config.acknowledgement(),
+                        context);
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
@@ -227,13 +236,22 @@ public final class RedisBackend implements LockBackend {
     }
 
     static LockBackend open(RedisConnection connection, String prefix, Eviction eviction, BackendContext context) {
+        return open(connection, prefix, eviction, Optional.empty(), context);
+    }
+
+    private static LockBackend open(
+            RedisConnection connection,
+            String prefix,
+            Eviction eviction,
+            Optional<Acknowledgement> acknowledgement,
+            BackendContext context) {
         try {
             ScriptRunner scripts = new ScriptRunner(connection, context.timing());
             LockKeys keys = new LockKeys(prefix);
             ServerCheck check = check(eviction);
             check.run(scripts, keys, keys.channel(context.clientId()));
             Capabilities capabilities = check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
-            return new RedisBackend(connection, scripts, prefix, capabilities, context);
+            return new RedisBackend(connection, scripts, prefix, capabilities, acknowledgement, context);
         } catch (Error e) {
             connection.close();
             throw e;
@@ -263,20 +281,25 @@ public final class RedisBackend implements LockBackend {
         long sentAt = timing.nanoTime();
         Optional<Attempt.Granted> directGrant = holders.directGrant(claim, signals, sentAt);
         if (directGrant.isPresent()) {
-            return CompletableFuture.completedFuture(directGrant.get());
+            return believed(CompletableFuture.completedFuture(directGrant.get()));
         }
         HolderState mine = holders.requesting(claim.holder(), signals);
         boolean marked = mayMark(claim, mine);
         List<String> first = request(claim, marked);
         List<String> request = mine.ticket().isEmpty() ? first : with(first, mine.ticket());
         LockScript script = claim.share().isExclusive() ? LockScript.ACQUIRE : LockScript.SHARED_ACQUIRE;
-        return scripts.run(script, keys.all(claim.name(), claim.holder()), request, () -> mine.asked(signals))
+        return believed(scripts.run(script, keys.all(claim.name(), claim.holder()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);
                     }
                     return answered(claim, marked, mine, sentAt, reply);
-                });
+                }));
+    }
+
+    /** As soon as replicas have it, if they have to. */
+    private CompletionStage<Attempt> believed(CompletionStage<Attempt> attempt) {
+        return acknowledged.isPresent() ? attempt.thenCompose(acknowledged.get()::confirm) : attempt;
     }
 
     @Override
@@ -307,7 +330,7 @@ public final class RedisBackend implements LockBackend {
             }
             return answered(to, marked, mine, sentAt, text.substring(text.indexOf('|') + 1));
         });
-        return new Transfer(released, attempt);
+        return new Transfer(released, believed(attempt));
     }
 
     /** Who registers before it looks hears of whatever cuts the channel off afterwards. */

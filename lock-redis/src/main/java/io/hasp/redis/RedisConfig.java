@@ -58,6 +58,10 @@ import java.util.stream.Collectors;
  *     sentinels know the master</td></tr>
  * <tr><td>{@code sentinelUser}, {@code sentinelPassword}</td><td>none</td><td>with {@code redis-sentinel}: the credentials
  *     of the sentinels themselves</td></tr>
+ * <tr><td>{@code acknowledge}</td><td>none</td><td>how many replicas have to have received a grant before it is believed, from 1
+ *     to 100; through Jedis or Lettuce. See {@link Acknowledgement}</td></tr>
+ * <tr><td>{@code acknowledgeWithin}</td><td>50 ms</td><td>with {@code acknowledge}: how long to wait for them, up to half of
+ *     {@code commandTimeout}</td></tr>
  * </table>
  *
  * <p>TLS always checks the host name.
@@ -82,6 +86,7 @@ import java.util.stream.Collectors;
  * @param spin see above
  * @param eviction see above
  * @param sentinel who says where the master is; empty for a server at a fixed address
+ * @param acknowledgement how many replicas have to have received a grant; empty if none
  */
 public record RedisConfig(
         String host,
@@ -99,7 +104,8 @@ public record RedisConfig(
         Optional<Library> connection,
         Duration spin,
         Eviction eviction,
-        Optional<SentinelConfig> sentinel) {
+        Optional<SentinelConfig> sentinel,
+        Optional<Acknowledgement> acknowledgement) {
 
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
@@ -130,9 +136,9 @@ public record RedisConfig(
         }
 
         /** The first on the class path. */
-        private static Library present(boolean sentinel) {
+        private static Library present(boolean redisson) {
             List<Library> fit = Arrays.stream(values())
-                    .filter(library -> !sentinel || library != REDISSON)
+                    .filter(library -> redisson || library != REDISSON)
                     .toList();
             return fit.stream()
                     .filter(Library::isPresent)
@@ -174,6 +180,10 @@ public record RedisConfig(
                 sentinel.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
                 "connection=redisson is given with redis-sentinel: jedis and lettuce follow sentinels, and so does a"
                         + " RedissonClient of the application's own (onRedisson)");
+        require(
+                acknowledgement.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
+                "acknowledge is given with connection=redisson: jedis and lettuce can wait for replicas");
+        acknowledgement.ifPresent(wanted -> wanted.requireWithin(commandTimeout));
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
         require(user.isEmpty() || password.isPresent(), "there is a user without a password");
@@ -357,6 +367,19 @@ public record RedisConfig(
         return with(parts -> parts.eviction = eviction);
     }
 
+    /**
+     * A grant is believed only when replicas have received it. Otherwise it is given back, and the attempt fails: {@link Acknowledgement}
+     * says what that narrows and what not.
+     *
+     * @param replicas how many, from 1 to 100
+     * @param within how long to wait for them, from 1 ms to half of the command timeout
+     * @return a new configuration
+     */
+    public RedisConfig acknowledge(int replicas, Duration within) {
+        Acknowledgement wanted = new Acknowledgement(replicas, within);
+        return with(parts -> parts.acknowledgement = wanted);
+    }
+
     private static RedisConfig from(RedisConfigBuilder parts) {
         return new RedisConfig(
                 parts.host,
@@ -374,7 +397,8 @@ public record RedisConfig(
                 Optional.ofNullable(parts.connection).map(word -> Library.valueOf(word.toUpperCase(Locale.ROOT))),
                 parts.spin,
                 parts.eviction,
-                Optional.ofNullable(parts.sentinel));
+                Optional.ofNullable(parts.sentinel),
+                Optional.ofNullable(parts.acknowledgement));
     }
 
     private RedisConfig with(Consumer<RedisConfigBuilder> change) {
@@ -395,6 +419,7 @@ public record RedisConfig(
         parts.spin = spin;
         parts.eviction = eviction;
         parts.sentinel = sentinel.orElse(null);
+        parts.acknowledgement = acknowledgement.orElse(null);
         change.accept(parts);
         return from(parts);
     }
@@ -423,7 +448,7 @@ public record RedisConfig(
 
     /** The client library to use; {@link IllegalArgumentException} if there is none. */
     Library library() {
-        return connection.orElseGet(() -> Library.present(sentinel.isPresent()));
+        return connection.orElseGet(() -> Library.present(sentinel.isEmpty() && acknowledgement.isEmpty()));
     }
 
     /** The server in words, without credentials. */
@@ -437,6 +462,10 @@ public record RedisConfig(
         return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
                 + ", commandTimeout " + commandTimeout + ", spin " + spin
                 + connection.map(library -> ", connection " + library).orElse("")
-                + (eviction == Eviction.ACCEPTED ? ", eviction accepted]" : "]");
+                + (eviction == Eviction.ACCEPTED ? ", eviction accepted" : "")
+                + acknowledgement
+                        .map(wanted -> ", acknowledged by " + wanted.replicas() + " within " + wanted.within())
+                        .orElse("")
+                + "]";
     }
 }

@@ -44,6 +44,9 @@ final class RedisConfigBuilder {
     @Nullable
     SentinelConfig sentinel;
 
+    @Nullable
+    Acknowledgement acknowledgement;
+
     /** The defaults. */
     RedisConfigBuilder() {}
 }

@@ -56,6 +56,7 @@ final class RedisUri {
         if (sentinel) {
             parts.sentinel = sentinel(uri, parameters);
         }
+        parts.acknowledgement = acknowledgement(parameters);
         parameters.rejectUnknown();
         parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         parts.port = uri.getPort() < 0 ? parts.port : uri.getPort();
@@ -64,6 +65,17 @@ final class RedisUri {
         parts.password = user[1].isEmpty() ? null : user[1];
         parts.spin = spin.orElse(parts.spin);
         return parts;
+    }
+
+    private static @Nullable Acknowledgement acknowledgement(UriParameters parameters) {
+        Optional<Integer> replicas = parameters.number("acknowledge", 1, Acknowledgement.MOST);
+        Optional<Duration> within = parameters.duration("acknowledgeWithin");
+        if (within.isPresent() && replicas.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "acknowledgeWithin is given without acknowledge, the number of replicas to wait for");
+        }
+        return replicas.map(number -> new Acknowledgement(number, within.orElse(Acknowledgement.DEFAULT_WITHIN)))
+                .orElse(null);
     }
 
     /** An authority that Java can't parse has no host. The message does not repeat it, because it may hold a password. */

@@ -53,6 +53,11 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                     node.sentinel().isEmpty(),
                     "a node is named by sentinels (" + node.server()
                             + "): the nodes of Redlock are independent servers at fixed addresses, without replicas");
+            require(
+                    node.acknowledgement().isEmpty(),
+                    "node " + address(node)
+                            + " has acknowledge, which Redlock does not offer: its nodes are masters without"
+                            + " replicas, and a majority of them has each grant");
             long times = nodes.stream()
                     .filter(other -> address(other).equalsIgnoreCase(address(node)))
                     .count();

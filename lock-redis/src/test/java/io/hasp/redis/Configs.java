@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.server.RedisEndpoint;
 import java.net.URI;
@@ -24,6 +25,13 @@ public final class Configs {
     /** The same, for what listens on a port of this machine. */
     public static RedisEndpoint endpoint(int port, Duration timeout) {
         return at(port, Library.JEDIS, timeout).endpoint();
+    }
+
+    /** The master that sentinels name. */
+    public static RedisEndpoint endpoint(SentinelServers servers, Duration timeout) {
+        return RedisConfig.of(URI.create("redis-sentinel://" + servers.addresses() + "?sentinelMasterId="
+                        + SentinelServers.MASTER_ID + "&commandTimeout=" + timeout))
+                .endpoint();
     }
 
     /** For what listens on a port of this machine. */

@@ -1,13 +1,16 @@
 package io.hasp.redis;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Next to the socket of a Netty channel: throws an error of the JVM at a chosen step. */
+/** Next to the socket of a Netty channel: throws an error of the JVM at a chosen step. Replies come in pieces, with a step for each. */
 final class FaultyChannel extends ChannelDuplexHandler {
+    private static final int BYTES_AT_ONCE = 7;
+
     private final Steps steps;
 
     private FaultyChannel(Steps steps) {
@@ -27,20 +30,41 @@ final class FaultyChannel extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        ByteBuf bytes = (ByteBuf) message;
+        try {
+            while (bytes.isReadable()) {
+                steps.step();
+                super.channelRead(context, bytes.readRetainedSlice(Math.min(BYTES_AT_ONCE, bytes.readableBytes())));
+            }
+        } finally {
+            bytes.release();
+        }
         steps.step();
-        super.channelRead(context, message);
     }
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) throws Exception {
         steps.step();
         super.write(context, message, promise);
+        steps.step();
     }
 
     @Override
     public void flush(ChannelHandlerContext context) throws Exception {
         steps.step();
         super.flush(context);
+    }
+
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) throws Exception {
+        super.close(context, promise);
+        steps.step();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        super.channelInactive(context);
+        steps.step();
     }
 
     /** Counts down to the one that fails. Thread-safe. */

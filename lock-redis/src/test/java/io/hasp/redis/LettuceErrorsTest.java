@@ -13,7 +13,9 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -22,10 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Errors of the JVM inside of Lettuce, also where it sets a timer. */
+/** Errors of the JVM inside of Lettuce, also where it takes memory and where it sets a timer. */
 class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
+    private final FaultyTimers timers = new FaultyTimers(steps);
     private final ClientResources resources = DefaultClientResources.builder()
-            .eventExecutorGroup(new FaultyTimers(steps))
+            .eventExecutorGroup(timers)
             .nettyCustomizer(new FaultyChannels(steps))
             .build();
     private final RedisClient client = RedisClient.create(resources);
@@ -78,7 +81,8 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
                 "c", new ChannelListener(message -> heard.incrementAndGet(), interrupted::incrementAndGet, () -> {}));
         for (int errors = 1; errors <= 3; errors++) {
             await("live before error " + errors).until(subscription::live);
-            steps.failAt(1);
+            // After the memory for it is taken: where it is read.
+            steps.failAt(2);
             server.command("PUBLISH", "c", "lost");
             int told = errors;
             await("told of error " + errors).until(() -> interrupted.get() == told);
@@ -89,7 +93,24 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
         await().until(() -> heard.get() == 1);
     }
 
+    /** Netty's thread for it may have ended: then nothing is thrown, and nothing happens. */
+    @Test
+    void a_new_subscription_that_got_lost_does_not_make_a_client_deaf() {
+        Subscription subscription = connection.subscribe("c", new ChannelListener(message -> {}, () -> {}, () -> {}));
+        timers.losing = true;
+        connection.reconnect();
+        await().until(() -> timers.lost.get() > 0);
+        timers.losing = false;
+        await().until(subscription::live);
+    }
+
     private record FaultyChannels(Steps steps) implements NettyCustomizer {
+        @Override
+        public void afterBootstrapInitialized(Bootstrap bootstrap) {
+            steps.step();
+            bootstrap.option(ChannelOption.ALLOCATOR, new FaultyAllocator(steps));
+        }
+
         @Override
         public void afterChannelInitialized(Channel channel) {
             FaultyChannel.in(channel, steps);
@@ -98,6 +119,8 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
 
     private static final class FaultyTimers extends DefaultEventExecutorGroup {
         private final Steps steps;
+        private final AtomicInteger lost = new AtomicInteger();
+        private volatile boolean losing;
 
         FaultyTimers(Steps steps) {
             super(2);
@@ -107,7 +130,7 @@ class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
         @Override
         public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
             steps.step();
-            return super.schedule(command, delay, unit);
+            return super.schedule(losing ? lost::incrementAndGet : command, delay, unit);
         }
     }
 }

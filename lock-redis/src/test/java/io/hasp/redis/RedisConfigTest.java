@@ -80,6 +80,18 @@ class RedisConfigTest {
     }
 
     @Test
+    void replicas_may_have_to_acknowledge() {
+        RedisConfig config = RedisConfig.of(URI.create("redis://h?acknowledge=2&acknowledgeWithin=80ms"));
+        assertThat(config).isEqualTo(RedisConfig.of("h", 6379).acknowledge(2, Duration.ofMillis(80)));
+        assertThat(config.database(3).acknowledgement()).contains(new Acknowledgement(2, Duration.ofMillis(80)));
+        assertThat(config.toString()).contains("acknowledged by 2 within PT0.08S");
+        assertThat(RedisConfig.of(URI.create("redis-sentinel://h?sentinelMasterId=m&acknowledge=1"))
+                        .acknowledgement())
+                .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
+        assertThat(RedisConfig.of("h", 6379).acknowledgement()).isEmpty();
+    }
+
+    @Test
     void how_long_to_look_for_an_answer_can_be_told() {
         assertThat(RedisConfig.of(URI.create("redis://h?spin=50us")).spin()).isEqualTo(Duration.ofNanos(50_000));
         assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).spin()).isZero();
@@ -147,6 +159,13 @@ class RedisConfigTest {
                 Map.entry("redis-sentinel://a?sentinelMasterId=m&connection=redisson", "jedis and lettuce"),
                 Map.entry("redis-sentinel://a?sentinelMasterId=m&trustStore=/etc/hosts", "rediss"),
                 Map.entry("redis://h?sentinelMasterId=m", "sentinelMasterId"),
+                Map.entry("redis://h?acknowledge=0", "acknowledge=0 is not a whole number from 1 to 100"),
+                Map.entry("redis://h?acknowledge=many", "acknowledge=many"),
+                Map.entry("redis://h?acknowledge=101", "acknowledge=101"),
+                Map.entry("redis://h?acknowledgeWithin=50ms", "acknowledgeWithin is given without acknowledge"),
+                Map.entry("redis://h?acknowledge=1&acknowledgeWithin=0ms", "it must be from 1 ms"),
+                Map.entry("redis://h?acknowledge=1&acknowledgeWithin=2s", "half of commandTimeout, which is PT2S"),
+                Map.entry("redis://h?acknowledge=1&connection=redisson", "jedis and lettuce can wait"),
                 Map.entry("redis://under_score:6379", "a host name takes letters"),
                 Map.entry("redis://h?renewedLease=5s", "LockClient.connect"),
                 Map.entry("redis://h/zero", "/zero"),

@@ -55,6 +55,7 @@ class RedlockConfigTest {
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
                         "known are [eviction, handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, onLoss, ordering, recallWithin,"),
+                Map.entry("redlock://a,b,c?acknowledge=1", "URI parameter 'acknowledge' is unknown"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
                 Map.entry(
@@ -78,6 +79,11 @@ class RedlockConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RedlockConfig(List.of(plain, sentinels, last), Duration.ofMillis(200)))
                 .withMessageContaining("a node is named by sentinels");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RedlockConfig(
+                        List.of(plain, RedisConfig.of("b", 6379).acknowledge(1, Duration.ofMillis(50)), last),
+                        Duration.ofMillis(200)))
+                .withMessageContaining("node b:6379 has acknowledge, which Redlock does not offer");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RedlockConfig(List.of(plain, spun, last), Duration.ofMillis(200)))
                 .withMessageContaining("several spins");

@@ -13,6 +13,7 @@ import io.hasp.conformance.servers.SentinelServers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,11 +47,14 @@ class SentinelFailoverTest {
 
         Client(String library) {
             this.library = library;
-            this.client = LockClient.connect("redis-sentinel://" + SERVERS.addresses() + "?sentinelMasterId="
-                    + SentinelServers.MASTER_ID + "&connection=" + library
-                    + "&renewedLease=30s&unavailableAfter=30s");
+            this.client = LockClient.connect(uri(library));
             this.lease = acquire();
             lease.onChange(Runnable::run, states::add);
+        }
+
+        static String uri(String library) {
+            return "redis-sentinel://" + SERVERS.addresses() + "?sentinelMasterId=" + SentinelServers.MASTER_ID
+                    + "&connection=" + library + "&renewedLease=30s&unavailableAfter=30s";
         }
 
         Lease acquire() {
@@ -175,6 +179,53 @@ class SentinelFailoverTest {
             clients.forEach(one -> one.acquire().release());
         }
         assertThat(scripts(former)).isEqualTo(before);
+    }
+
+    private static void awaitEverywhere(String key) {
+        await().atMost(PATIENCE)
+                .until(() -> SERVERS.servers().stream()
+                        .allMatch(server -> Long.valueOf(1).equals(server.command("EXISTS", key))));
+    }
+
+    private static int channels(RedisServer server) {
+        return ((List<?>) Objects.requireNonNull(server.command("PUBSUB", "CHANNELS", "hasp:*"))).size();
+    }
+
+    @Test
+    void waiters_shares_and_kept_grants_follow_as_well() {
+        RedisServer former = SERVERS.master();
+        Client holder = clients.get(0);
+        Client other = clients.get(1);
+        String kept = Client.name();
+        List<LeaseState> states = new CopyOnWriteArrayList<>();
+        try (LockClient keeper = LockClient.connect(Client.uri("jedis").replace("=30s", "=90s") + "&keep=30s")) {
+            keeper.lock(kept).tryAcquire().orElseThrow().release();
+            Lease permits =
+                    other.client.semaphore(Client.name(), 3).tryAcquire(2).orElseThrow();
+            permits.onChange(Runnable::run, states::add);
+            CompletableFuture<Lease> waiting =
+                    other.client.lock(holder.lease.name()).acquireAsync();
+            awaitEverywhere("hasp:{" + kept + "}");
+            awaitEverywhere("hasp:{" + permits.name() + "}");
+            awaitEverywhere("hasp:{" + holder.lease.name() + "}:q");
+            int listening = channels(former);
+            SERVERS.failOver();
+            RedisServer present = SERVERS.master();
+            await("the permits").atMost(PATIENCE).until(() -> states.contains(LeaseState.HELD));
+            assertThat(states).startsWith(LeaseState.SUSPECT).doesNotContain(LeaseState.LOST);
+            await("the kept grant")
+                    .atMost(PATIENCE)
+                    .until(() -> Long.valueOf(0).equals(present.command("EXISTS", "hasp:{" + kept + "}")));
+            await("the subscriptions").atMost(PATIENCE).until(() -> channels(present) == listening);
+            await("those to the former master").atMost(PATIENCE).until(() -> channels(former) == 0);
+            holder.assertConfirmed();
+            assertThat(waiting).isNotDone();
+            holder.lease.release();
+            await("the waiter").atMost(PATIENCE).until(waiting::isDone);
+            assertThat(waiting.join().fencingToken()).isGreaterThan(holder.lease.fencingToken());
+            waiting.join().release();
+            permits.release();
+        }
     }
 
     @Test

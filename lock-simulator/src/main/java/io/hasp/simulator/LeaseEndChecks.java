@@ -122,6 +122,23 @@ final class LeaseEndChecks {
                 "events come in order", "c" + client.index + " was told " + event + " before the end of another lease");
     }
 
+    /** A listener that counts waits and leases has another number than there are. */
+    Violation miscounted(SimulatedClient client, Object event) {
+        return run.violated(
+                "each wait and each lease begins and ends once for a listener",
+                "c" + client.index + " counts " + client.waiting + " waits and " + client.active + " leases after "
+                        + event);
+    }
+
+    /** At the end of a run, with all clients closed: nobody waits, and there is no lease. */
+    void counted(List<SimulatedClient> clients) {
+        for (SimulatedClient client : clients) {
+            if (client.waiting != 0 || client.active != 0) {
+                throw miscounted(client, "the close");
+            }
+        }
+    }
+
     /** At the end of a run: the listeners have heard of each loss. */
     void lossesTold(List<SimulatedClient> clients) {
         for (int i = 0; i < lost.length; i++) {

@@ -49,6 +49,7 @@ final class QuiescenceCheck {
         until("no call hangs after the close", () -> idle() && quiet());
         nothingIsLeft("after the close");
         run.checks.ends.lossesTold(run.clients);
+        run.checks.ends.counted(run.clients);
     }
 
     private void heal() {

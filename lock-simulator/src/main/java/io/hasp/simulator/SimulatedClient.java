@@ -23,6 +23,10 @@ final class SimulatedClient implements LockListener {
     final int[] toldLost;
     /** By name: the token of the lease whose beginning the listener has heard of, and whose end it has not; zero for none. */
     private final long[] begun;
+    /** How many callers wait, and how many leases there are, as a listener counts them. */
+    int waiting;
+
+    int active;
 
     private final SimulationRun run;
     private final InvariantChecks checks;
@@ -64,6 +68,7 @@ final class SimulatedClient implements LockListener {
 
     @Override
     public void onEvent(LockEvent event) {
+        count(event);
         if (event instanceof LockEvent.OfLease ofLease) {
             inOrder(ofLease);
         }
@@ -78,6 +83,22 @@ final class SimulatedClient implements LockListener {
                 || event instanceof LockEvent.Lost) {
             checks.waits.held(index, nameOf(event.lock()));
             thrown();
+        }
+    }
+
+    private void count(LockEvent event) {
+        if (event instanceof LockEvent.Waiting) {
+            waiting++;
+        } else if (event instanceof LockEvent.WaitEnded) {
+            waiting--;
+        } else if (event instanceof LockEvent.Acquired) {
+            active++;
+        } else if (event instanceof LockEvent.Released
+                || (event instanceof LockEvent.Lost lost && lost.held().isPresent())) {
+            active--;
+        }
+        if (waiting < 0 || active < 0) {
+            throw checks.ends.miscounted(this, event);
         }
     }
 

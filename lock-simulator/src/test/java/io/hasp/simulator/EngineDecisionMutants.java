@@ -85,8 +85,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "what may be on the server is not withdrawn",
                         WAIT_STEPS,
-                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        boolean front",
-                        "        boolean front"),
+                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        reportEnd",
+                        "        reportEnd"),
                 new Mutant(
                         "a grant of no use is not given back",
                         ATTEMPT_STEPS,

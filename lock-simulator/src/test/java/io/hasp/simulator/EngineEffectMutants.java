@@ -2,7 +2,7 @@ package io.hasp.simulator;
 
 import java.util.List;
 
-/** Faults in effects of the engine: each is dropped, two come twice, and one fault changes their order. */
+/** Faults in effects of the engine: each is dropped, some come twice, and one fault changes their order. */
 final class EngineEffectMutants {
     private static final String DRIVER = "engine/LockDriver.java";
     private static final String EFFECTS = "engine/EffectStarter.java";
@@ -36,6 +36,21 @@ final class EngineEffectMutants {
                         EFFECTS,
                         "                services.notices.accept(e.notice());\n",
                         "                assert e != null;\n"),
+                new Mutant(
+                        "the end of a wait is not reported if the caller gets the lock",
+                        "engine/ReleaseSteps.java",
+                        "        WaitEndSteps.reportWaitEnd(lock, contender);\n        contender",
+                        "        contender"),
+                new Mutant(
+                        "a lease of a client that closes is reported to end, and was not reported to begin",
+                        "engine/LeaseSteps.java",
+                        "        if (lease.endAwaited) {\n            lock.effects",
+                        "        if (lock.settings.observed()) {\n            lock.effects"),
+                new Mutant(
+                        "a loss that a release finds is reported as the end of a lease",
+                        "engine/ReleaseSteps.java",
+                        "Notice.Lost.ENDED_BEFORE",
+                        "lease.heldFor(lock.now)"),
                 new Mutant(
                         "effect Wake is dropped",
                         EFFECTS,

@@ -23,7 +23,7 @@ class EngineMutantsTest {
     /** One of each kind. */
     private static final Set<String> QUICK = Set.of(
             "a transfer takes a claim that was sent",
-            "close does not wait for releases",
+            "close does not wait for what is owed",
             "what a late answer leaves is not withdrawn",
             "event ReleaseAnswered is dropped",
             "effect Withdraw is dropped",

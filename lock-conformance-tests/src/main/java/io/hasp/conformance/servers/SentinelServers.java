@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** A Redis master, two replicas, and three sentinels that watch over them, as real processes that a test can break. */
+/** A Redis master, its replicas, and three sentinels that watch over them, as real processes that a test can break. */
 public final class SentinelServers implements AutoCloseable {
     /** The name by which the sentinels know the master. */
     public static final String MASTER_ID = "hasp-master";
@@ -23,23 +23,25 @@ public final class SentinelServers implements AutoCloseable {
     private static final int FAILOVER_TRIES = 500;
     private static final Duration FAILOVER_TIMEOUT = Duration.ofSeconds(3);
 
+    private final int replicas;
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> sentinels = new ArrayList<>();
 
-    private SentinelServers(Duration downAfter, List<String> ofServers) {
+    private SentinelServers(int replicas, Duration downAfter, List<String> ofServers) {
+        this.replicas = replicas;
         List<String> options = new ArrayList<>(ofServers);
         options.add("repl-diskless-sync-delay 0");
         servers.add(RedisServer.start(options.toArray(String[]::new)));
         int master = servers.get(0).port();
         options.add("replicaof 127.0.0.1 " + master);
-        for (int i = 0; i < REPLICAS; i++) {
+        for (int i = 0; i < replicas; i++) {
             servers.add(RedisServer.start(options.toArray(String[]::new)));
         }
         String[] watching = {
             "sentinel monitor " + MASTER_ID + " 127.0.0.1 " + master + " 2",
             "sentinel down-after-milliseconds " + MASTER_ID + " " + downAfter.toMillis(),
             "sentinel failover-timeout " + MASTER_ID + " " + FAILOVER_TIMEOUT.toMillis(),
-            "sentinel parallel-syncs " + MASTER_ID + " " + REPLICAS
+            "sentinel parallel-syncs " + MASTER_ID + " " + replicas
         };
         for (int i = 0; i < SENTINELS; i++) {
             sentinels.add(RedisServer.sentinel(watching));
@@ -47,7 +49,7 @@ public final class SentinelServers implements AutoCloseable {
     }
 
     /**
-     * Starts all six.
+     * Starts a master with two replicas, and the sentinels.
      *
      * @param downAfter after how long without an answer a sentinel takes the master for down
      * @param options lines of the configuration of the master and the replicas
@@ -55,7 +57,20 @@ public final class SentinelServers implements AutoCloseable {
      * @throws ServerException if one does not come up; says what its log says
      */
     public static SentinelServers start(Duration downAfter, String... options) {
-        SentinelServers all = new SentinelServers(downAfter, List.of(options));
+        return start(REPLICAS, downAfter, options);
+    }
+
+    /**
+     * The same with another number of replicas.
+     *
+     * @param replicas how many
+     * @param downAfter after how long without an answer a sentinel takes the master for down
+     * @param options lines of the configuration of the master and the replicas
+     * @return servers of which each knows the others
+     * @throws ServerException if one does not come up; says what its log says
+     */
+    public static SentinelServers start(int replicas, Duration downAfter, String... options) {
+        SentinelServers all = new SentinelServers(replicas, downAfter, List.of(options));
         boolean settled = false;
         try {
             if (downAfter.compareTo(HURRY_BELOW) < 0) {
@@ -187,19 +202,19 @@ public final class SentinelServers implements AutoCloseable {
                 () -> runningSentinels().allMatch(sentinel -> masterOf(sentinel).port() != former.port()));
     }
 
-    /** Waits until each running sentinel names the same master, knows the others, and finds both replicas fit to be the next. */
+    /** Waits until each running sentinel names the same master, knows the others, and finds all replicas fit to be the next. */
     public void awaitSettled() {
         until("the sentinels to know of all", LIMIT, () -> runningSentinels().allMatch(this::knowsAll));
     }
 
     private boolean knowsAll(RedisServer sentinel) {
         List<?> master = (List<?>) requireNonNull(sentinel.command("SENTINEL", "MASTER", MASTER_ID));
-        List<?> replicas = (List<?>) requireNonNull(sentinel.command("SENTINEL", "REPLICAS", MASTER_ID));
+        List<?> known = (List<?>) requireNonNull(sentinel.command("SENTINEL", "REPLICAS", MASTER_ID));
         return field(master, "flags").equals("master")
                 && field(master, "port").equals(Integer.toString(master().port()))
                 && field(master, "num-other-sentinels").equals(Integer.toString(SENTINELS - 1))
-                && replicas.size() == REPLICAS
-                && replicas.stream().allMatch(replica -> fit((List<?>) replica));
+                && known.size() == replicas
+                && known.stream().allMatch(replica -> fit((List<?>) replica));
     }
 
     private static boolean fit(List<?> replica) {
@@ -219,7 +234,7 @@ public final class SentinelServers implements AutoCloseable {
                 .until(condition::getAsBoolean);
     }
 
-    /** Ends all six and deletes their folders. Idempotent. */
+    /** Ends all of them and deletes their folders. Idempotent. */
     @Override
     public void close() {
         sentinels.forEach(RedisServer::close);

@@ -27,6 +27,7 @@ public final class JedisConnection implements RedisConnection {
     private final Optional<JedisSentinels> sentinels;
     private final CombiningPool pool;
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<JedisAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
 
     public JedisConnection(RedisEndpoint endpoint) {
         this(endpoint, endpoint.sentinel().map(known -> new JedisSentinels(endpoint, known, spin(endpoint))));
@@ -85,6 +86,14 @@ public final class JedisConnection implements RedisConnection {
     @Override
     public void reconnect() {
         pool.replaceSockets();
+        acknowledging.forEach(JedisAcknowledging::leaveServer);
+    }
+
+    @Override
+    public Acknowledging acknowledging() {
+        JedisAcknowledging one = new JedisAcknowledging(server, commandTimeout, connect);
+        acknowledging.add(one);
+        return one;
     }
 
     @Override
@@ -92,6 +101,7 @@ public final class JedisConnection implements RedisConnection {
         sentinels.ifPresent(known -> known.watch(() -> {
             pool.cutSockets();
             subscriptions.forEach(JedisSubscription::leaveServer);
+            acknowledging.forEach(JedisAcknowledging::leaveServer);
             listener.run();
         }));
     }
@@ -119,7 +129,11 @@ public final class JedisConnection implements RedisConnection {
             try {
                 ExceptionSafe.forEach(subscriptions, JedisSubscription::close);
             } finally {
-                pool.close();
+                try {
+                    ExceptionSafe.forEach(acknowledging, JedisAcknowledging::close);
+                } finally {
+                    pool.close();
+                }
             }
         }
     }

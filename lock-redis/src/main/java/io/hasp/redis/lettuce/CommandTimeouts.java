@@ -76,17 +76,30 @@ final class CommandTimeouts {
             }
         } finally {
             armed.set(false);
-            Waiting next = waiting.peek();
-            if (next != null) {
+            armForNext();
+        }
+    }
+
+    /** Nothing may wait without a timer: if there is no memory for one, it fails now. */
+    private void armForNext() {
+        Waiting next = waiting.peek();
+        if (next != null) {
+            try {
                 arm(next.due - System.nanoTime());
+            } catch (Error e) {
+                failAll(new TimeoutException());
             }
         }
     }
 
     /** The connections are closed, so no more replies will come. */
     void failAll() {
+        failAll(new SocketException("closed"));
+    }
+
+    private void failAll(Exception why) {
         for (Waiting one = waiting.poll(); one != null; one = waiting.poll()) {
-            one.command.completeExceptionally(new SocketException("closed"));
+            one.command.completeExceptionally(why);
         }
     }
 }

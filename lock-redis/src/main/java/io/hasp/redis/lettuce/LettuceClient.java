@@ -225,13 +225,20 @@ record LettuceClient(
         boolean planned = false;
         try {
             if (connection.isOpen()) {
-                later(commandTimeout, connection::closeAsync);
+                CompletableFuture.delayedExecutor(commandTimeout.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+                        .execute(() -> endNow(connection));
                 planned = true;
             }
         } catch (Error e) {
             // No memory for a timer: at once.
         }
         if (!planned) {
+            endNow(connection);
+        }
+    }
+
+    private void endNow(StatefulConnection<?, ?> connection) {
+        if (!isShutDown()) {
             connection.closeAsync();
         }
     }

@@ -1,7 +1,5 @@
 package io.hasp.redis.lettuce;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
@@ -10,9 +8,6 @@ import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -41,6 +36,7 @@ public final class LettuceConnection implements RedisConnection {
     private final CommandConnection commands;
     private final CommandTimeouts timeouts;
     private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<LettuceAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LettuceConnection(LettuceClient client) {
@@ -73,7 +69,7 @@ public final class LettuceConnection implements RedisConnection {
         }
         try {
             StackReserve.require();
-            Call call = new Call(command, script, keys, arguments);
+            EvalCall call = new EvalCall(command, script, keys, arguments);
             OrderedConnection open = commands.open();
             return open != null ? send(open, call) : connectAndSend(call);
         } catch (RuntimeException | Error e) {
@@ -81,7 +77,7 @@ public final class LettuceConnection implements RedisConnection {
         }
     }
 
-    private CompletionStage<String> send(OrderedConnection connection, Call call) {
+    private CompletionStage<String> send(OrderedConnection connection, EvalCall call) {
         CompletableFuture<String> reply = call.on(connection);
         timeouts.watch(reply);
         return reply.handle((text, failure) -> {
@@ -97,7 +93,7 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     /** The time counts from now; a command that is not sent by its end never is. */
-    private CompletionStage<String> connectAndSend(Call call) {
+    private CompletionStage<String> connectAndSend(EvalCall call) {
         AtomicBoolean decided = new AtomicBoolean();
         return commands.connect()
                 .handle((connection, failure) -> {
@@ -151,13 +147,25 @@ public final class LettuceConnection implements RedisConnection {
     public void reconnect() {
         commands.leave();
         subscriptions.forEach(LettuceSubscription::replaceConnection);
+        acknowledging.forEach(LettuceAcknowledging::replaceConnection);
+    }
+
+    /** The client ends it when it is closed. */
+    @Override
+    public Acknowledging acknowledging() {
+        LettuceAcknowledging one = new LettuceAcknowledging(client, () -> connect(client::connect));
+        acknowledging.add(one);
+        return one;
     }
 
     @Override
     public void onOtherServer(Runnable listener) {
         sentinels.ifPresent(known -> known.watch(() -> {
-            commands.cut(RedisFailures.unreachable(server(), new SocketException("the master is another by now")));
+            RuntimeException why =
+                    RedisFailures.unreachable(server(), new SocketException("the master is another by now"));
+            commands.cut(why);
             subscriptions.forEach(LettuceSubscription::leaveServer);
+            acknowledging.forEach(one -> one.leaveServer(why));
             listener.run();
         }));
     }
@@ -187,23 +195,6 @@ public final class LettuceConnection implements RedisConnection {
             } finally {
                 timeouts.failAll();
             }
-        }
-    }
-
-    /** What is sent. As bytes, because Lettuce takes a buffer for each text that it encodes itself. */
-    private record Call(Command command, String script, List<String> keys, List<String> arguments) {
-        CompletableFuture<String> on(OrderedConnection connection) {
-            CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
-                    .add(script.getBytes(UTF_8))
-                    .add(keys.size());
-            for (String key : keys) {
-                all.add(key.getBytes(UTF_8));
-            }
-            for (String argument : arguments) {
-                all.add(argument.getBytes(UTF_8));
-            }
-            CommandType type = command == Command.EVALSHA ? CommandType.EVALSHA : CommandType.EVAL;
-            return connection.send(type, all);
         }
     }
 }

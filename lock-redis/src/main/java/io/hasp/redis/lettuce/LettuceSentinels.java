@@ -82,6 +82,9 @@ final class LettuceSentinels {
         return connection
                 .async()
                 .info()
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(client.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 // Users may be forbidden to ask.
                 .exceptionallyCompose(failure -> LettuceFailures.isErrorReply(failure)
                         ? CompletableFuture.completedStage("")

@@ -16,10 +16,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Listens to a channel on a connection of its own, and takes another one, after growing delays, when that ends. After any error,
  * one of a listener included, it takes another one as well, and says that messages may be missing. Never blocks.
+ *
+ * <p>An error may also take the next attempt away, or the thread on which it waits for its time. So there is a time by which it must
+ * have come to something. Whoever asks after that time whether the subscription is live, begins another one.
  */
 final class LettuceSubscription implements RedisConnection.Subscription {
     private static final Duration FIRST_DELAY = Duration.ofMillis(50);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
+    private static final Duration SLACK = Duration.ofSeconds(1);
 
     private final LettuceClient client;
     private final Supplier<CompletableFuture<StatefulRedisPubSubConnection<String, String>>> connector;
@@ -35,8 +39,8 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     private int left;
 
     private volatile boolean live;
-    /** An error kept it from going on. The next question whether it is live lets it begin again. */
-    private volatile boolean stopped;
+    /** When the attempt under way must have come to something. */
+    private volatile long due = System.nanoTime();
 
     /** On connections that are made as is said; the client is for its threads. */
     LettuceSubscription(
@@ -64,21 +68,32 @@ final class LettuceSubscription implements RedisConnection.Subscription {
 
     @Override
     public boolean live() {
-        if (stopped && startsAgain()) {
+        if (!live && overdue() && startsAgain()) {
             begin();
         }
         return live;
     }
 
+    private boolean overdue() {
+        return System.nanoTime() - due >= 0;
+    }
+
     private synchronized boolean startsAgain() {
-        boolean starts = stopped && !closed;
-        stopped = false;
+        boolean starts = !live && !closed && overdue();
+        if (starts) {
+            dueAfter(SLACK);
+        }
         return starts;
+    }
+
+    private void dueAfter(Duration longest) {
+        due = System.nanoTime() + longest.toNanos();
     }
 
     private void begin() {
         if (!isClosed()) {
             int before = left();
+            dueAfter(client.longestConnect().plus(client.commandTimeout()).plus(SLACK));
             orStop(() -> connector
                     .get()
                     .whenComplete((connection, failure) -> orStop(() -> {
@@ -92,6 +107,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     }
 
     private void beginAfter(Duration pause) {
+        dueAfter(pause.plus(SLACK));
         orStop(() -> client.later(pause, this::begin));
     }
 
@@ -99,7 +115,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            stopped = true;
+            dueAfter(Duration.ZERO);
         }
     }
 
@@ -242,6 +258,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
                 }
                 current = null;
                 live = false;
+                dueAfter(SLACK);
             }
             closeThen(() -> {
                 try {

@@ -3,6 +3,8 @@ package io.hasp.redis.lettuce;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
@@ -36,7 +38,17 @@ final class OrderedConnection {
 
     /** Sends a command of which the reply is one text. */
     CompletableFuture<String> send(CommandType type, CommandArgs<String, String> arguments) {
-        NumberedCommand command = new NumberedCommand(type, arguments);
+        return send(type, arguments, new ValueOutput<>(StringCodec.UTF8));
+    }
+
+    /** The same of which the reply is one number. */
+    CompletableFuture<Long> sendForNumber(CommandType type, CommandArgs<String, String> arguments) {
+        return send(type, arguments, new IntegerOutput<>(StringCodec.UTF8));
+    }
+
+    private <T> CompletableFuture<T> send(
+            CommandType type, CommandArgs<String, String> arguments, CommandOutput<String, String, T> output) {
+        NumberedCommand<T> command = new NumberedCommand<>(type, arguments, output);
         connection.dispatch(command);
         return command;
     }
@@ -58,11 +70,12 @@ final class OrderedConnection {
         return !broken;
     }
 
-    private final class NumberedCommand extends AsyncCommand<String, String, String> {
+    private final class NumberedCommand<T> extends AsyncCommand<String, String, T> {
         private long number;
 
-        NumberedCommand(CommandType type, CommandArgs<String, String> arguments) {
-            super(new Command<>(type, new ValueOutput<>(StringCodec.UTF8), arguments));
+        NumberedCommand(
+                CommandType type, CommandArgs<String, String> arguments, CommandOutput<String, String, T> output) {
+            super(new Command<>(type, output, arguments));
         }
 
         @Override

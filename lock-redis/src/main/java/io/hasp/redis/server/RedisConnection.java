@@ -40,6 +40,11 @@ public interface RedisConnection extends AutoCloseable {
      */
     default void onOtherServer(Runnable listener) {}
 
+    /** One that is made when it is needed, leaves a former server with this one, and is closed with it. */
+    default Acknowledging acknowledging() {
+        throw new UnsupportedOperationException("this client library can't wait for replicas");
+    }
+
     /** True if the library may send a command a second time on its own. */
     boolean mayReplay();
 
@@ -63,6 +68,33 @@ public interface RedisConnection extends AutoCloseable {
         EVAL,
         EVALSHA
     }
+
+    /**
+     * A connection on which a script waits for replicas, so that no other command waits behind it: the server reads nothing more from it
+     * until then. One call at a time.
+     */
+    interface Acknowledging {
+
+        /**
+         * Runs a script, and waits behind it ({@code WAIT}) for replicas. The stage fails as those of {@link RedisConnection#evaluate}
+         * do; after a failure, the next call takes another socket.
+         */
+        CompletionStage<Acknowledged> evaluate(
+                Command command,
+                String script,
+                List<String> keys,
+                List<String> arguments,
+                int replicas,
+                Duration within);
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param reply of the script
+     * @param replicas how many have received all that it has written
+     */
+    record Acknowledged(String reply, long replicas) {}
 
     /** A channel that is listened to. */
     @FunctionalInterface

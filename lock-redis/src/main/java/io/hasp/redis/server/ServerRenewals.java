@@ -37,12 +37,18 @@ public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing)
                 .toList();
     }
 
-    private static boolean exclusive(Grant grant) {
+    static boolean exclusive(Grant grant) {
         return grant.claim().share().isExclusive();
     }
 
-    /** All of one kind. */
-    private CompletionStage<List<Renewal>> ask(List<Grant> held) {
+    /**
+     * What prolongs grants, all of them of one kind. The reply has a character for each.
+     *
+     * @param script the one for their kind
+     */
+    record Request(LockScript script, List<String> keys, List<String> arguments) {}
+
+    static Request request(LockKeys keys, List<Grant> held) {
         boolean exclusive = exclusive(held.get(0));
         List<String> locks = new ArrayList<>(2 * held.size());
         List<String> arguments = new ArrayList<>(2 * held.size());
@@ -56,7 +62,13 @@ public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing)
                 arguments.add(Integer.toString(grant.claim().share().weight()));
             }
         }
-        return scripts.run(exclusive ? LockScript.RENEW : LockScript.SHARED_RENEW, locks, arguments)
+        return new Request(exclusive ? LockScript.RENEW : LockScript.SHARED_RENEW, locks, arguments);
+    }
+
+    /** All of one kind. */
+    private CompletionStage<List<Renewal>> ask(List<Grant> held) {
+        Request request = request(keys, held);
+        return scripts.run(request.script(), request.keys(), request.arguments())
                 .thenApply(reply -> renewals(held, reply));
     }
 

@@ -1,0 +1,65 @@
+package io.hasp.micrometer;
+
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import io.hasp.LeaseAction;
+import io.hasp.LeaseFunction;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+
+/** One observed call: begins when it is made. Its keys are the same whatever its outcome, as registries want it. */
+final class LockCall {
+    private static final Observation.Event ACQUIRED = Observation.Event.of("lock.acquired");
+
+    private final Observation observation;
+    private String outcome = "contended";
+
+    LockCall(DistributedLock lock, ObservationRegistry registry) {
+        observation = Observation.createNotStarted("hasp.lock.call", registry)
+                .contextualName("lock")
+                .lowCardinalityKeyValue("outcome", "contended")
+                .highCardinalityKeyValue("lock.name", lock.name())
+                .start();
+    }
+
+    Observation.Scope open() {
+        return observation.openScope();
+    }
+
+    <T, X extends Exception> LeaseFunction<T, X> noting(LeaseFunction<T, X> work) {
+        if (work == null) {
+            // The lock refuses it.
+            return work;
+        }
+        return lease -> {
+            acquired(lease);
+            return work.apply(lease);
+        };
+    }
+
+    <X extends Exception> LeaseAction<X> noting(LeaseAction<X> work) {
+        if (work == null) {
+            return work;
+        }
+        return lease -> {
+            acquired(lease);
+            work.run(lease);
+        };
+    }
+
+    private void acquired(Lease lease) {
+        outcome = "acquired";
+        observation
+                .highCardinalityKeyValue("lock.token", Long.toString(lease.fencingToken()))
+                .event(ACQUIRED);
+    }
+
+    void failed(Throwable failure) {
+        outcome = outcome.equals("acquired") ? outcome : "failed";
+        observation.error(failure);
+    }
+
+    void end() {
+        observation.lowCardinalityKeyValue("outcome", outcome).stop();
+    }
+}

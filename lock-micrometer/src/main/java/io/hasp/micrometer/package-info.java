@@ -1,0 +1,5 @@
+/** Metrics and observations of locks, through Micrometer. */
+@NullMarked
+package io.hasp.micrometer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,131 @@
+package io.hasp.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hasp.ClientClosedException;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LeaseAction;
+import io.hasp.LockClient;
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each call is one observation, whatever comes of it, and what the work observes is a part of it. */
+class ObservedLockTest implements ObservationHandler<Observation.Context> {
+    private final LockClient client = LockClient.connect("memory://observed");
+    private final ObservationRegistry registry = ObservationRegistry.create();
+    private final ObservedLock lock = ObservedLock.of(client.lock("orders/42"), registry);
+    private final List<Observation.Context> stopped = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+
+    @Override
+    public boolean supportsContext(Observation.Context context) {
+        return true;
+    }
+
+    @Override
+    public void onEvent(Observation.Event event, Observation.Context context) {
+        events.add(event.getName());
+    }
+
+    @Override
+    public void onStop(Observation.Context context) {
+        stopped.add(context);
+    }
+
+    @BeforeEach
+    void observe() {
+        registry.observationConfig().observationHandler(this);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private Observation.Context only() {
+        assertThat(stopped).hasSize(1);
+        return stopped.get(0);
+    }
+
+    private String outcome() {
+        assertThat(only().getLowCardinalityKeyValues())
+                .extracting(KeyValue::getKey)
+                .containsExactly("outcome");
+        return low(only(), "outcome");
+    }
+
+    private static String low(Observation.Context context, String key) {
+        return Objects.requireNonNull(context.getLowCardinalityKeyValue(key)).getValue();
+    }
+
+    private String high(String key) {
+        return Objects.requireNonNull(only().getHighCardinalityKeyValue(key)).getValue();
+    }
+
+    @Test
+    void a_call_is_observed_from_its_wait_to_its_release() throws InterruptedException {
+        String token = lock.call(lease -> {
+            assertThat(registry.getCurrentObservation()).isNotNull();
+            assertThat(stopped).isEmpty();
+            return Long.toString(lease.fencingToken());
+        });
+        assertThat(only().getName()).isEqualTo("hasp.lock.call");
+        assertThat(outcome()).isEqualTo("acquired");
+        assertThat(high("lock.name")).isEqualTo("orders/42");
+        assertThat(high("lock.token")).isEqualTo(token);
+        assertThat(events).containsExactly("lock.acquired");
+        assertThat(registry.getCurrentObservation()).isNull();
+    }
+
+    @Test
+    void a_lock_that_others_have_is_contended_and_no_error() throws InterruptedException {
+        Lease held = client.lock("orders/42").tryAcquire().orElseThrow();
+        assertThat(lock.tryRun(lease -> {})).isFalse();
+        assertThat(lock.tryRun(Duration.ofMillis(1), lease -> {})).isFalse();
+        assertThat(lock.tryCall(Duration.ofMillis(1), lease -> "")).isEmpty();
+        assertThat(held.release()).isNotNull();
+        assertThat(stopped)
+                .hasSize(3)
+                .allMatch(context -> context.getError() == null)
+                .allMatch(context -> low(context, "outcome").equals("contended"));
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void what_the_work_throws_is_the_error_of_a_call_that_had_the_lock() {
+        IllegalStateException thrown = new IllegalStateException("the work's own");
+        assertThatThrownBy(() -> lock.run(lease -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(outcome()).isEqualTo("acquired");
+        assertThat(only().getError()).isSameAs(thrown);
+    }
+
+    @Test
+    void a_call_that_fails_to_get_the_lock_has_failed() {
+        client.close();
+        assertThatThrownBy(() -> lock.tryRun(lease -> {})).isInstanceOf(ClientClosedException.class);
+        assertThat(outcome()).isEqualTo("failed");
+        assertThat(only().getError()).isInstanceOf(ClientClosedException.class);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void work_that_is_null_is_refused_as_the_lock_does() {
+        LeaseAction<RuntimeException> none = null;
+        assertThatThrownBy(() -> lock.run(none)).isInstanceOf(InvalidArgumentException.class);
+        assertThat(outcome()).isEqualTo("failed");
+    }
+}

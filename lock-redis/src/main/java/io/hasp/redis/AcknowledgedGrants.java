@@ -1,0 +1,93 @@
+package io.hasp.redis;
+
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.Acknowledgements;
+import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.ServerReleases;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Released;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+
+/**
+ * Grants of a server that are believed only when replicas have received them, those that a message has brought included. Any other is
+ * given back, and its attempt fails. Thread-safe.
+ */
+final class AcknowledgedGrants {
+    private final Acknowledgement wanted;
+    private final RedisConnection connection;
+    private final ServerReleases releases;
+    private final Executor executor;
+    private final Acknowledgements acknowledgements;
+
+    AcknowledgedGrants(
+            Acknowledgement wanted,
+            RedisConnection connection,
+            LockKeys keys,
+            ServerReleases releases,
+            Executor executor) {
+        this.wanted = wanted;
+        this.connection = connection;
+        this.releases = releases;
+        this.executor = executor;
+        this.acknowledgements = new Acknowledgements(connection, keys, wanted.replicas(), wanted.within());
+    }
+
+    /** Anything but a grant is true as it is. */
+    CompletionStage<Attempt> confirm(Attempt attempt) {
+        if (!(attempt instanceof Attempt.Granted granted)) {
+            return CompletableFuture.completedStage(attempt);
+        }
+        Grant grant = granted.grant();
+        String name = "'" + grant.claim().name() + "'";
+        return acknowledgements
+                .confirm(grant)
+                .handle((answer, failure) -> {
+                    if (failure != null) {
+                        // The grant may be there: the engine asks again, or releases it.
+                        throw RedisFailures.maybeApplied(
+                                RedisFailures.of(connection.server(), "acknowledgement of " + name, failure));
+                    }
+                    if (!answer.held()) {
+                        throw failure(
+                                Outcome.NOT_APPLIED,
+                                connection.server() + " lost the grant of " + name
+                                        + " before replicas acknowledged it");
+                    }
+                    return answer.replicas() >= wanted.replicas()
+                            ? CompletableFuture.completedStage(attempt)
+                            : givenBack(grant.claim(), answer.replicas());
+                })
+                .thenCompose(Function.identity());
+    }
+
+    /** Not on the thread that waits for replicas: a release may block. */
+    private CompletionStage<Attempt> givenBack(Claim claim, long replicas) {
+        String why = replicas + " of " + wanted.replicas() + " replicas of " + connection.server()
+                + " acknowledged the grant of '" + claim.name() + "' within "
+                + wanted.within().toMillis() + " ms (acknowledge): it was given back";
+        CompletionStage<Released> release;
+        try {
+            release = CompletableFuture.supplyAsync(() -> releases.release(claim), executor)
+                    .thenCompose(Function.identity());
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedStage(failure(Outcome.UNKNOWN, why)); // The client is closed.
+        }
+        return release.handle((released, failure) -> {
+            throw failure(failure == null ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, why);
+        });
+    }
+
+    private static BackendFailure failure(Outcome outcome, String message) {
+        return new BackendFailure(Kind.UNAVAILABLE, outcome, message, null);
+    }
+}

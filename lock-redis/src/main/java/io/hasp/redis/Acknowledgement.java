@@ -1,0 +1,44 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.ConfigChecks.require;
+
+import java.time.Duration;
+
+/**
+ * How many replicas have to have received a grant before it is believed. A grant that is not acknowledged in time is given back, and the
+ * attempt fails; that never looks like contention. Immutable.
+ *
+ * <p>Not guaranteed: a lock that survives every failover. A replica that has not acknowledged may be promoted, and renewals,
+ * releases and token floors are not waited for. More replicas than the server has never acknowledge.
+ *
+ * @param replicas how many, from 1 to 100
+ * @param within how long to wait for them after the master has granted, from 1 ms
+ */
+public record Acknowledgement(int replicas, Duration within) {
+    /** How long to wait unless another time is given. */
+    public static final Duration DEFAULT_WITHIN = Duration.ofMillis(50);
+
+    static final int MOST = 100;
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    /**
+     * Checks everything.
+     *
+     * @throws IllegalArgumentException naming the value and the rule
+     */
+    public Acknowledgement {
+        require(
+                replicas >= 1 && replicas <= MOST,
+                "acknowledge is " + replicas + ": it is a number of replicas, from 1 to " + MOST);
+        require(
+                within.compareTo(SHORTEST) >= 0,
+                "acknowledgeWithin is " + within + ": it must be from 1 ms to half of commandTimeout");
+    }
+
+    void requireWithin(Duration commandTimeout) {
+        require(
+                within.compareTo(commandTimeout.dividedBy(2)) <= 0,
+                "acknowledgeWithin is " + within + ": it must be from 1 ms to half of commandTimeout, which is "
+                        + commandTimeout);
+    }
+}

@@ -1,0 +1,184 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Released;
+import io.hasp.spi.Share;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A grant is believed only when a replica has received it: one master with one replica. */
+class AcknowledgementTest {
+    private static final RedisServer MASTER = RedisServer.start("repl-diskless-sync-delay 0");
+    private static final RedisServer REPLICA = RedisServer.start("replicaof 127.0.0.1 " + MASTER.port());
+    private static final String PATIENTLY = "1&acknowledgeWithin=2500ms&commandTimeout=5s";
+
+    @BeforeEach
+    void replicated() {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() ->
+                        String.valueOf(MASTER.command("INFO", "replication")).contains("state=online"));
+        MASTER.command("FLUSHALL");
+    }
+
+    @AfterEach
+    void resume() {
+        REPLICA.resume();
+    }
+
+    @AfterAll
+    static void stop() {
+        REPLICA.close();
+        MASTER.close();
+    }
+
+    private static String uri(String library, String acknowledge) {
+        return MASTER.uri() + "?connection=" + library + "&acknowledge=" + acknowledge;
+    }
+
+    private static TestClient client(String library, String acknowledge) {
+        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri(library, acknowledge)))));
+    }
+
+    private static BackendFailure refused(TestClient client, String holder) {
+        BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.acquire(holder));
+        assertThat(failure).as("the attempt of " + holder).isNotNull();
+        assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(failure.outcome()).isEqualTo(Outcome.NOT_APPLIED);
+        return failure;
+    }
+
+    private static String lock(RedisServer server) {
+        return String.valueOf(server.command("GET", TestClient.KEY));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void a_grant_is_on_the_replica_when_it_is_told(String library) {
+        try (TestClient client = client(library, PATIENTLY)) {
+            for (int i = 0; i < 50; i++) {
+                client.granted("h" + i);
+                assertThat(lock(REPLICA)).contains("|h" + i + "|");
+                assertThat(client.release("h" + i)).isEqualTo(Released.RELEASED);
+            }
+            MASTER.command("SCRIPT", "FLUSH");
+            client.granted("a");
+            assertThat(client.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void a_grant_that_is_not_acknowledged_is_given_back_and_its_attempt_says_why(String library) {
+        try (TestClient client = client(library, "1");
+                TestClient other = client(library, "2")) {
+            assertThat(refused(other, "a"))
+                    .hasMessageContaining("1 of 2 replicas of redis://127.0.0.1:" + MASTER.port())
+                    .hasMessageContaining("the grant of 'orders/42' within 50 ms")
+                    .hasMessageContaining("it was given back");
+            REPLICA.pause();
+            assertThat(refused(client, "b")).hasMessageContaining("0 of 1 replicas");
+            assertThat(MASTER.command("EXISTS", TestClient.KEY)).isEqualTo(0L);
+            REPLICA.resume();
+            await().ignoreExceptionsInstanceOf(BackendFailure.class)
+                    .until(() -> client.acquire("c") instanceof Attempt.Granted || client.release("c") == null);
+        }
+    }
+
+    /** The release that hands a lock to a waiter may be on no replica. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void a_direct_grant_is_not_believed_before_it_is_acknowledged(String library) {
+        try (TestClient holder = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(MASTER.uri()))));
+                TestClient waiter = client(library, "1&acknowledgeWithin=500ms")) {
+            holder.granted("a");
+            assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            REPLICA.pause();
+            holder.release("a");
+            await().until(() -> waiter.signals.contains("b MAYBE_FREE"));
+            assertThat(lock(MASTER)).contains("|b|");
+            assertThat(refused(waiter, "b")).hasMessageContaining("0 of 1 replicas");
+            assertThat(MASTER.command("EXISTS", TestClient.KEY)).isEqualTo(0L);
+            REPLICA.resume();
+            holder.granted("c");
+            assertThat(waiter.acquire("d")).isInstanceOf(Attempt.Busy.class);
+            holder.release("c");
+            await().until(() -> waiter.signals.contains("d MAYBE_FREE"));
+            await().ignoreExceptionsInstanceOf(BackendFailure.class)
+                    .until(() -> lock(REPLICA).contains("|d|"));
+            waiter.granted("d");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void shares_are_acknowledged_as_well(String library) {
+        try (TestClient client = client(library, PATIENTLY)) {
+            Claim share = TestClient.claim("r", TestClient.LEASE, true).withShare(new Share(1, Share.READ_WRITE));
+            assertThat(client.acquire(share)).isInstanceOf(Attempt.Granted.class);
+            assertThat(REPLICA.command("EXISTS", TestClient.KEY)).isEqualTo(1L);
+            assertThat(TestClient.answer(client.backend.release(share))).isEqualTo(Released.RELEASED);
+        }
+        try (TestClient client = client(library, "2")) {
+            Claim share = TestClient.claim("r", TestClient.LEASE, true).withShare(new Share(1, Share.READ_WRITE));
+            assertThatExceptionOfType(BackendFailure.class)
+                    .isThrownBy(() -> client.acquire(share))
+                    .withMessageContaining("1 of 2 replicas");
+            assertThat(MASTER.command("EXISTS", TestClient.KEY)).isEqualTo(0L);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void a_user_who_may_not_wait_is_told_so(String library) {
+        MASTER.command("ACL", "SETUSER", "locks", "on", ">secret", "~*", "&*", "+@all", "-wait");
+        String uri = uri(library, "1").replace("redis://", "redis://locks:secret@");
+        try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri))))) {
+            assertThatExceptionOfType(BackendFailure.class)
+                    .isThrownBy(() -> client.acquire("a"))
+                    .satisfies(failure -> assertThat(failure.kind()).isEqualTo(Kind.DENIED))
+                    .withMessageContaining("acknowledgement of 'orders/42'")
+                    .withMessageContaining("wait");
+        }
+    }
+
+    /** Those that wait at the same time share a wait: many are hardly slower than one, and an outage ends them all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void callers_wait_out_an_outage_of_the_replica_and_never_hear_that_a_lock_is_held(String library) {
+        try (LockClient client = LockClient.connect(uri(library, "1&acknowledgeWithin=200ms"))) {
+            REPLICA.pause();
+            assertThatExceptionOfType(BackendUnavailableException.class)
+                    .isThrownBy(() -> client.lock("n").tryAcquire())
+                    .withMessageContaining("0 of 1 replicas");
+            List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                waiting.add(client.lock("n" + i).acquireAsync().toCompletableFuture());
+            }
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+            REPLICA.resume();
+            await().atMost(Duration.ofSeconds(20)).until(() -> waiting.stream().allMatch(CompletableFuture::isDone));
+            waiting.forEach(lease -> lease.join().release());
+        }
+    }
+}
