@@ -7,6 +7,7 @@ import io.hasp.DistributedLock;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.conformance.faults.RedisReplication;
+import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
 import java.io.IOException;
@@ -40,6 +41,7 @@ class MessagesTest {
         uris();
         servers();
         sentinels();
+        cluster();
         calls();
         String table = "| wrong | exception | message |\n|---|---|---|\n"
                 + answers.entrySet().stream()
@@ -62,6 +64,7 @@ class MessagesTest {
         connect("postgres://127.0.0.1/locks");
         connect("redis://a,b,c");
         connect("redis-sentinel://a,b,c");
+        connect("redis-cluster://a,b,c/1");
         connect("redis://my_redis:6379");
         connect("redis://127.0.0.1:6379?laese=10s");
         connect("redis://127.0.0.1:6379?lease=10s");
@@ -109,6 +112,18 @@ class MessagesTest {
                     "`redis-sentinel://127.0.0.1:6379?sentinelMasterId=m`, a server that is no sentinel",
                     () -> LockClient.connect("redis-sentinel://127.0.0.1:" + replica + "?sentinelMasterId=m"));
             ask("`redis://127.0.0.1:6379`, a sentinel", () -> LockClient.connect("redis://127.0.0.1:" + sentinel));
+        }
+    }
+
+    private void cluster() {
+        try (RedisServer redis = RedisServer.start();
+                ClusterServers servers = ClusterServers.start(false, Duration.ofMinutes(1))) {
+            ask(
+                    "`redis-cluster://127.0.0.1:6379`, a server without a cluster",
+                    () -> LockClient.connect("redis-cluster://127.0.0.1:" + redis.port()));
+            ask(
+                    "`redis://127.0.0.1:6379`, a node of a cluster",
+                    () -> LockClient.connect(servers.servers().get(0).uri()));
         }
     }
 

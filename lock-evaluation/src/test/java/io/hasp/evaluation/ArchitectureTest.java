@@ -202,7 +202,8 @@ class ArchitectureTest {
                                 "io.lettuce.core.protocol",
                                 "io.lettuce.core.pubsub..",
                                 "io.lettuce.core.resource",
-                                "io.lettuce.core.sentinel.api..")))
+                                "io.lettuce.core.sentinel.api..",
+                                "io.lettuce.core.cluster")))
                 .check(HASP);
     }
 

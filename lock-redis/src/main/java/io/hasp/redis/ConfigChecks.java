@@ -1,7 +1,9 @@
 package io.hasp.redis;
 
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** The checks of the configurations. Each throws {@link IllegalArgumentException} naming the value and the rule. */
@@ -18,6 +20,41 @@ final class ConfigChecks {
         require(
                 keyPrefix.matches("[A-Za-z0-9._:-]{1,64}"),
                 "keyPrefix is '" + keyPrefix + "': it takes 1 to 64 letters, digits and . _ : -");
+    }
+
+    /** An address of a list, with its port. */
+    static String address(String what, String address, int defaultPort) {
+        Optional<URI> uri = parsed(address)
+                .filter(parts -> parts.getHost() != null && address.equals(parts.getRawAuthority()))
+                .filter(parts -> parts.getUserInfo() == null && parts.getPort() <= 65535 && parts.getPort() != 0);
+        require(uri.isPresent(), what + " '" + address + "' is not an address: it reads host or host:port");
+        return uri.filter(parts -> parts.getPort() > 0).isPresent() ? address : address + ":" + defaultPort;
+    }
+
+    private static Optional<URI> parsed(String address) {
+        try {
+            return Optional.of(URI.create("any://" + address));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    static void requireDistinct(String what, List<String> addresses) {
+        for (String address : addresses) {
+            long times = addresses.stream().filter(address::equalsIgnoreCase).count();
+            require(times == 1, what + " " + address + " is given " + times + " times");
+        }
+    }
+
+    /** Of an address with its port. */
+    static String host(String address) {
+        String host = address.substring(0, address.lastIndexOf(':'));
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /** Of an address with its port. */
+    static int port(String address) {
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
     /** A key store or trust store, by the name of its parameter. */

@@ -1,12 +1,16 @@
 package io.hasp.redis;
 
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.cluster.Address;
+import io.hasp.redis.cluster.ClusterConnection;
 import io.hasp.redis.holder.GrantMessage;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
 import io.hasp.redis.holder.RecallMessage;
 import io.hasp.redis.jedis.JedisConnection;
+import io.hasp.redis.jedis.JedisNodes;
 import io.hasp.redis.lettuce.LettuceConnection;
+import io.hasp.redis.lettuce.LettuceNodes;
 import io.hasp.redis.redisson.RedissonConnection;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
@@ -16,6 +20,7 @@ import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
 import io.hasp.redis.server.RedisEndpoint;
@@ -42,6 +47,7 @@ import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,10 +55,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.redisson.api.RedissonClient;
 
 /**
- * Locks on one Redis server, or on the master that sentinels name. Thread-safe.
+ * Locks on one Redis server, on the master that sentinels name, or on the masters of a cluster. Thread-safe.
  *
  * <p>Clients queue on the server, first come, first served; a release grants the lock directly to the first live waiter and
  * wakes that one client; where a lock is shared, to all who come next and fit. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
@@ -99,7 +106,7 @@ public final class RedisBackend implements LockBackend {
         this.connection = connection;
         this.scripts = scripts;
         this.keys = new LockKeys(prefix);
-        this.renewals = new ServerRenewals(scripts, keys, context.timing());
+        this.renewals = new ServerRenewals(connection, scripts, keys, context.timing(), context.executor());
         this.releases = new ServerReleases(connection, scripts, keys, holders);
         this.channel = keys.channel(context.clientId());
         this.markedLabel = "^" + channel + "^" + label;
@@ -110,7 +117,7 @@ public final class RedisBackend implements LockBackend {
         this.timing = context.timing();
         this.subscription = connection.subscribe(
                 channel, new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
-        connection.onOtherServer(holders::otherServer);
+        connection.onOtherServer(locks -> holders.otherServer(name -> locks.test(keys.lock(name))));
     }
 
     /**
@@ -125,7 +132,7 @@ public final class RedisBackend implements LockBackend {
             Library library = config.library();
             try {
                 return open(
-                        connection(library, config.endpoint()),
+                        connection(library, config, context),
                         config.keyPrefix(),
                         config.eviction(),
                         config.acknowledgement(),
@@ -227,12 +234,67 @@ public final class RedisBackend implements LockBackend {
         return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, eviction, context);
     }
 
-    private static RedisConnection connection(Library library, RedisEndpoint endpoint) {
+    /**
+     * As {@link #onLettuce(RedisClient, RedisURI)}, for a cluster. The key prefix is {@value RedisConfig#DEFAULT_PREFIX}.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if there are no nodes
+     */
+    public static BackendSource onLettuce(RedisClusterClient lettuce, List<RedisURI> nodes) {
+        return onLettuce(lettuce, nodes, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED);
+    }
+
+    /**
+     * As {@link #onLettuce(RedisClusterClient, List)}, with a key prefix, also on servers that may evict locks.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @param eviction whether the servers may evict locks when their memory is full
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @throws IllegalArgumentException if there are no nodes, or the prefix breaks the rule
+     */
+    public static BackendSource onLettuce(
+            RedisClusterClient lettuce, List<RedisURI> nodes, String keyPrefix, Eviction eviction) {
+        ConfigChecks.requirePrefix(keyPrefix);
+        ConfigChecks.require(!nodes.isEmpty(), "there are no nodes: at least one must be named");
+        List<Address> addresses = nodes.stream()
+                .map(node -> new Address(node.getHost(), node.getPort()))
+                .toList();
+        String server = (nodes.get(0).isSsl() ? "rediss" : "redis") + "-cluster://"
+                + addresses.stream().map(Address::toString).collect(Collectors.joining(","));
+        return context -> {
+            try {
+                LettuceNodes connector = LettuceNodes.beside(lettuce, nodes.get(0));
+                return open(
+                        ClusterConnection.open(server, addresses, connector, context), keyPrefix, eviction, context);
+            } catch (BackendFailure e) {
+                throw RedisFailures.atConnect(server, e);
+            }
+        };
+    }
+
+    private static RedisConnection connection(Library library, RedisConfig config, BackendContext context) {
+        if (!config.nodes().isEmpty()) {
+            return cluster(library, config, context);
+        }
+        RedisEndpoint endpoint = config.endpoint();
         return switch (library) {
             case JEDIS -> new JedisConnection(endpoint);
             case LETTUCE -> LettuceConnection.open(endpoint);
             case REDISSON -> RedissonConnection.open(endpoint);
         };
+    }
+
+    private static RedisConnection cluster(Library library, RedisConfig config, BackendContext context) {
+        List<Address> nodes = config.nodeAddresses();
+        RedisEndpoint first =
+                config.endpoint().at(nodes.get(0).host(), nodes.get(0).port());
+        NodeConnection.Connector connector =
+                library == Library.JEDIS ? new JedisNodes(first) : LettuceNodes.open(first);
+        return ClusterConnection.open(config.server(), nodes, connector, context);
     }
 
     static LockBackend open(RedisConnection connection, String prefix, Eviction eviction, BackendContext context) {
@@ -248,8 +310,9 @@ public final class RedisBackend implements LockBackend {
         try {
             ScriptRunner scripts = new ScriptRunner(connection, context.timing());
             LockKeys keys = new LockKeys(prefix);
-            ServerCheck check = check(eviction);
-            check.run(scripts, keys, keys.channel(context.clientId()));
+            ServerCheck check = connection.splitsCalls() ? check(eviction).ofNodes() : check(eviction);
+            connection.eachServer((server, hashTag) -> check.run(
+                    new ScriptRunner(server, context.timing()), keys, hashTag, keys.channel(context.clientId())));
             Capabilities capabilities = check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
             return new RedisBackend(connection, scripts, prefix, capabilities, acknowledgement, context);
         } catch (Error e) {
@@ -283,12 +346,14 @@ public final class RedisBackend implements LockBackend {
         if (directGrant.isPresent()) {
             return believed(CompletableFuture.completedFuture(directGrant.get()));
         }
-        HolderState mine = holders.requesting(claim.holder(), signals);
-        boolean marked = mayMark(claim, mine);
-        List<String> first = request(claim, marked);
+        HolderState mine = holders.requesting(claim, signals);
+        String lock = keys.lock(claim.name());
+        boolean marked = mayMark(claim, lock, mine);
+        List<String> first = request(claim, lock, marked);
         List<String> request = mine.ticket().isEmpty() ? first : with(first, mine.ticket());
         LockScript script = claim.share().isExclusive() ? LockScript.ACQUIRE : LockScript.SHARED_ACQUIRE;
-        return believed(scripts.run(script, keys.all(claim.name(), claim.holder()), request, () -> mine.asked(signals))
+        return believed(scripts.run(
+                        script, LockKeys.of(lock, claim.holder().value()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);
@@ -309,12 +374,13 @@ public final class RedisBackend implements LockBackend {
         if (!to.share().isExclusive() || holders.mayStillArrive(giver) || connection.mayReplay()) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        HolderState mine = holders.requesting(to.holder(), signals);
-        boolean marked = mayMark(to, mine);
-        List<String> request = with(request(to, marked), giver.value());
+        HolderState mine = holders.requesting(to, signals);
+        String lock = keys.lock(to.name());
+        boolean marked = mayMark(to, lock, mine);
+        List<String> request = with(request(to, lock, marked), giver.value());
         AtomicBoolean twice = new AtomicBoolean();
         CompletionStage<String> reply =
-                scripts.run(LockScript.TRANSFER, keys.all(to.name(), to.holder()), request, () -> {
+                scripts.run(LockScript.TRANSFER, LockKeys.of(lock, to.holder().value()), request, () -> {
                     mine.asked(signals);
                     twice.set(true);
                 });
@@ -334,19 +400,19 @@ public final class RedisBackend implements LockBackend {
     }
 
     /** Who registers before it looks hears of whatever cuts the channel off afterwards. */
-    private boolean mayMark(Claim claim, HolderState registered) {
+    private boolean mayMark(Claim claim, String lock, HolderState registered) {
         if (claim.keeps()) {
             registered.keeps();
         }
-        return claim.keeps() && subscription.live();
+        return claim.keeps() && subscription.live(lock);
     }
 
-    private List<String> request(Claim claim, boolean marked) {
+    private List<String> request(Claim claim, String lock, boolean marked) {
         List<String> request = List.of(
                 claim.holder().value(),
                 Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
-                claim.queue() && subscription.live() ? channel : "",
+                claim.queue() && subscription.live(lock) ? channel : "",
                 marked ? markedLabel : label);
         Share share = claim.share();
         return share.isExclusive()

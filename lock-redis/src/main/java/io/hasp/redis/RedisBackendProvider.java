@@ -8,7 +8,7 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * Opens {@code redis://} and {@code redis-sentinel://}, and the same over TLS, {@code rediss://} and {@code rediss-sentinel://}. The URI is explained at {@link RedisConfig}. Thread-safe.
+ * Opens {@code redis://}, {@code redis-sentinel://} and {@code redis-cluster://}, and the same over TLS, {@code rediss://} and so on. The URI is explained at {@link RedisConfig}. Thread-safe.
  */
 public final class RedisBackendProvider implements LockBackendProvider {
 
@@ -17,11 +17,11 @@ public final class RedisBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel");
+        return Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster");
     }
 
     /**
-     * Connects to one Redis server, or to the master that sentinels name.
+     * Connects to one Redis server, to the master that sentinels name, or to a cluster.
      *
      * @throws IllegalArgumentException if the URI breaks a rule of {@link RedisConfig}, or names a client library that is not
      *     on the class path

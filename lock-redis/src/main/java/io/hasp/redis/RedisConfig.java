@@ -4,6 +4,7 @@ import static io.hasp.redis.ConfigChecks.require;
 import static io.hasp.redis.ConfigChecks.requirePrefix;
 import static io.hasp.redis.ConfigChecks.requireStore;
 
+import io.hasp.redis.cluster.Address;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import java.net.URI;
@@ -22,11 +23,15 @@ import java.util.stream.Collectors;
  * <pre>
  * redis://[user:password@]host[:port][/database][?parameter=value&amp;…]      rediss:// for TLS
  * redis-sentinel://[user:password@]host[:port],…[/database]?sentinelMasterId=…     rediss-sentinel:// for TLS
+ * redis-cluster://[user:password@]host[:port],…[?parameter=value&amp;…]     rediss-cluster:// for TLS
  * </pre>
  *
  * <p>The hosts of {@code redis-sentinel} are the sentinels, which say where the master is, for each new socket. User, password and
  * database are those of the master and its replicas. TLS is for the sentinels, too. A list of hosts in a URI can't hold IPv6
  * addresses: give names, or use {@link SentinelConfig}.
+ *
+ * <p>The hosts of {@code redis-cluster} are some nodes of the cluster, masters or replicas, which say where the others are. All nodes take
+ * the same user and password. Several should be named, since one may be down when a program starts.
  *
  * <table>
  * <caption>Parts of the URI</caption>
@@ -70,9 +75,9 @@ import java.util.stream.Collectors;
  * {@code RedisConfig.of("redis.example", 6379).credentials("locks", secret).commandTimeout(Duration.ofSeconds(1))}. Each such
  * method gives a new configuration, and throws {@link IllegalArgumentException} for a value that breaks a rule. Immutable.
  *
- * @param host name or address; empty with sentinels
- * @param port from 1 to 65535; of no meaning with sentinels
- * @param database zero or greater
+ * @param host name or address; empty with sentinels and for a cluster
+ * @param port from 1 to 65535; of no meaning with sentinels and for a cluster
+ * @param database zero or greater; a cluster has only zero
  * @param user the ACL user; empty for the default user
  * @param password empty if the server asks for none
  * @param tls whether to encrypt
@@ -85,8 +90,9 @@ import java.util.stream.Collectors;
  * @param connection the client library; empty for the first on the class path
  * @param spin see above
  * @param eviction see above
- * @param sentinel who says where the master is; empty for a server at a fixed address
+ * @param sentinel who says where the master is; empty without sentinels
  * @param acknowledgement how many replicas have to have received a grant; empty if none
+ * @param nodes some nodes of a cluster, each {@code host} or {@code host:port}; empty without a cluster
  */
 public record RedisConfig(
         String host,
@@ -105,11 +111,13 @@ public record RedisConfig(
         Duration spin,
         Eviction eviction,
         Optional<SentinelConfig> sentinel,
-        Optional<Acknowledgement> acknowledgement) {
+        Optional<Acknowledgement> acknowledgement,
+        List<String> nodes) {
 
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
 
+    private static final int DEFAULT_PORT = 6379;
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration LONGEST_SPIN = Duration.ofMillis(10);
@@ -174,7 +182,19 @@ public record RedisConfig(
      * @throws IllegalArgumentException naming the value and the rule
      */
     public RedisConfig {
-        require(sentinel.isPresent() || !host.isEmpty(), "the host is missing");
+        nodes = nodes.stream()
+                .map(node -> ConfigChecks.address("node", node, DEFAULT_PORT))
+                .toList();
+        ConfigChecks.requireDistinct("node", nodes);
+        require(
+                sentinel.isEmpty() || nodes.isEmpty(),
+                "there are sentinels and nodes of a cluster: it is one or the other");
+        require(sentinel.isPresent() || !nodes.isEmpty() || !host.isEmpty(), "the host is missing");
+        require(nodes.isEmpty() || host.isEmpty(), "host is '" + host + "': a cluster is given by its nodes");
+        require(nodes.isEmpty() || database == 0, "database is " + database + ": a cluster has only database 0");
+        require(
+                nodes.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
+                "connection=redisson is given with redis-cluster: jedis and lettuce know the way in a cluster");
         require(sentinel.isEmpty() || host.isEmpty(), "host is '" + host + "': with sentinels, they name it");
         require(
                 sentinel.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
@@ -183,6 +203,10 @@ public record RedisConfig(
         require(
                 acknowledgement.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
                 "acknowledge is given with connection=redisson: jedis and lettuce can wait for replicas");
+        require(
+                acknowledgement.isEmpty() || nodes.isEmpty(),
+                "acknowledge is given with redis-cluster: replicas are waited for at one master only, given by redis or"
+                        + " redis-sentinel");
         acknowledgement.ifPresent(wanted -> wanted.requireWithin(commandTimeout));
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
@@ -222,6 +246,20 @@ public record RedisConfig(
     public static RedisConfig of(SentinelConfig sentinel) {
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.sentinel = sentinel;
+        return from(parts);
+    }
+
+    /**
+     * A cluster, without authentication and TLS, and the defaults of the table.
+     *
+     * @param nodes some of its nodes, each {@code host} or {@code host:port}
+     * @return a configuration
+     * @throws IllegalArgumentException as the constructor
+     */
+    public static RedisConfig ofCluster(String... nodes) {
+        require(nodes.length > 0, "there are no nodes: at least one must be named");
+        RedisConfigBuilder parts = new RedisConfigBuilder();
+        parts.nodes = List.of(nodes);
         return from(parts);
     }
 
@@ -398,7 +436,8 @@ public record RedisConfig(
                 parts.spin,
                 parts.eviction,
                 Optional.ofNullable(parts.sentinel),
-                Optional.ofNullable(parts.acknowledgement));
+                Optional.ofNullable(parts.acknowledgement),
+                parts.nodes);
     }
 
     private RedisConfig with(Consumer<RedisConfigBuilder> change) {
@@ -420,6 +459,7 @@ public record RedisConfig(
         parts.eviction = eviction;
         parts.sentinel = sentinel.orElse(null);
         parts.acknowledgement = acknowledgement.orElse(null);
+        parts.nodes = nodes;
         change.accept(parts);
         return from(parts);
     }
@@ -448,12 +488,22 @@ public record RedisConfig(
 
     /** The client library to use; {@link IllegalArgumentException} if there is none. */
     Library library() {
-        return connection.orElseGet(() -> Library.present(sentinel.isEmpty() && acknowledgement.isEmpty()));
+        return connection.orElseGet(
+                () -> Library.present(sentinel.isEmpty() && acknowledgement.isEmpty() && nodes.isEmpty()));
+    }
+
+    /** Some nodes of a cluster. */
+    List<Address> nodeAddresses() {
+        return nodes.stream()
+                .map(node -> new Address(ConfigChecks.host(node), ConfigChecks.port(node)))
+                .toList();
     }
 
     /** The server in words, without credentials. */
     String server() {
-        return endpoint().server();
+        return nodes.isEmpty()
+                ? endpoint().server()
+                : (tls ? "rediss" : "redis") + "-cluster://" + String.join(",", nodes);
     }
 
     /** Without the password. */

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a {@code RedisConfig} while it is put together, the defaults at first; nothing is checked. Not thread-safe. */
@@ -46,6 +47,8 @@ final class RedisConfigBuilder {
 
     @Nullable
     Acknowledgement acknowledgement;
+
+    List<String> nodes = List.of();
 
     /** The defaults. */
     RedisConfigBuilder() {}

@@ -25,12 +25,13 @@ final class RedisUri {
     static RedisConfigBuilder parse(URI uri, List<String> libraries) {
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         boolean sentinel = scheme.endsWith("-sentinel");
-        String host = sentinel ? "" : host(uri);
+        boolean cluster = scheme.endsWith("-cluster");
+        String host = sentinel || cluster ? "" : host(uri);
         if (uri.getFragment() != null) {
             throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none"
                     + (sentinel ? "; the name of the master is sentinelMasterId" : ""));
         }
-        String[] user = user(sentinel ? userInfo(uri.getRawAuthority()) : uri.getRawUserInfo());
+        String[] user = user(sentinel || cluster ? userInfo(uri.getRawAuthority()) : uri.getRawUserInfo());
         UriParameters parameters = UriParameters.of(uri);
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
@@ -57,9 +58,12 @@ final class RedisUri {
             parts.sentinel = sentinel(uri, parameters);
         }
         parts.acknowledgement = acknowledgement(parameters);
+        if (cluster) {
+            parts.nodes = hosts(uri, "nodes of a cluster", "");
+        }
         parameters.rejectUnknown();
         parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        parts.port = uri.getPort() < 0 ? parts.port : uri.getPort();
+        parts.port = host.isEmpty() || uri.getPort() < 0 ? parts.port : uri.getPort();
         parts.database = database(uri.getPath());
         parts.user = user[0].isEmpty() ? null : user[0];
         parts.password = user[1].isEmpty() ? null : user[1];
@@ -86,8 +90,8 @@ final class RedisUri {
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         if (authority.contains(",")) {
             throw new IllegalArgumentException("the URI names several hosts, and " + uri.getScheme()
-                    + ":// is one server: redis-sentinel://a,b,c are sentinels, redlock://a,b,c are independent servers,"
-                    + " zookeeper://a,b,c is an ensemble; Redis Cluster is not supported");
+                    + ":// is one server: redis-cluster://a,b,c are nodes of a cluster, redis-sentinel://a,b,c are"
+                    + " sentinels, redlock://a,b,c are independent servers, zookeeper://a,b,c is an ensemble");
         }
         if (authority.indexOf('@') < authority.length() - 1) {
             throw new IllegalArgumentException(
@@ -99,21 +103,23 @@ final class RedisUri {
     }
 
     private static SentinelConfig sentinel(URI uri, UriParameters parameters) {
-        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        String hosts = authority.substring(authority.lastIndexOf('@') + 1);
-        if (hosts.isEmpty()) {
-            throw new IllegalArgumentException("the URI names no sentinels: it reads " + uri.getScheme()
-                    + "://[user:password@]host[:port],host[:port],…[/database]?sentinelMasterId=…");
-        }
+        List<String> hosts = hosts(uri, "sentinels", "[/database]?sentinelMasterId=…");
         String masterId = parameters
                 .text("sentinelMasterId")
                 .orElseThrow(() -> new IllegalArgumentException(
                         "sentinelMasterId is missing: it is the name by which the sentinels know the master"));
         return new SentinelConfig(
-                masterId,
-                List.of(hosts.split(",", -1)),
-                parameters.text("sentinelUser"),
-                parameters.text("sentinelPassword"));
+                masterId, hosts, parameters.text("sentinelUser"), parameters.text("sentinelPassword"));
+    }
+
+    private static List<String> hosts(URI uri, String what, String rest) {
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        String hosts = authority.substring(authority.lastIndexOf('@') + 1);
+        if (hosts.isEmpty()) {
+            throw new IllegalArgumentException("the URI names no " + what + ": it reads " + uri.getScheme()
+                    + "://[user:password@]host[:port],host[:port],…" + rest);
+        }
+        return List.of(hosts.split(",", -1));
     }
 
     /** Java takes an authority of several hosts for a text without structure. */

@@ -170,7 +170,7 @@ public final class RedlockBackend implements LockBackend {
 
     private Attempt acquire(NodeSockets sockets, Claim claim, SignalListener signals) {
         nodes.requireMajority("the lock '" + claim.name() + "'");
-        HolderState mine = holders.requesting(claim.holder(), signals);
+        HolderState mine = holders.requesting(claim, signals);
         try {
             Attempt attempt = attempt(sockets, claim, mine);
             for (int tries = 1; attempt instanceof Attempt.Busy busy && !claim.queue(); tries++) {

@@ -4,7 +4,6 @@ import static io.hasp.redis.ConfigChecks.require;
 
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
-import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +36,10 @@ public record SentinelConfig(
                         + " digits and . - _");
         require(!addresses.isEmpty(), "there are no sentinels: at least one must be named");
         require(user.isEmpty() || password.isPresent(), "there is a sentinelUser without a sentinelPassword");
-        addresses = addresses.stream().map(SentinelConfig::normal).toList();
-        for (String address : addresses) {
-            long times = addresses.stream().filter(address::equalsIgnoreCase).count();
-            require(times == 1, "sentinel " + address + " is given " + times + " times");
-        }
+        addresses = addresses.stream()
+                .map(address -> ConfigChecks.address("sentinel", address, DEFAULT_PORT))
+                .toList();
+        ConfigChecks.requireDistinct("sentinel", addresses);
     }
 
     /**
@@ -77,38 +75,16 @@ public record SentinelConfig(
         return new SentinelConfig(masterId, addresses, Optional.of(user), Optional.of(password));
     }
 
-    private static String normal(String address) {
-        Optional<URI> uri = parsed(address)
-                .filter(parts -> parts.getHost() != null && address.equals(parts.getRawAuthority()))
-                .filter(parts -> parts.getUserInfo() == null && parts.getPort() <= 65535 && parts.getPort() != 0);
-        require(uri.isPresent(), "sentinel '" + address + "' is not an address: it reads host or host:port");
-        return uri.filter(parts -> parts.getPort() > 0).isPresent() ? address : address + ":" + DEFAULT_PORT;
-    }
-
-    private static Optional<URI> parsed(String address) {
-        try {
-            return Optional.of(URI.create("sentinel://" + address));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
-    }
-
     /** Each reached as the servers are, but with credentials of their own, and with a part of the time each. */
     SentinelGroup endpoint(RedisEndpoint server) {
         Map<String, RedisEndpoint> sentinels = new LinkedHashMap<>();
         for (String address : addresses) {
-            int colon = address.lastIndexOf(':');
-            String host = address.substring(0, colon);
             sentinels.put(
                     address,
-                    server.at(unbracketed(host), Integer.parseInt(address.substring(colon + 1)))
+                    server.at(ConfigChecks.host(address), ConfigChecks.port(address))
                             .asSentinel(user, password, addresses.size()));
         }
         return new SentinelGroup(masterId, sentinels);
-    }
-
-    private static String unbracketed(String host) {
-        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
     /** Without the password. */

@@ -60,6 +60,22 @@ class RedisConfigTest {
     }
 
     @Test
+    void some_nodes_of_a_cluster_are_named_in_the_place_of_the_server() {
+        RedisConfig config = RedisConfig.of(URI.create("rediss-cluster://alice:p%3Aw@h1,h2:7000?commandTimeout=750ms"));
+        assertThat(config.nodes()).containsExactly("h1:6379", "h2:7000");
+        assertThat(config.user()).contains("alice");
+        assertThat(config.password()).contains("p:w");
+        assertThat(config.tls()).isTrue();
+        assertThat(config.server()).isEqualTo("rediss-cluster://h1:6379,h2:7000");
+        assertThat(config.toString()).doesNotContain("p:w");
+        assertThat(RedisConfig.of(URI.create("redis-cluster://h1,h2"))).isEqualTo(RedisConfig.ofCluster("h1", "h2"));
+        assertThat(RedisConfig.of(URI.create("redis-cluster://h1:7"))).isEqualTo(RedisConfig.ofCluster("h1:7"));
+        assertThat(RedisConfig.ofCluster("[::1]").database(0).nodeAddresses())
+                .extracting(Object::toString)
+                .containsExactly("[::1]:6379");
+    }
+
+    @Test
     void sentinels_are_named_in_the_place_of_the_server() {
         RedisConfig config = RedisConfig.of(URI.create("rediss-sentinel://alice:p%3Aw@h1,h2:26380/5"
                 + "?sentinelMasterId=my-master&sentinelUser=watch&sentinelPassword=s%26&commandTimeout=750ms"));
@@ -147,6 +163,15 @@ class RedisConfigTest {
                 Map.entry("rediss://a:1,b:2", "redis-sentinel://a,b,c"),
                 Map.entry("redis-sentinel://a,b", "sentinelMasterId is missing"),
                 Map.entry("redis-sentinel://a?sentinelMasterId=a%20b", "sentinelMasterId is 'a b'"),
+                Map.entry("rediss://a,b,c", "redis-cluster://a,b,c"),
+                Map.entry("redis-cluster:///x", "the URI names no nodes of a cluster"),
+                Map.entry("redis-cluster://a,a:6379", "node a:6379 is given 2 times"),
+                Map.entry("redis-cluster://a,b:x", "node 'b:x' is not an address"),
+                Map.entry("redis-cluster://a,b/1", "a cluster has only database 0"),
+                Map.entry("redis-cluster://x@a", "a user without a password"),
+                Map.entry("redis-cluster://a?connection=redisson", "jedis and lettuce"),
+                Map.entry("redis-cluster://a?acknowledge=1", "acknowledge is given with redis-cluster"),
+                Map.entry("redis-cluster://a?sentinelMasterId=m", "sentinelMasterId"),
                 Map.entry("redis-sentinel://a#m", "the name of the master is sentinelMasterId"),
                 Map.entry("redis-sentinel:///0?sentinelMasterId=m", "the URI names no sentinels"),
                 Map.entry("redis-sentinel://a,?sentinelMasterId=m", "sentinel '' is not an address"),

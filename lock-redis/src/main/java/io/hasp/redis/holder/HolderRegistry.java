@@ -3,19 +3,21 @@ package io.hasp.redis.holder;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The holders of one client that the server may know of. Thread-safe. */
 public final class HolderRegistry {
     private final Map<String, HolderState> states = new ConcurrentHashMap<>();
 
-    public HolderState requesting(HolderId holder, SignalListener signals) {
-        HolderState mine = states.computeIfAbsent(holder.value(), id -> new HolderState(signals));
+    public HolderState requesting(Claim claim, SignalListener signals) {
+        HolderState mine = states.computeIfAbsent(claim.holder().value(), id -> new HolderState(claim.name(), signals));
         mine.asked(signals);
         return mine;
     }
@@ -60,11 +62,11 @@ public final class HolderRegistry {
     }
 
     /**
-     * Another server answers from now on, which may know less than the one before: whoever holds a lock confirms it now, whoever waits
-     * asks again, and what the former server promised is forgotten.
+     * Another server answers for these locks from now on, which may know less than the one before: whoever holds one confirms it now,
+     * whoever waits asks again, and what the former server promised is forgotten.
      */
-    public void otherServer() {
-        states.values().forEach(HolderState::otherServer);
+    public void otherServer(Predicate<LockName> locks) {
+        states.values().stream().filter(mine -> locks.test(mine.lock())).forEach(HolderState::otherServer);
     }
 
     /** The direct grant that a message has brought to this holder; empty if the server has to be asked. */

@@ -4,6 +4,7 @@ import io.hasp.redis.script.ServerLease;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the client remembers of one holder between its first attempt and its release. */
 public final class HolderState {
+    private final LockName lock;
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile SignalListener signals;
     private volatile String ticket = "";
@@ -28,8 +30,13 @@ public final class HolderState {
     /** Of Redlock only: one bit for each node that may know of this holder; beyond 64 of them, they share bits. */
     private long reached;
 
-    HolderState(SignalListener signals) {
+    HolderState(LockName lock, SignalListener signals) {
+        this.lock = lock;
         this.signals = signals;
+    }
+
+    LockName lock() {
+        return lock;
     }
 
     /** A request goes out; the latest listener counts. */

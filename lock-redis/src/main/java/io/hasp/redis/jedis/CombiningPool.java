@@ -67,7 +67,12 @@ public final class CombiningPool {
 
     /** Completed when it is returned, after the timeout at the latest, as {@link RedisConnection#evaluate} says. */
     public CompletableFuture<String> send(CommandArguments command) {
-        PendingCommand mine = new PendingCommand(command, timeoutNanos);
+        return send(command, false);
+    }
+
+    /** The same; {@code asking} if the server is a node of a cluster to which another one has sent us for this command. */
+    CompletableFuture<String> send(CommandArguments command, boolean asking) {
+        PendingCommand mine = new PendingCommand(command, asking, timeoutNanos);
         boolean combines = !PlatformThreads.needed();
         try {
             if (!combines || !combine(mine, mine.queuedAt, timeoutNanos, false)) {

@@ -2,7 +2,7 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.server.ChannelListener;
-import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import redis.clients.jedis.JedisSocketFactory;
 
@@ -17,7 +19,7 @@ import redis.clients.jedis.JedisSocketFactory;
  * Carries the commands through the blocking sockets of {@link CombiningPool}: a stage is complete when the call returns, and for a
  * lone thread the round trip costs no change of threads.
  */
-public final class JedisConnection implements RedisConnection {
+public final class JedisConnection implements NodeConnection {
     /** A closed socket is found out within a round trip. What takes longer is not tried again: the caller waits. */
     private static final int PART_OF_TIMEOUT = 4;
 
@@ -25,6 +27,7 @@ public final class JedisConnection implements RedisConnection {
     private final Duration commandTimeout;
     private final Supplier<PollableConnection> connect;
     private final Optional<JedisSentinels> sentinels;
+    private final Runnable cutConnecting;
     private final CombiningPool pool;
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final Queue<JedisAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
@@ -35,7 +38,18 @@ public final class JedisConnection implements RedisConnection {
 
     /** One that reaches the server by these sockets. */
     public JedisConnection(RedisEndpoint endpoint, JedisSocketFactory sockets) {
-        this(endpoint, JedisSockets.connecting(endpoint, sockets, spin(endpoint)), Optional.empty());
+        this(endpoint, JedisSockets.connecting(endpoint, sockets, spin(endpoint)), Optional.empty(), () -> {});
+    }
+
+    /**
+     * One to a node of a cluster. A host that went down does not refuse, and by the time that a whole command timeout is over another node
+     * is the master already: so connecting may take a part of it.
+     */
+    static JedisConnection toNode(RedisEndpoint node) {
+        CuttableSockets sockets =
+                new CuttableSockets(JedisSockets.of(node, node.commandTimeout().dividedBy(PART_OF_TIMEOUT)));
+        return new JedisConnection(
+                node, JedisSockets.connecting(node, sockets, spin(node)), Optional.empty(), sockets::cut);
     }
 
     private JedisConnection(RedisEndpoint endpoint, Optional<JedisSentinels> sentinels) {
@@ -44,15 +58,20 @@ public final class JedisConnection implements RedisConnection {
                 sentinels.isPresent()
                         ? sentinels.get()::connect
                         : JedisSockets.connecting(endpoint, JedisSockets.of(endpoint), spin(endpoint)),
-                sentinels);
+                sentinels,
+                () -> {});
     }
 
     private JedisConnection(
-            RedisEndpoint endpoint, Supplier<PollableConnection> connect, Optional<JedisSentinels> sentinels) {
+            RedisEndpoint endpoint,
+            Supplier<PollableConnection> connect,
+            Optional<JedisSentinels> sentinels,
+            Runnable cutConnecting) {
         this.server = endpoint.server();
         this.commandTimeout = endpoint.commandTimeout();
         this.connect = connect;
         this.sentinels = sentinels;
+        this.cutConnecting = cutConnecting;
         this.pool = new CombiningPool(server, commandTimeout, connect, this::replaceSubscriptions);
     }
 
@@ -70,11 +89,29 @@ public final class JedisConnection implements RedisConnection {
     }
 
     @Override
+    public CompletionStage<String> evaluateAsking(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return pool.send(EvalCommand.of(command, script, keys, arguments), true);
+    }
+
+    @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
+        JedisSubscription subscription = subscription(channel, listener);
+        subscription.start();
+        return subscription;
+    }
+
+    @Override
+    public Subscription subscribeLater(String channel, ChannelListener listener) {
+        JedisSubscription subscription = subscription(channel, listener);
+        subscription.startLater();
+        return subscription;
+    }
+
+    private JedisSubscription subscription(String channel, ChannelListener listener) {
         JedisSubscription subscription =
                 new JedisSubscription(server, commandTimeout.multipliedBy(2), connect, channel, listener);
         subscriptions.add(subscription);
-        subscription.start();
         return subscription;
     }
 
@@ -97,13 +134,19 @@ public final class JedisConnection implements RedisConnection {
     }
 
     @Override
-    public void onOtherServer(Runnable listener) {
+    public void onOtherServer(Consumer<Predicate<String>> listener) {
         sentinels.ifPresent(known -> known.watch(() -> {
-            pool.cutSockets();
-            subscriptions.forEach(JedisSubscription::leaveServer);
-            acknowledging.forEach(JedisAcknowledging::leaveServer);
-            listener.run();
+            cut();
+            listener.accept(lock -> true);
         }));
+    }
+
+    @Override
+    public void cut() {
+        pool.cutSockets();
+        cutConnecting.run();
+        subscriptions.forEach(JedisSubscription::leaveServer);
+        acknowledging.forEach(JedisAcknowledging::leaveServer);
     }
 
     @Override

@@ -8,6 +8,9 @@ import redis.clients.jedis.CommandArguments;
 /** A command that a sender has given to {@link CombiningPool}, and its reply. */
 final class PendingCommand {
     final CommandArguments command;
+    /** {@code ASKING} goes before it. */
+    final boolean asking;
+
     final CompletableFuture<String> reply = new CompletableFuture<>();
     /** On {@link System#nanoTime}. */
     final long queuedAt = System.nanoTime();
@@ -19,8 +22,9 @@ final class PendingCommand {
     private final Thread sender = Thread.currentThread();
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    PendingCommand(CommandArguments command, long timeoutNanos) {
+    PendingCommand(CommandArguments command, boolean asking, long timeoutNanos) {
         this.command = command;
+        this.asking = asking;
         this.deadline = queuedAt + timeoutNanos;
     }
 

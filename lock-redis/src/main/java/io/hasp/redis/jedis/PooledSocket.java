@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -113,7 +114,7 @@ final class PooledSocket {
         writingSince = start;
         writing = true;
         try {
-            batch.forEach(pending -> socket.sendCommand(pending.command));
+            batch.forEach(pending -> send(socket, pending));
             socket.lookForReply();
         } finally {
             writing = false;
@@ -126,11 +127,30 @@ final class PooledSocket {
         }
     }
 
+    private static void send(PollableConnection socket, PendingCommand pending) {
+        if (pending.asking) {
+            socket.sendCommand(Protocol.Command.ASKING);
+        }
+        socket.sendCommand(pending.command);
+    }
+
     private static void receive(PollableConnection socket, PendingCommand pending) {
+        if (pending.asking) {
+            receiveAsked(socket);
+        }
         try {
             pending.reply.complete(socket.getBulkReply());
         } catch (JedisDataException e) {
             pending.fail(new ErrorReplyException(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** If it was refused, so is the command behind it. */
+    private static void receiveAsked(PollableConnection socket) {
+        try {
+            socket.getStatusCodeReply();
+        } catch (JedisDataException e) {
+            // Read, which is what matters.
         }
     }
 

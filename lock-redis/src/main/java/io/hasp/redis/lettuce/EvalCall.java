@@ -9,8 +9,8 @@ import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A script and what it is given. As bytes, because Lettuce takes a buffer for each text that it encodes itself. */
-record EvalCall(Command command, String script, List<String> keys, List<String> arguments) {
+/** A script and what it is given, with {@code ASKING} before it or not. As bytes, because Lettuce takes a buffer for each text that it encodes itself. */
+record EvalCall(Command command, String script, List<String> keys, List<String> arguments, boolean asking) {
     CompletableFuture<String> on(OrderedConnection connection) {
         CommandArgs<String, String> all =
                 new CommandArgs<>(StringCodec.UTF8).add(script.getBytes(UTF_8)).add(keys.size());
@@ -21,6 +21,6 @@ record EvalCall(Command command, String script, List<String> keys, List<String> 
             all.add(argument.getBytes(UTF_8));
         }
         CommandType type = command == Command.EVALSHA ? CommandType.EVALSHA : CommandType.EVAL;
-        return connection.send(type, all);
+        return asking ? connection.sendAsking(type, all) : connection.send(type, all);
     }
 }

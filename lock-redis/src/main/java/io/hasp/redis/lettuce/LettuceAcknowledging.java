@@ -30,7 +30,7 @@ final class LettuceAcknowledging implements Acknowledging {
     @Override
     public CompletionStage<Acknowledged> evaluate(
             Command command, String script, List<String> keys, List<String> arguments, int replicas, Duration within) {
-        EvalCall call = new EvalCall(command, script, keys, arguments);
+        EvalCall call = new EvalCall(command, script, keys, arguments, false);
         CommandArgs<String, String> wait =
                 new CommandArgs<>(StringCodec.UTF8).add(replicas).add(within.toMillis());
         return connections

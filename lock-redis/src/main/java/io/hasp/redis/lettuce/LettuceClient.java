@@ -71,9 +71,13 @@ record LettuceClient(
     }
 
     /** With the threads, the resolver and the options of an application's client. */
-    static LettuceClient beside(RedisClient applications, RedisURI uri) {
-        return with(
-                applications.getResources(), Optional.empty(), applications.getOptions(), uri, LettuceUris.words(uri));
+    static LettuceClient beside(ClientResources threads, ClientOptions options, RedisURI uri) {
+        return with(threads, Optional.empty(), options, uri, LettuceUris.words(uri));
+    }
+
+    /** One that connects elsewhere, on the same threads and with the same options. */
+    LettuceClient at(RedisURI other) {
+        return beside(client.getResources(), client.getOptions(), other);
     }
 
     private static LettuceClient with(

@@ -2,7 +2,7 @@ package io.hasp.redis.lettuce;
 
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
-import io.hasp.redis.server.RedisConnection;
+import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
@@ -21,13 +21,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Carries the commands through Lettuce, asynchronously and all on one connection; stages complete on its Netty threads. A
  * connection on which a command got no answer is left: the next command takes another one.
  */
-public final class LettuceConnection implements RedisConnection {
+public final class LettuceConnection implements NodeConnection {
     /** As with Jedis: an end that comes later is a failure, because the caller has waited enough. */
     private static final int PART_OF_TIMEOUT = 4;
 
@@ -39,7 +41,7 @@ public final class LettuceConnection implements RedisConnection {
     private final Queue<LettuceAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LettuceConnection(LettuceClient client) {
+    LettuceConnection(LettuceClient client) {
         this.client = client;
         this.sentinels =
                 client.uri().getSentinels().isEmpty() ? Optional.empty() : Optional.of(new LettuceSentinels(client));
@@ -54,7 +56,7 @@ public final class LettuceConnection implements RedisConnection {
 
     /** Connections of our own, on the threads and with the options of the application's client, which stays open. */
     public static LettuceConnection beside(RedisClient applications, RedisURI uri) {
-        return new LettuceConnection(LettuceClient.beside(applications, uri));
+        return new LettuceConnection(LettuceClient.beside(applications.getResources(), applications.getOptions(), uri));
     }
 
     private <T extends StatefulRedisConnection<String, String>> CompletableFuture<T> connect(
@@ -64,12 +66,21 @@ public final class LettuceConnection implements RedisConnection {
 
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        return evaluate(new EvalCall(command, script, keys, arguments, false));
+    }
+
+    @Override
+    public CompletionStage<String> evaluateAsking(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return evaluate(new EvalCall(command, script, keys, arguments, true));
+    }
+
+    private CompletionStage<String> evaluate(EvalCall call) {
         if (closed.get()) {
             return CompletableFuture.failedStage(RedisFailures.unreachable(server(), new SocketException("closed")));
         }
         try {
             StackReserve.require();
-            EvalCall call = new EvalCall(command, script, keys, arguments);
             OrderedConnection open = commands.open();
             return open != null ? send(open, call) : connectAndSend(call);
         } catch (RuntimeException | Error e) {
@@ -117,9 +128,7 @@ public final class LettuceConnection implements RedisConnection {
 
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
-        LettuceSubscription subscription =
-                new LettuceSubscription(client, () -> connect(client::connectForMessages), channel, listener);
-        subscriptions.add(subscription);
+        LettuceSubscription subscription = subscription(channel, listener);
         boolean started = false;
         try {
             subscription
@@ -136,6 +145,20 @@ public final class LettuceConnection implements RedisConnection {
                 subscription.close();
             }
         }
+    }
+
+    @Override
+    public Subscription subscribeLater(String channel, ChannelListener listener) {
+        LettuceSubscription subscription = subscription(channel, listener);
+        subscription.startLater();
+        return subscription;
+    }
+
+    private LettuceSubscription subscription(String channel, ChannelListener listener) {
+        LettuceSubscription subscription =
+                new LettuceSubscription(client, () -> connect(client::connectForMessages), channel, listener);
+        subscriptions.add(subscription);
+        return subscription;
     }
 
     @Override
@@ -159,15 +182,19 @@ public final class LettuceConnection implements RedisConnection {
     }
 
     @Override
-    public void onOtherServer(Runnable listener) {
+    public void onOtherServer(Consumer<Predicate<String>> listener) {
         sentinels.ifPresent(known -> known.watch(() -> {
-            RuntimeException why =
-                    RedisFailures.unreachable(server(), new SocketException("the master is another by now"));
-            commands.cut(why);
-            subscriptions.forEach(LettuceSubscription::leaveServer);
-            acknowledging.forEach(one -> one.leaveServer(why));
-            listener.run();
+            cut();
+            listener.accept(lock -> true);
         }));
+    }
+
+    @Override
+    public void cut() {
+        RuntimeException why = RedisFailures.unreachable(server(), new SocketException("the master is another by now"));
+        commands.cut(why);
+        subscriptions.forEach(LettuceSubscription::leaveServer);
+        acknowledging.forEach(one -> one.leaveServer(why));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -50,6 +51,15 @@ final class OrderedConnection {
             CommandType type, CommandArgs<String, String> arguments, CommandOutput<String, String, T> output) {
         NumberedCommand<T> command = new NumberedCommand<>(type, arguments, output);
         connection.dispatch(command);
+        return command;
+    }
+
+    /** The same behind {@code ASKING}; no other command comes between the two. */
+    CompletableFuture<String> sendAsking(CommandType type, CommandArgs<String, String> arguments) {
+        NumberedCommand<String> command = new NumberedCommand<>(type, arguments, new ValueOutput<>(StringCodec.UTF8));
+        NumberedCommand<String> asking = new NumberedCommand<>(
+                CommandType.ASKING, new CommandArgs<>(StringCodec.UTF8), new ValueOutput<>(StringCodec.UTF8));
+        connection.dispatch(List.of(asking, command));
         return command;
     }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.redisson.Redisson;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -137,9 +138,9 @@ public final class RedissonConnection implements RedisConnection {
 
     /** It follows the master by itself, and does not say so; but it takes its subscription to the new one. */
     @Override
-    public void onOtherServer(Runnable listener) {
+    public void onOtherServer(Consumer<Predicate<String>> listener) {
         if (servers.followsMaster()) {
-            onOtherServer = listener;
+            onOtherServer = () -> listener.accept(lock -> true);
         }
     }
 

@@ -202,7 +202,7 @@ public final class RedlockNode {
     private void bringUp() {
         PipelinedConnection connection = PipelinedConnection.to(endpoint, generation.get(), sockets);
         try {
-            check.require(endpoint.server(), connection.answer(ServerCheck.question(keys, channel)));
+            check.require(endpoint.server(), connection.answer(ServerCheck.question(keys, "", channel)));
             listen();
             generation.incrementAndGet();
             do {

@@ -40,9 +40,9 @@ public record LockKeys(String prefix) {
         return prefix + ":c:" + clientId;
     }
 
-    /** A key that no lock has: theirs have braces. */
-    public String unused() {
-        return prefix + ":check";
+    /** A key that no lock has: the braces of theirs are behind a colon. */
+    public String unused(String hashTag) {
+        return prefix + ":check" + hashTag;
     }
 
     private static String escape(String name) {

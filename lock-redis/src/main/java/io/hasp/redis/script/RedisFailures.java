@@ -26,6 +26,7 @@ public final class RedisFailures {
     private static final Pattern CODE =
             Pattern.compile("\\b(FOREIGN|KIND|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
                     + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command"
+                    + "|cluster support disabled"
                     + "|invalid password|no password is set|without any password configured|max number of clients"
                     + "|The user executing the script|DB index is out of range)\\b");
 
@@ -40,6 +41,13 @@ public final class RedisFailures {
 
     /** In the words for a server that sentinels name. */
     private static final String SENTINEL = "-sentinel://";
+
+    private static final Set<String> OF_CLUSTERS = Set.of("MOVED", "ASK", "CROSSSLOT", "TRYAGAIN", "CLUSTERDOWN");
+
+    /** In the words for a cluster. */
+    private static final String CLUSTER = "-cluster://";
+
+    private static final String CLUSTER_SCHEME = "; it is a node of a cluster, for which the scheme is redis-cluster";
 
     private static final String SCHEME = "; if it is a sentinel, the scheme is redis-sentinel, with ?sentinelMasterId=";
 
@@ -57,7 +65,10 @@ public final class RedisFailures {
             return failure;
         }
         if (cause instanceof ErrorReplyException error) {
-            BackendFailure failure = refused(server + " refused " + what + ": " + words(error.reply()), error.reply());
+            boolean node = OF_CLUSTERS.contains(code(error.reply())) && !server.contains(CLUSTER);
+            BackendFailure failure = refused(
+                    server + " refused " + what + ": " + words(error.reply()) + (node ? CLUSTER_SCHEME : ""),
+                    error.reply());
             return error.sentBefore() ? maybeApplied(failure) : failure;
         }
         return silent(server, cause);
@@ -118,7 +129,10 @@ public final class RedisFailures {
     public static BackendFailure atConnect(String server, Throwable thrown) {
         BackendFailure failure = of(server, "the connection", thrown);
         Throwable cause = failure.getCause();
-        String message = cause == null || failure.kind() != Kind.UNAVAILABLE || server.contains(SENTINEL)
+        String message = cause == null
+                        || failure.kind() != Kind.UNAVAILABLE
+                        || server.contains(SENTINEL)
+                        || server.contains(CLUSTER)
                 ? failure.getMessage() + scriptless(server, String.valueOf(failure.getMessage()))
                 : unreachable(server, connecting(cause)).getMessage() + hint(server, cause);
         return new BackendFailure(failure.kind(), Outcome.NOT_APPLIED, message, cause);
@@ -144,6 +158,20 @@ public final class RedisFailures {
             return refused(sentinel + why + words(reply), reply);
         }
         return of(sentinel, "the question", thrown);
+    }
+
+    /** A node of a cluster was asked where the slots are, and did not say. */
+    public static BackendFailure ofNode(String node, Throwable thrown) {
+        if (BackendFailure.causeOf(thrown) instanceof ErrorReplyException error) {
+            String reply = error.reply();
+            return switch (code(reply)) {
+                case "cluster support disabled" ->
+                    refused(node + " is a server without a cluster, for which the scheme is redis", reply);
+                case "unknown command" -> refused(node + " is no node of a cluster: " + words(reply) + SCHEME, reply);
+                default -> refused(node + " refused the question where the slots are: " + words(reply), reply);
+            };
+        }
+        return of(node, "the question", thrown);
     }
 
     /** Two clocks bound a connection, the caller's and the socket's: a silent server looks the same by either. */
@@ -228,8 +256,14 @@ public final class RedisFailures {
             case "NOPERM", "The user executing the script" ->
                 failure(Kind.DENIED, reply.contains("evalsha") ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, message);
             case "KIND" -> failure(Kind.OTHER_KIND, Outcome.NOT_APPLIED, message);
-            case "FOREIGN", "WRONGTYPE", "MOVED", "ASK", "CROSSSLOT", "unknown command", "DB index is out of range" ->
-                failure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, message);
+            case "FOREIGN",
+                    "WRONGTYPE",
+                    "MOVED",
+                    "ASK",
+                    "CROSSSLOT",
+                    "unknown command",
+                    "DB index is out of range",
+                    "cluster support disabled" -> failure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, message);
             case "" -> failure(Kind.UNAVAILABLE, Outcome.UNKNOWN, message);
             default -> failure(Kind.UNAVAILABLE, Outcome.NOT_APPLIED, message);
         };

@@ -64,7 +64,7 @@ public record BisectingRenewals(
     }
 
     /** Why the next call would fail, too. */
-    private static Optional<BackendFailure> outage(List<Renewal> renewals) {
+    static Optional<BackendFailure> outage(List<Renewal> renewals) {
         return renewals.stream()
                 .filter(Renewal.Unknown.class::isInstance)
                 .map(renewal -> ((Renewal.Unknown) renewal).why())

@@ -4,6 +4,9 @@ import io.hasp.redis.script.ErrorReplyException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * What the protocol needs of a client library. Thread-safe. Stages complete on any thread within the command timeout; they
@@ -36,9 +39,29 @@ public interface RedisConnection extends AutoCloseable {
      * Calls the listener whenever new sockets lead to another server than the ones before, as soon as that is known; those are
      * closed by then. Never at a fixed address.
      *
-     * @param listener called on any thread; must not block
+     * @param listener called on any thread with which keys are concerned; must not block
      */
-    default void onOtherServer(Runnable listener) {}
+    default void onOtherServer(Consumer<Predicate<String>> listener) {}
+
+    /**
+     * Has each server checked on which locks may be.
+     *
+     * @param check gets the connection to one server, and a hash tag, which may be empty, of keys that are on it; throws if that server
+     *     must not be used
+     */
+    default void eachServer(BiConsumer<RedisConnection, String> check) {
+        check.accept(this, "");
+    }
+
+    /** Whether there are keys that can't be in the same call. */
+    default boolean splitsCalls() {
+        return false;
+    }
+
+    /** With which others a lock may be in one call, as far as is known. */
+    default CallGroup callGroup(String lock) {
+        return CallGroup.ANY;
+    }
 
     /** One that is made when it is needed, leaves a former server with this one, and is closed with it. */
     default Acknowledging acknowledging() {
@@ -62,6 +85,16 @@ public interface RedisConnection extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * Locks that may be in one call.
+     *
+     * @param server groups of different ones may be called at the same time
+     * @param slot one for each group of a server
+     */
+    record CallGroup(String server, int slot) {
+        static final CallGroup ANY = new CallGroup("", 0);
+    }
 
     /** How a script is named. */
     enum Command {
@@ -101,5 +134,10 @@ public interface RedisConnection extends AutoCloseable {
     interface Subscription {
         /** False while the channel is known to be cut off. */
         boolean live();
+
+        /** The same for messages about one lock. */
+        default boolean live(String lock) {
+            return live();
+        }
     }
 }

@@ -18,26 +18,34 @@ public final class ServerCheck {
     /** Null if eviction is accepted. */
     private final @Nullable String remedy;
 
+    private final boolean nodes;
+
     private final AtomicBoolean mayEvict = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    private ServerCheck(@Nullable String remedy) {
+    private ServerCheck(@Nullable String remedy, boolean nodes) {
         this.remedy = remedy;
+        this.nodes = nodes;
     }
 
     /** One that any policy passes. */
     public static ServerCheck acceptingEviction() {
-        return new ServerCheck(null);
+        return new ServerCheck(null, false);
     }
 
     /** One that refuses servers which evict keys; {@code remedy} says what to do about it. */
     public static ServerCheck refusingEviction(String remedy) {
-        return new ServerCheck(remedy);
+        return new ServerCheck(remedy, false);
     }
 
-    /** Asks a server, and waits for the answer; throws {@link BackendFailure} as {@link #require}. */
-    public void run(ScriptRunner scripts, LockKeys keys, String channel) {
-        ScriptCall question = question(keys, channel);
+    /** The same for servers that may be nodes of a cluster. */
+    public ServerCheck ofNodes() {
+        return new ServerCheck(remedy, true);
+    }
+
+    /** Asks the server of a hash tag, and waits for the answer; throws {@link BackendFailure} as {@link #require}. */
+    public void run(ScriptRunner scripts, LockKeys keys, String hashTag, String channel) {
+        ScriptCall question = question(keys, hashTag, channel);
         String answer = scripts.run(LockScript.CHECK, question.keys(), question.arguments())
                 .toCompletableFuture()
                 .join();
@@ -45,15 +53,18 @@ public final class ServerCheck {
     }
 
     /** The question, of a client that listens on the channel. */
-    public static ScriptCall question(LockKeys keys, String channel) {
-        return new ScriptCall(LockScript.CHECK.lua(), List.of(keys.unused()), List.of(channel));
+    public static ScriptCall question(LockKeys keys, String hashTag, String channel) {
+        return new ScriptCall(LockScript.CHECK.lua(), List.of(keys.unused(hashTag)), List.of(channel));
     }
 
     /** Throws {@link BackendFailure} if the answer says that the server takes no locks, or would evict them unaccepted. */
     public void require(String server, String reply) {
-        int bar = reply.indexOf('|');
-        String policy = reply.substring(bar + 1);
-        if (reply.startsWith("slave")) {
+        String[] parts = reply.split("\\|", -1);
+        String policy = parts[1];
+        if (parts[2].equals("1") && !nodes) {
+            throw unfit(server + " is a node of a cluster: the scheme for a cluster is redis-cluster");
+        }
+        if (parts[0].equals("slave")) {
             throw unfit(server + " is a replica, which takes no locks: the role has to be master");
         }
         if (policy.equals("noeviction")) {

@@ -3,21 +3,83 @@ package io.hasp.redis.server;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.server.RedisConnection.CallGroup;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Timing;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Prolongs grants on one server, in as few calls as possible: one for exclusive locks, one for shares. */
-public record ServerRenewals(ScriptRunner scripts, LockKeys keys, Timing timing) {
+/**
+ * Prolongs grants in as few calls as possible: one for exclusive locks and one for shares; of a cluster, so many for each slot. There
+ * the calls to each server are made one after the other without waiting for answers, and those to several at the same time, because a
+ * server that does not answer must not hold up the others.
+ */
+public record ServerRenewals(
+        RedisConnection connection, ScriptRunner scripts, LockKeys keys, Timing timing, Executor executor) {
 
     /** Behind a lease: the lock keeps its mark. */
     private static final String KEEPS = "^";
 
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        if (!connection.splitsCalls() || held.size() == 1) {
+            return together(held);
+        }
+        Map<CallGroup, List<Grant>> groups = held.stream()
+                .collect(Collectors.groupingBy(
+                        grant -> connection.callGroup(keys.lock(grant.claim().name())),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        Map<Grant, Renewal> answers = Collections.synchronizedMap(new IdentityHashMap<>());
+        List<CompletableFuture<Void>> servers = new ArrayList<>();
+        groups.entrySet().stream()
+                .collect(Collectors.groupingBy(group -> group.getKey().server()))
+                .values()
+                .forEach(ofServer -> servers.add(CompletableFuture.completedFuture(ofServer)
+                        .thenComposeAsync(
+                                calls -> inTurn(
+                                        calls.stream().map(Map.Entry::getValue).toList(), answers),
+                                executor)));
+        return CompletableFuture.allOf(servers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> held.stream().map(answers::get).toList());
+    }
+
+    /** When one turns out not to be answered, those that were not sent by then are not. */
+    private CompletableFuture<Void> inTurn(List<List<Grant>> groups, Map<Grant, Renewal> answers) {
+        AtomicReference<@Nullable BackendFailure> outage = new AtomicReference<>();
+        List<CompletableFuture<Void>> sent = new ArrayList<>(groups.size());
+        for (List<Grant> group : groups) {
+            BackendFailure known = outage.get();
+            if (known != null) {
+                group.forEach(grant -> answers.put(grant, new Renewal.Unknown(known)));
+                continue;
+            }
+            sent.add(together(group)
+                    .thenAccept(renewals -> {
+                        BisectingRenewals.outage(renewals).ifPresent(outage::set);
+                        for (int i = 0; i < group.size(); i++) {
+                            answers.put(group.get(i), renewals.get(i));
+                        }
+                    })
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
+    }
+
+    /** All in the same place. */
+    private CompletionStage<List<Renewal>> together(List<Grant> held) {
         BisectingRenewals calls = new BisectingRenewals(scripts.server(), timing, this::ask);
         List<Grant> exclusive = held.stream().filter(ServerRenewals::exclusive).toList();
         if (exclusive.isEmpty() || exclusive.size() == held.size()) {

@@ -28,7 +28,7 @@ class ServerReleasesTest {
     /** The engine tries again for some minutes, and not for ever: an outage would leave all who asked meanwhile. */
     @Test
     void nothing_is_remembered_of_a_holder_whose_release_was_not_answered() {
-        holders.requesting(CLAIM.holder(), signal -> {});
+        holders.requesting(CLAIM, signal -> {});
         connection.answers.add(
                 CompletableFuture.failedStage(RedisFailures.silent("s", new SocketTimeoutException("silence"))));
 

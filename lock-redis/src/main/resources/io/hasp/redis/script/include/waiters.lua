@@ -1,7 +1,7 @@
 -- Who waits for a lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set.
 
--- False if no client listens for the waiter. Where it can't be woken, or we may not ask, its own poll finds the grant. (The count
--- is exact on one server only; a cluster will have to grant in any case.)
+-- False if no client listens for the waiter. Where it can't be woken, or we may not ask, its own poll finds the grant. (A node of a
+-- cluster counts its own listeners only; so clients listen at every master.)
 local function listens(channel)
   if channel == '' then
     return true

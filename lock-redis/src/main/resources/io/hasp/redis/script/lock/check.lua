@@ -3,11 +3,11 @@
 -- takes writes of its own only by INFO, which the user may not be allowed to ask.
 -- KEYS  1 a key that does not exist
 -- ARGV  1 our channel
--- Reply role|policy: role is 'slave' for a replica; policy is the value of maxmemory-policy, empty if the server does not
---       show it
+-- Reply role|policy|cluster: role is 'slave' for a replica; policy is the value of maxmemory-policy; cluster is 1 for a node of
+--       one. The last two are empty if the server does not show them
 local written = redis.pcall('DEL', KEYS[1])
 if type(written) == 'table' and string.find(written.err, 'READONLY', 1, true) then
-  return 'slave|'
+  return 'slave||'
 end
 local published = redis.pcall('PUBLISH', ARGV[1], '')
 if type(published) == 'table' then
@@ -21,4 +21,5 @@ local function shown(section, pattern)
   local info = redis.pcall('INFO', section)
   return type(info) == 'string' and string.match(info, pattern) or ''
 end
-return shown('replication', 'role:(%a+)') .. '|' .. shown('memory', 'maxmemory_policy:([%w%-]+)')
+return shown('replication', 'role:(%a+)') .. '|' .. shown('memory', 'maxmemory_policy:([%w%-]+)') .. '|'
+  .. shown('cluster', 'cluster_enabled:(%d)')

@@ -1,0 +1,186 @@
+package io.hasp.redis.cluster;
+
+import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.NodeConnection;
+import io.hasp.redis.server.RedisConnection;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries each call to the master of its slot, through a connection to one server for each master. All keys of a lock share a slot, so to
+ * a lock its master is a server of its own, and a failover of that is what it is behind Sentinel. Thread-safe.
+ */
+public final class ClusterConnection implements RedisConnection {
+    private static final int PART_OF_TIMEOUT = 4;
+
+    private final String server;
+    private final NodeConnection.Connector connector;
+    private final SlotTable table;
+    private final TopologyRefresh refresh;
+    private final RoutedCall.Ways ways;
+    private volatile @Nullable ClusterSubscription subscription;
+    private volatile Consumer<Predicate<String>> onOtherServer = locks -> {};
+
+    private ClusterConnection(
+            String server, List<Address> seeds, NodeConnection.Connector connector, BackendContext context) {
+        this.server = server;
+        this.connector = connector;
+        this.table = new SlotTable(connector);
+        this.refresh =
+                new TopologyRefresh(table, seeds, connector, context.timing(), context.executor(), this::changed);
+        this.ways =
+                new RoutedCall.Ways(table, refresh, context.timing(), context.executor(), connector.commandTimeout());
+    }
+
+    /**
+     * Asks the nodes where the slots are, and waits for an answer.
+     *
+     * @param server the cluster in words, without credentials
+     * @param seeds some nodes
+     * @param connector closed with the connection, or if this fails
+     * @throws BackendFailure if no node says it
+     */
+    public static ClusterConnection open(
+            String server, List<Address> seeds, NodeConnection.Connector connector, BackendContext context) {
+        ClusterConnection cluster = new ClusterConnection(server, seeds, connector, context);
+        boolean open = false;
+        try {
+            cluster.refresh.now().toCompletableFuture().join();
+            if (cluster.table.masters().isEmpty()) {
+                throw new BackendFailure(
+                        Kind.UNAVAILABLE, Outcome.NOT_APPLIED, cluster.server + " has no slots at any node", null);
+            }
+            open = true;
+            return cluster;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof BackendFailure failure ? failure : e;
+        } finally {
+            if (!open) {
+                cluster.close();
+            }
+        }
+    }
+
+    private void changed(SlotTable.Change change) {
+        ClusterSubscription heard = subscription;
+        if (heard != null) {
+            change.joined().forEach(heard::startLater);
+        }
+        change.left().forEach(node -> {
+            node.connection.cut();
+            refresh.close(node.connection);
+        });
+        if (heard != null && change.unheard()) {
+            heard.interrupted();
+        }
+        if (!change.lost().isEmpty()) {
+            onOtherServer.accept(lock -> change.lost().get(Slot.of(lock)));
+        }
+    }
+
+    @Override
+    public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        return new RoutedCall(ways, Slot.of(keys.get(0)), command, script, keys, arguments).send();
+    }
+
+    @Override
+    public Subscription subscribe(String channel, ChannelListener listener) {
+        ClusterSubscription started = new ClusterSubscription(table, refresh, channel, listener);
+        subscription = started;
+        started.start(table.masters());
+        return started;
+    }
+
+    /** One that can't be reached is passed over, unless all can't. */
+    @Override
+    public void eachServer(BiConsumer<RedisConnection, String> check) {
+        List<RuntimeException> unreachable = new ArrayList<>();
+        List<ClusterNode> masters = List.copyOf(table.masters());
+        for (ClusterNode node : masters) {
+            try {
+                check.accept(node.connection, tagOf(node));
+            } catch (BackendFailure e) {
+                if (e.kind() != Kind.UNAVAILABLE) {
+                    throw e;
+                }
+                refresh.doubt(node);
+                unreachable.add(e);
+            }
+        }
+        if (unreachable.size() == masters.size()) {
+            throw unreachable.get(0);
+        }
+    }
+
+    /** A hash tag of one of its slots; empty if it has none any more. */
+    private String tagOf(ClusterNode node) {
+        String tag = "";
+        for (int i = 0; tag.isEmpty() && table.slotOf(node) >= 0; i++) {
+            tag = table.owner(Slot.of("{" + i + "}")) == node ? "{" + i + "}" : "";
+        }
+        return tag;
+    }
+
+    @Override
+    public CallGroup callGroup(String lock) {
+        int slot = Slot.of(lock);
+        ClusterNode owner = table.owner(slot);
+        return new CallGroup(owner == null ? "" : owner.address.toString(), slot);
+    }
+
+    @Override
+    public boolean splitsCalls() {
+        return true;
+    }
+
+    @Override
+    public void reconnect() {
+        refresh.soon();
+    }
+
+    @Override
+    public void onOtherServer(Consumer<Predicate<String>> listener) {
+        onOtherServer = listener;
+    }
+
+    @Override
+    public boolean mayReplay() {
+        return false;
+    }
+
+    @Override
+    public Duration resendsWithin() {
+        return commandTimeout().dividedBy(PART_OF_TIMEOUT);
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return connector.commandTimeout();
+    }
+
+    @Override
+    public String server() {
+        return server;
+    }
+
+    @Override
+    public void close() {
+        refresh.close();
+        try {
+            table.close();
+        } finally {
+            connector.close();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.hasp.redis.cluster;
+
+import io.hasp.redis.script.ErrorReplyException;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.RedisConnection.Command;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one call to the node that has its slot. It is sent again only where it certainly was not executed: a node has refused it
+ * (MOVED, ASK, TRYAGAIN, CLUSTERDOWN), or could not be reached. While slots move or a master is replaced that is tried for a part of
+ * the command timeout; then the last answer is the failure. Used by one thread at a time.
+ */
+final class RoutedCall {
+    private static final int MOST_REDIRECTIONS = 5;
+    private static final int PART_OF_TIMEOUT = 4;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(2);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+
+    /** What all calls of a client share. */
+    record Ways(SlotTable table, TopologyRefresh refresh, Timing timing, Executor executor, Duration commandTimeout) {}
+
+    private final Ways ways;
+    private final int slot;
+    private final Command command;
+    private final String script;
+    private final List<String> keys;
+    private final List<String> arguments;
+    private final long began;
+    private Duration pause = FIRST_PAUSE;
+    private int redirections;
+    private boolean looked;
+
+    RoutedCall(Ways ways, int slot, Command command, String script, List<String> keys, List<String> arguments) {
+        this.ways = ways;
+        this.slot = slot;
+        this.command = command;
+        this.script = script;
+        this.keys = keys;
+        this.arguments = arguments;
+        this.began = ways.timing().nanoTime();
+    }
+
+    CompletionStage<String> send() {
+        ClusterNode owner = ways.table().owner(slot);
+        if (owner == null) {
+            ways.refresh().soon();
+            return CompletableFuture.failedStage(new BackendFailure(
+                    Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "slot " + slot + " of the cluster has no master", null));
+        }
+        return send(owner, false);
+    }
+
+    private CompletionStage<String> send(ClusterNode node, boolean asking) {
+        CompletionStage<String> reply = asking
+                ? node.connection.evaluateAsking(command, script, keys, arguments)
+                : node.connection.evaluate(command, script, keys, arguments);
+        return (node.doubted ? reply.whenComplete((answer, failure) -> heard(node, failure)) : reply)
+                .exceptionallyCompose(failure -> next(node, BackendFailure.causeOf(failure)));
+    }
+
+    private static void heard(ClusterNode node, @Nullable Throwable failure) {
+        if (failure == null) {
+            node.doubted = false;
+        }
+    }
+
+    private CompletionStage<String> next(ClusterNode node, Throwable failure) {
+        if (failure instanceof ErrorReplyException) {
+            return afterError(node, failure, String.valueOf(failure.getMessage()));
+        }
+        ways.refresh().doubt(node);
+        boolean sent = !(failure instanceof BackendFailure known) || known.outcome() != Outcome.NOT_APPLIED;
+        return sent || looked ? CompletableFuture.failedStage(failure) : look(node, failure);
+    }
+
+    private CompletionStage<String> afterError(ClusterNode node, Throwable failure, String reply) {
+        Optional<Address> elsewhere = Address.redirected(reply, node.address);
+        boolean moved = reply.startsWith("MOVED ");
+        if (moved || reply.startsWith("READONLY") || reply.startsWith("CLUSTERDOWN")) {
+            ways.refresh().soon();
+        }
+        if (elsewhere.isPresent() && redirections++ < MOST_REDIRECTIONS) {
+            return send(ways.table().node(elsewhere.get()), !moved);
+        }
+        return elsewhere.isPresent() || reply.startsWith("TRYAGAIN") || reply.startsWith("CLUSTERDOWN")
+                ? later(failure)
+                : CompletableFuture.failedStage(failure);
+    }
+
+    /** The node may have been replaced. */
+    private CompletionStage<String> look(ClusterNode node, Throwable failure) {
+        looked = true;
+        return ways.refresh().now().handle((done, unknown) -> unknown == null).thenCompose(known -> {
+            ClusterNode owner = ways.table().owner(slot);
+            return known && owner != null && owner != node && !late(Duration.ZERO)
+                    ? send(owner, false)
+                    : CompletableFuture.failedStage(failure);
+        });
+    }
+
+    private CompletionStage<String> later(Throwable failure) {
+        Duration wait = pause;
+        if (late(wait)) {
+            return CompletableFuture.failedStage(failure);
+        }
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        redirections = 0;
+        CompletableFuture<String> reply = new CompletableFuture<>();
+        ways.timing()
+                .schedule(
+                        wait,
+                        () -> orFail(
+                                reply,
+                                () -> ways.executor()
+                                        .execute(() -> orFail(
+                                                reply,
+                                                () -> send().whenComplete((answer, failed) -> {
+                                                    if (failed == null) {
+                                                        reply.complete(answer);
+                                                    } else {
+                                                        reply.completeExceptionally(BackendFailure.causeOf(failed));
+                                                    }
+                                                })))));
+        return reply;
+    }
+
+    private boolean late(Duration more) {
+        long left = ways.commandTimeout().toNanos() / PART_OF_TIMEOUT
+                - (ways.timing().nanoTime() - began);
+        return left < more.toNanos();
+    }
+
+    /** Nobody else hears of what is thrown on the way, be it for want of memory, and the caller would wait for ever. */
+    private static void orFail(CompletableFuture<String> reply, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            reply.completeExceptionally(RedisFailures.unreachable("the cluster", e));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.hasp.redis;
+
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.faults.ClusterFaults;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.CrashableClient;
+import io.hasp.conformance.processes.HaspSubjectFactory;
+import io.hasp.conformance.rules.HaspConformance;
+import io.hasp.conformance.servers.ClusterServers;
+import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.spi.LockName;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the rules need to run on a cluster of three masters. The scripts are those of one server, so the quick tier asks what the way to
+ * the server may break. The rules about a network are left out, because nodes tell clients where the servers themselves are, and not a
+ * proxy before them.
+ */
+interface ClusterConformance extends HaspConformance {
+
+    /** What depends on the way to the server: sockets, messages, timeouts, restarts. */
+    Set<String> QUICK = Set.of(
+            "fa9_client_goes_on_after_its_server_was_killed_and_started_again",
+            "fe3_token_after_a_restart_without_data_is_larger",
+            "ke2_waiter_gets_a_lock_that_is_only_kept",
+            "ke10_keeper_whose_connection_is_lost_does_not_use_or_keep_what_it_kept",
+            "li3_waiter_wakes_when_the_notification_is_lost",
+            "li6_waiting_clients_are_served_in_the_order_in_which_they_asked",
+            "li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait",
+            "me2_recorded_holds_never_overlap",
+            "rw1_recorded_holds_of_readers_and_writers_never_conflict");
+
+    ClusterServers servers();
+
+    Library library();
+
+    private String uri() {
+        return "redis-cluster://" + servers().addresses() + "?connection="
+                + library().name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    default HaspSubject subject() {
+        String name = "hasp-cluster-" + library().name().toLowerCase(Locale.ROOT);
+        return HaspSubject.at(name, uri(), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
+                .sharing();
+    }
+
+    @Override
+    default Faults faults() {
+        return new ClusterFaults(servers(), ClusterConformance::key, name -> key(name) + ":q");
+    }
+
+    private static String key(String name) {
+        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
+    }
+
+    @Override
+    default ClientJvm process(String name) {
+        return process(name, "");
+    }
+
+    private ClientJvm process(String name, String more) {
+        return ClientJvm.start(name, HaspSubjectFactory.class, uri() + "&commandTimeout=10s" + more);
+    }
+
+    @Override
+    default CrashableClient crashableKeeper(String name, Duration keep) {
+        return process(name, "&keep=" + keep.toMillis() + "ms");
+    }
+
+    @Override
+    default Set<String> leftToTheFullTier() {
+        return Arrays.stream(HaspConformance.class.getMethods())
+                .filter(method -> method.isAnnotationPresent(Test.class))
+                .map(Method::getName)
+                .filter(name -> !QUICK.contains(name))
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    default Set<String> skips() {
+        return Set.of("no network before this subject", "no client processes for this subject");
+    }
+}

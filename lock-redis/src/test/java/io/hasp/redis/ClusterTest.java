@@ -1,0 +1,152 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.ClusterServers;
+import io.hasp.conformance.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Locks over three masters, whose slots move. */
+class ClusterTest {
+    private static final ClusterServers CLUSTER = ClusterServers.start(false, Duration.ofMinutes(10));
+    private static final Duration LONGER_THAN_A_LEASE = Duration.ofSeconds(4);
+    private static final AtomicInteger RUNS = new AtomicInteger();
+
+    private final String run = "r" + RUNS.incrementAndGet() + "-";
+    private final List<LockClient> clients = new ArrayList<>();
+
+    private LockClient client(String library, String more) {
+        LockClient client =
+                LockClient.connect("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library + more);
+        clients.add(client);
+        return client;
+    }
+
+    @AfterEach
+    void close() {
+        clients.forEach(LockClient::close);
+    }
+
+    @AfterAll
+    static void stop() {
+        CLUSTER.close();
+    }
+
+    private static String key(String name) {
+        return "hasp:{" + name + "}";
+    }
+
+    /** A name of each master. */
+    private List<String> namesOfAllMasters() {
+        return CLUSTER.masters().stream()
+                .map(master -> IntStream.iterate(0, i -> i + 1)
+                        .mapToObj(i -> run + i)
+                        .filter(name -> CLUSTER.masterOf(key(name)) == master)
+                        .findFirst()
+                        .orElseThrow())
+                .toList();
+    }
+
+    private static RedisServer otherThan(RedisServer master) {
+        return CLUSTER.masters().stream()
+                .filter(one -> one != master)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static CompletableFuture<Lease> waiting(LockClient client, String name) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return client.lock(name).acquire();
+                    } catch (InterruptedException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                task -> new Thread(task).start());
+    }
+
+    private static void awaitWaiter(String name) {
+        await().until(() -> Long.valueOf(1).equals(CLUSTER.masterOf(key(name)).command("ZCARD", key(name) + ":q")));
+    }
+
+    @Test
+    void locks_of_all_masters_are_taken_renewed_and_given_to_who_waits() throws Exception {
+        LockClient one = client("jedis", "&renewedLease=3s");
+        LockClient two = client("lettuce", "&renewedLease=3s");
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            leases.add((i % 2 == 0 ? one : two).lock(run + "held" + i).acquire());
+            leases.add((i % 2 == 0 ? one : two)
+                    .readWriteLock(run + "shared" + i)
+                    .read()
+                    .acquire());
+        }
+        for (String name : namesOfAllMasters()) {
+            Lease lease = one.lock(name).acquire();
+            assertThat(two.lock(name).tryAcquire()).isEmpty();
+            CompletableFuture<Lease> next = waiting(two, name);
+            awaitWaiter(name);
+            lease.release();
+            assertThat(next.join().fencingToken()).isGreaterThan(lease.fencingToken());
+            next.join().release();
+        }
+        awaitTime(LONGER_THAN_A_LEASE);
+        assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
+        leases.forEach(Lease::release);
+    }
+
+    /** Renewals have to find the keys where they are by now, although the slot is still at the former master. */
+    @Test
+    void a_lock_is_renewed_and_waited_for_while_its_slot_moves() throws Exception {
+        List<String> names = namesOfAllMasters();
+        List<LockClient> holding = List.of(client("jedis", "&renewedLease=3s"), client("lettuce", "&renewedLease=3s"));
+        List<LockClient> others = List.of(client("lettuce", ""), client("jedis", ""));
+        List<Lease> leases = new ArrayList<>();
+        List<CompletableFuture<Lease>> next = new ArrayList<>();
+        List<LeaseState> states = new CopyOnWriteArrayList<>();
+        List<RedisServer> to = new ArrayList<>();
+        for (int i = 0; i < holding.size(); i++) {
+            Lease lease = holding.get(i).lock(names.get(i)).acquire();
+            lease.onChange(Runnable::run, states::add);
+            leases.add(lease);
+            next.add(waiting(others.get(i), names.get(i)));
+            awaitWaiter(names.get(i));
+            to.add(otherThan(CLUSTER.masterOf(key(names.get(i)))));
+        }
+        for (int i = 0; i < holding.size(); i++) {
+            CLUSTER.beginMove(CLUSTER.slot(key(names.get(i))), to.get(i));
+            CLUSTER.moveKeys(CLUSTER.slot(key(names.get(i))), to.get(i));
+        }
+        awaitTime(LONGER_THAN_A_LEASE);
+        for (int i = 0; i < holding.size(); i++) {
+            CLUSTER.endMove(CLUSTER.slot(key(names.get(i))), to.get(i));
+        }
+        assertThat(states).doesNotContain(LeaseState.LOST);
+        for (int i = 0; i < holding.size(); i++) {
+            leases.get(i).release();
+            assertThat(next.get(i).join().fencingToken())
+                    .isGreaterThan(leases.get(i).fencingToken());
+            next.get(i).join().release();
+        }
+    }
+
+    private static void awaitTime(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        await().until(() -> System.nanoTime() - end > 0);
+    }
+}

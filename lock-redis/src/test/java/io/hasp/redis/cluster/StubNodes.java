@@ -1,0 +1,106 @@
+package io.hasp.redis.cluster;
+
+import io.hasp.redis.script.ErrorReplyException;
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.NodeConnection;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Nodes that give prepared answers; those without one can't be reached. */
+final class StubNodes implements NodeConnection.Connector {
+    /** What a node replies, by its address; a text that begins with a minus is an error. */
+    final Map<Address, String> replies = new HashMap<>();
+    /** Where calls went, in their order. */
+    final List<String> calls = new ArrayList<>();
+
+    @Override
+    public NodeConnection connect(String host, int port) {
+        return new StubNode(new Address(host, port));
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return Duration.ofSeconds(2);
+    }
+
+    @Override
+    public void close() {}
+
+    private final class StubNode implements NodeConnection {
+        private final Address address;
+
+        StubNode(Address address) {
+            this.address = address;
+        }
+
+        private CompletionStage<String> answer(String call) {
+            calls.add(call + address);
+            String reply = replies.get(address);
+            if (reply == null) {
+                return CompletableFuture.failedStage(
+                        RedisFailures.unreachable(address.toString(), new ConnectException("Connection refused")));
+            }
+            return reply.startsWith("-")
+                    ? CompletableFuture.failedStage(new ErrorReplyException(reply.substring(1)))
+                    : CompletableFuture.completedStage(reply);
+        }
+
+        @Override
+        public CompletionStage<String> evaluate(
+                Command command, String script, List<String> keys, List<String> arguments) {
+            return answer("");
+        }
+
+        @Override
+        public CompletionStage<String> evaluateAsking(
+                Command command, String script, List<String> keys, List<String> arguments) {
+            return answer("asking ");
+        }
+
+        @Override
+        public Subscription subscribe(String channel, ChannelListener listener) {
+            return () -> true;
+        }
+
+        @Override
+        public Subscription subscribeLater(String channel, ChannelListener listener) {
+            return () -> true;
+        }
+
+        @Override
+        public void cut() {}
+
+        @Override
+        public void reconnect() {}
+
+        @Override
+        public boolean mayReplay() {
+            return false;
+        }
+
+        @Override
+        public Duration resendsWithin() {
+            return Duration.ZERO;
+        }
+
+        @Override
+        public Duration commandTimeout() {
+            return Duration.ofSeconds(2);
+        }
+
+        @Override
+        public String server() {
+            return address.toString();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
