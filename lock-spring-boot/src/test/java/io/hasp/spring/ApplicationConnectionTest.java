@@ -173,12 +173,13 @@ class ApplicationConnectionTest {
     }
 
     @Test
-    void cluster_is_refused() {
+    void a_cluster_needs_a_uri() {
         Boot.withHasp()
                 .withUserConfiguration(Cluster.class)
-                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
-                        .hasMessage(
-                                "the RedisConnectionFactory 'own' uses Redis Cluster, which Hasp does not support"));
+                .run(
+                        context -> assertThat(Boot.explained(context.getStartupFailure()))
+                                .hasMessage(
+                                        "the RedisConnectionFactory 'own' uses Redis Cluster, which is not taken over from it"));
     }
 
     @Test
