@@ -42,15 +42,6 @@ record RedisSettings(HaspProperties properties, Environment environment) {
         return password.isEmpty() ? config : config.password(password);
     }
 
-    static void requireNoCluster(String bean, boolean cluster) {
-        if (cluster) {
-            throw new HaspConfigurationException(
-                    "the RedisConnectionFactory '" + bean + "' uses Redis Cluster, which is not taken over from it",
-                    "Set hasp.uri=redis-cluster://host:port,....",
-                    null);
-        }
-    }
-
     /** The factory does not tell. */
     void requireNoReplicas(String bean) {
         if (environment.containsProperty("spring.data.redis.masterreplica.nodes")
