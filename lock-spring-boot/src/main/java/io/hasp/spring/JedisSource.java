@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -38,7 +39,6 @@ final class JedisSource implements ConnectionSource {
     }
 
     private FoundConnection on(String name, JedisConnectionFactory factory) {
-        RedisSettings.requireNoCluster(name, factory.isRedisClusterAware());
         JedisClientConfiguration client = factory.getClientConfiguration();
         if (client.getSslSocketFactory().isPresent()
                 || client.getHostnameVerifier().isPresent()) {
@@ -48,22 +48,43 @@ final class JedisSource implements ConnectionSource {
                     "Set hasp.uri=rediss://...?trustStore=FILE, or use Lettuce (spring.data.redis.client-type=lettuce).",
                     null);
         }
-        RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
-        RedisConfig config = (sentinel == null
-                        ? at(Objects.requireNonNull(factory.getStandaloneConfiguration()))
-                        : at(sentinel))
-                .connection(RedisConfig.Library.JEDIS);
+        RedisConfig config = address(factory).connection(RedisConfig.Library.JEDIS);
         config = settings.complete(
                 config, factory.getDatabase(), settings.timeout(client.getReadTimeout(), Duration.ZERO));
         config = client.isUseSsl() ? config.encrypted() : config;
-        String words = config.sentinel()
-                .map(known -> "redis-sentinel://" + String.join(",", known.addresses()) + "?sentinelMasterId="
-                        + known.masterId())
-                .orElse(RedisSettings.words(config.tls(), config.host(), config.port(), config.database()));
         return new FoundConnection(
-                words + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
+                words(config) + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
                 RedisBackend.on(config),
                 List.of(name));
+    }
+
+    private static RedisConfig address(JedisConnectionFactory factory) {
+        RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
+        RedisClusterConfiguration cluster = factory.getClusterConfiguration();
+        if (cluster != null) {
+            return at(cluster);
+        }
+        return sentinel == null ? at(Objects.requireNonNull(factory.getStandaloneConfiguration())) : at(sentinel);
+    }
+
+    /** Without credentials. */
+    private static String words(RedisConfig config) {
+        if (!config.nodes().isEmpty()) {
+            return "redis-cluster://" + String.join(",", config.nodes());
+        }
+        return config.sentinel()
+                .map(known -> "redis-sentinel://" + String.join(",", known.addresses()) + "?sentinelMasterId="
+                        + known.masterId())
+                .orElseGet(() -> RedisSettings.words(config.tls(), config.host(), config.port(), config.database()));
+    }
+
+    private static RedisConfig at(RedisClusterConfiguration cluster) {
+        String[] nodes =
+                cluster.getClusterNodes().stream().map(RedisNode::asString).toArray(String[]::new);
+        return RedisSettings.with(
+                RedisConfig.ofCluster(nodes),
+                cluster.getUsername(),
+                cluster.getPassword().map(String::new).orElse(""));
     }
 
     private static RedisConfig at(RedisStandaloneConfiguration server) {

@@ -1,9 +1,12 @@
 package io.hasp.spring;
 
 import io.lettuce.core.RedisURI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
@@ -17,7 +20,22 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class LettuceAddress {
     private LettuceAddress() {}
 
-    static RedisURI of(LettuceConnectionFactory factory) {
+    /** The server, the sentinels that name it, or some nodes of a cluster. */
+    static List<RedisURI> of(LettuceConnectionFactory factory) {
+        RedisClusterConfiguration cluster = factory.getClusterConfiguration();
+        if (cluster == null) {
+            return List.of(ofServer(factory));
+        }
+        List<RedisURI> nodes = new ArrayList<>();
+        for (RedisNode node : cluster.getClusterNodes()) {
+            RedisURI.Builder uri = RedisURI.Builder.redis(
+                    Objects.requireNonNull(node.getHost()), Objects.requireNonNullElse(node.getPort(), 6379));
+            nodes.add(complete(uri, factory, cluster, cluster.getUsername(), cluster.getPassword()));
+        }
+        return nodes;
+    }
+
+    private static RedisURI ofServer(LettuceConnectionFactory factory) {
         RedisSocketConfiguration socket = factory.getSocketConfiguration();
         RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
         if (sentinel != null) {
@@ -76,17 +94,21 @@ final class LettuceAddress {
     }
 
     /** Without credentials. */
-    static String words(RedisURI uri) {
+    static String words(List<RedisURI> nodes, boolean cluster) {
+        RedisURI uri = nodes.get(0);
+        if (cluster) {
+            return "redis-cluster://" + addresses(nodes);
+        }
         if (uri.getSocket() != null) {
             return "redis-socket://" + uri.getSocket();
         }
-        if (uri.getSentinels().isEmpty()) {
-            return RedisSettings.words(uri.isSsl(), uri.getHost(), uri.getPort(), uri.getDatabase());
-        }
-        return "redis-sentinel://"
-                + uri.getSentinels().stream()
-                        .map(each -> each.getHost() + ":" + each.getPort())
-                        .collect(Collectors.joining(","))
-                + "?sentinelMasterId=" + uri.getSentinelMasterId();
+        return uri.getSentinels().isEmpty()
+                ? RedisSettings.words(uri.isSsl(), uri.getHost(), uri.getPort(), uri.getDatabase())
+                : "redis-sentinel://" + addresses(uri.getSentinels()) + "?sentinelMasterId="
+                        + uri.getSentinelMasterId();
+    }
+
+    private static String addresses(List<RedisURI> nodes) {
+        return nodes.stream().map(each -> each.getHost() + ":" + each.getPort()).collect(Collectors.joining(","));
     }
 }

@@ -1,11 +1,13 @@
 package io.hasp.spring;
 
-import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisBackend;
+import io.hasp.spi.BackendSource;
 import io.hasp.spring.HaspProperties.Connection;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.time.Duration;
@@ -46,24 +48,36 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
     }
 
     private FoundConnection on(String name, LettuceConnectionFactory factory) {
-        RedisSettings.requireNoCluster(name, factory.isClusterAware());
         settings.requireNoReplicas(name);
         LettuceClientConfiguration client = factory.getClientConfiguration();
-        RedisURI uri = LettuceAddress.of(factory);
-        uri.setTimeout(settings.timeout(client.getCommandTimeout(), RedisURI.DEFAULT_TIMEOUT_DURATION));
+        Duration timeout = settings.timeout(client.getCommandTimeout(), RedisURI.DEFAULT_TIMEOUT_DURATION);
         List<String> needed = new ArrayList<>(List.of(name));
         ClientResources resources = factory.getClientResources();
         if (resources == null) {
             resources = ours();
             needed.add(BEAN_NAME);
         }
-        RedisClient lettuce = RedisClient.create(resources);
-        lettuce.setOptions(client.getClientOptions().orElseGet(ClientOptions::create));
-        Eviction eviction = settings.eviction();
+        ClientOptions options = client.getClientOptions().orElseGet(ClientOptions::create);
+        List<RedisURI> nodes = LettuceAddress.of(factory);
+        nodes.forEach(node -> node.setTimeout(timeout));
+        BackendSource backend = factory.isClusterAware()
+                ? cluster(resources, options, nodes)
+                : server(resources, options, nodes.get(0));
+        String words = LettuceAddress.words(nodes, factory.isClusterAware());
         return new FoundConnection(
-                LettuceAddress.words(uri) + ", as Spring Data Redis by the LettuceConnectionFactory '" + name + "'",
-                RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), eviction),
-                needed);
+                words + ", as Spring Data Redis by the LettuceConnectionFactory '" + name + "'", backend, needed);
+    }
+
+    private BackendSource server(ClientResources resources, ClientOptions options, RedisURI uri) {
+        RedisClient lettuce = RedisClient.create(resources);
+        lettuce.setOptions(options);
+        return RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction());
+    }
+
+    private BackendSource cluster(ClientResources resources, ClientOptions options, List<RedisURI> nodes) {
+        RedisClusterClient lettuce = RedisClusterClient.create(resources, nodes);
+        lettuce.setOptions(ClusterClientOptions.builder(options).build());
+        return RedisBackend.onLettuce(lettuce, nodes, settings.keyPrefix(), settings.eviction());
     }
 
     /** The name of this bean. */

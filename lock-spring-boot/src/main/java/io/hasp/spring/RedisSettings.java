@@ -9,8 +9,7 @@ import org.springframework.core.env.Environment;
 /** What {@code hasp.*} says of the locks on an application's Redis connection. */
 record RedisSettings(HaspProperties properties, Environment environment) {
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(2);
-    private static final String ONE_SERVER =
-            "Hasp locks on one master: set hasp.uri=redis://..., or redlock://a,b,c for independent masters.";
+    private static final String ONE_SERVER = "Hasp locks on the master: set hasp.uri=redis://... to that.";
 
     String keyPrefix() {
         return properties.keyPrefix() == null ? RedisConfig.DEFAULT_PREFIX : properties.keyPrefix();
@@ -41,15 +40,6 @@ record RedisSettings(HaspProperties properties, Environment environment) {
             return config.credentials(user, password);
         }
         return password.isEmpty() ? config : config.password(password);
-    }
-
-    static void requireNoCluster(String bean, boolean cluster) {
-        if (cluster) {
-            throw new HaspConfigurationException(
-                    "the RedisConnectionFactory '" + bean + "' uses Redis Cluster, which Hasp does not support",
-                    ONE_SERVER,
-                    null);
-        }
     }
 
     /** The factory does not tell. */

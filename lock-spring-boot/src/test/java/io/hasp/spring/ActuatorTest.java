@@ -62,7 +62,7 @@ class ActuatorTest {
     @Test
     void a_lease_that_its_server_does_not_confirm_is_shown_as_suspect_and_the_health_is_down() {
         try (RedisServer redis = RedisServer.start()) {
-            exposed.withPropertyValues("hasp.uri=" + redis.uri() + "?commandTimeout=200ms&renewedLease=3s")
+            exposed.withPropertyValues("hasp.uri=" + redis.uri() + "?renewedLease=6s")
                     .run(context -> {
                         assertThat(health(context.getBean("haspHealthIndicator")))
                                 .startsWith("UP");

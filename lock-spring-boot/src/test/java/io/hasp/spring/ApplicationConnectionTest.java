@@ -3,6 +3,7 @@ package io.hasp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
+import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.conformance.servers.SentinelServers;
@@ -21,7 +22,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -164,21 +164,26 @@ class ApplicationConnectionTest {
                         .isEqualTo("Mark one of them with @Primary, or set hasp.uri."));
     }
 
-    @Configuration(proxyBeanMethods = false)
-    static class Cluster {
-        @Bean
-        LettuceConnectionFactory own() {
-            return new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1")));
-        }
-    }
-
     @Test
-    void cluster_is_refused() {
-        Boot.withHasp()
-                .withUserConfiguration(Cluster.class)
-                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
-                        .hasMessage(
-                                "the RedisConnectionFactory 'own' uses Redis Cluster, which Hasp does not support"));
+    void a_cluster_is_used(CapturedOutput output) {
+        try (ClusterServers servers = ClusterServers.start(false, Duration.ofSeconds(5))) {
+            for (String client : List.of("lettuce", "jedis")) {
+                Boot.withRedis(
+                                "spring.data.redis.cluster.nodes=" + servers.addresses(),
+                                "spring.data.redis.client-type=" + client)
+                        .run(context -> {
+                            context.getBean(LockClient.class)
+                                    .lock("connection")
+                                    .acquire()
+                                    .close();
+                            assertThat(output)
+                                    .contains(
+                                            "Locks at redis-cluster://127.0.0.1:",
+                                            "as Spring Data Redis by the "
+                                                    + (client.equals("lettuce") ? "Lettuce" : "Jedis"));
+                        });
+            }
+        }
     }
 
     @Test

@@ -7,33 +7,25 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
-import io.hasp.ReleaseResult;
 import io.hasp.locked.LockBusyException;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.scheduling.annotation.EnableScheduling;
-import org.springframework.scheduling.annotation.Scheduled;
 
 /** What an annotated method of a bean does, in memory. */
 @Timeout(60)
@@ -224,94 +216,6 @@ class LockedMethodsTest {
         run(context -> assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(() -> context.getBean(Lease.class))
                 .withStackTraceContaining("runs no @Locked method"));
-    }
-
-    /** Its fields are not those of the proxy. */
-    record Runs(CountDownLatch three, List<String> overlapped) {}
-
-    static class Job {
-        private final LockClient locks;
-        private final Runs runs;
-
-        Job(LockClient locks, Runs runs) {
-            this.locks = locks;
-            this.runs = runs;
-        }
-
-        @Scheduled(fixedRate = 20)
-        @Locked(value = "job", waitAtMost = "0s", skipIfBusy = true)
-        public void run() {
-            if (locks.lock("job").tryAcquire().isPresent()) {
-                runs.overlapped.add("without the lock");
-            }
-            runs.three.countDown();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableScheduling
-    static class Jobs {
-        @Bean
-        Runs runs() {
-            return new Runs(new CountDownLatch(3), new CopyOnWriteArrayList<>());
-        }
-
-        @Bean
-        Job job(LockClient locks, Runs runs) {
-            return new Job(locks, runs);
-        }
-    }
-
-    @Test
-    void a_scheduled_job_is_skipped_while_another_process_does_it() {
-        try (LockClient other = LockClient.connect("memory://jobs");
-                Lease elsewhere = other.lock("job").tryAcquire().orElseThrow()) {
-            Boot.withHasp()
-                    .withPropertyValues("hasp.uri=memory://jobs")
-                    .withUserConfiguration(Jobs.class)
-                    .run(context -> {
-                        Runs runs = context.getBean(Runs.class);
-                        assertThat(runs.three.await(200, TimeUnit.MILLISECONDS)).isFalse();
-                        assertThat(runs.three.getCount()).isEqualTo(3);
-                        assertThat(elsewhere.release()).isEqualTo(ReleaseResult.RELEASED);
-                        assertThat(runs.three.await(10, TimeUnit.SECONDS)).isTrue();
-                        assertThat(runs.overlapped).isEmpty();
-                    });
-        }
-    }
-
-    /** Asks for a lock when it is destroyed, and does not say that it needs the client for that. */
-    static class LastWork implements DisposableBean {
-        private final List<Boolean> locked;
-
-        LastWork(List<Boolean> locked) {
-            this.locked = locked;
-        }
-
-        @Locked("last")
-        public void begin(LockClient client) {
-            CLIENT.set(client);
-        }
-
-        @Override
-        public void destroy() {
-            locked.add(Objects.requireNonNull(CLIENT.get())
-                    .lock("last")
-                    .tryAcquire()
-                    .isPresent());
-        }
-    }
-
-    private static final AtomicReference<LockClient> CLIENT = new AtomicReference<>();
-
-    @Test
-    void a_bean_with_locked_methods_is_destroyed_before_its_client() {
-        List<Boolean> locked = new ArrayList<>();
-        Boot.withHasp()
-                .withPropertyValues("hasp.uri=memory://last")
-                .withBean(LastWork.class, () -> new LastWork(locked))
-                .run(context -> context.getBean(LastWork.class).begin(context.getBean(LockClient.class)));
-        assertThat(locked).containsExactly(true);
     }
 
     interface Report {
