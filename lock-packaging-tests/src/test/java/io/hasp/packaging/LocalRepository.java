@@ -14,8 +14,14 @@ import java.util.stream.Stream;
 record LocalRepository(Path path, String version) {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     /** All that others depend on, but for the POMs. */
-    static final List<String> ARTIFACTS =
-            List.of("lock-api", "lock-memory", "lock-redis", "lock-zookeeper", "lock-guice", "lock-conformance-tests");
+    static final List<String> ARTIFACTS = List.of(
+            "lock-api",
+            "lock-memory",
+            "lock-redis",
+            "lock-zookeeper",
+            "lock-guice",
+            "lock-micrometer",
+            "lock-conformance-tests");
 
     /** Beside Hasp's own group, and shared before anything is in them: each run would download it again. */
     private static final List<String> GROUPS_OF_BOOT =
