@@ -4,6 +4,7 @@ import io.hasp.engine.Acquisition;
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
 import io.hasp.engine.FencingTokens;
+import io.hasp.engine.HeldLease;
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.Nanos;
@@ -387,13 +388,25 @@ public final class DistributedLock {
         }
         requireOpen();
         List<StackTraceElement> place = client.handles.samplePlace();
+        FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
+        FlightRecording.@Nullable WaitSpan waiting = FlightRecording.waiting();
         WaitingCaller executor = new WaitingCaller();
         Acquisition acquisition = client.engine.acquire(name, terms, wait, executor);
         boolean ended = false;
         try {
-            acquisition.await(executor, interruptibly, () -> rest(acquisition));
+            try {
+                acquisition.await(executor, interruptibly, () -> rest(acquisition, waiting));
+            } finally {
+                if (waiting != null) {
+                    waiting.end(name);
+                }
+            }
             executor.leave();
-            Optional<Lease> lease = lease(acquisition, outcome(acquisition.result()), place, Thread.currentThread());
+            Outcome outcome = outcome(acquisition.result());
+            if (span != null) {
+                span.end(name, outcome);
+            }
+            Optional<Lease> lease = lease(acquisition, outcome, place, Thread.currentThread());
             ended = true;
             return lease;
         } catch (LockException e) {
@@ -410,8 +423,12 @@ public final class DistributedLock {
     }
 
     /** The caller goes to sleep. */
-    private void rest(Acquisition acquisition) {
-        client.handles.waits(acquisition.blockedBy());
+    private void rest(Acquisition acquisition, FlightRecording.@Nullable WaitSpan waiting) {
+        HeldLease blockedBy = acquisition.blockedBy();
+        if (waiting != null) {
+            waiting.begin(blockedBy != null);
+        }
+        client.handles.waits(blockedBy);
         acquisition.sleep();
     }
 
@@ -471,8 +488,12 @@ public final class DistributedLock {
             return CompletableFuture.failedFuture(ClientContext.closedException());
         }
         List<StackTraceElement> place = client.handles.samplePlace();
+        FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
         CompletableFuture<T> promise = new CompletableFuture<>();
         Acquisition acquisition = client.engine.acquire(name, terms, wait, client.engine.pool());
+        if (span != null) {
+            acquisition.result().thenAccept(outcome -> span.end(name, outcome));
+        }
         try {
             Runnable outcome = () -> complete(promise, acquisition, place, view);
             acquisition

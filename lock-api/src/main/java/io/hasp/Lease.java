@@ -37,6 +37,8 @@ public final class Lease implements AutoCloseable {
 
     private final ClientContext client;
     private final LeaseControl control;
+    /** Until it is given back; null if it is not recorded. */
+    private FlightRecording.@Nullable HoldSpan hold = FlightRecording.hold();
 
     Lease(ClientContext client, LeaseControl control) {
         this.client = client;
@@ -186,6 +188,7 @@ public final class Lease implements AutoCloseable {
             failure.fillInStackTrace();
             throw failure;
         } finally {
+            recordHold();
             executor.leave();
         }
     }
@@ -199,6 +202,7 @@ public final class Lease implements AutoCloseable {
     public CompletableFuture<ReleaseResult> releaseAsync() {
         ReleaseCall call = Failures.patiently(ReleaseCall::new, client.engine.pool());
         control.giveBack(call);
+        recordHold();
         control.track(call);
         CompletableFuture<ReleaseResult> done = new CompletableFuture<>();
         call.result.whenCompleteAsync(
@@ -211,6 +215,14 @@ public final class Lease implements AutoCloseable {
                 },
                 client.engine.threads().callbacks);
         return done;
+    }
+
+    private void recordHold() {
+        FlightRecording.HoldSpan span = hold;
+        if (span != null) {
+            hold = null;
+            span.end(control.lockName(), fencingToken(), control.loss() != null);
+        }
     }
 
     private LockException translated(String what, Throwable thrown) {
@@ -276,6 +288,7 @@ public final class Lease implements AutoCloseable {
         List<StackTraceElement> place = client.handles.samplePlace();
         try {
             return control.lower(less, smaller -> {
+                recordHold();
                 Lease lease = new Lease(client, smaller);
                 client.handles.given(lease, smaller, place, Thread.currentThread());
                 return lease;

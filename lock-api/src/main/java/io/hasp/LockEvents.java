@@ -46,6 +46,7 @@ final class LockEvents {
         } else if (notice instanceof Notice.Confirmed n) {
             log(Level.INFO, lease(n.name(), n.token()) + " is confirmed: HELD again");
         } else if (notice instanceof Notice.Lost n) {
+            FlightRecording.lost(n);
             log(Level.WARNING, "lost " + lease(n.name(), n.token()) + ": " + n.why());
         } else if (notice instanceof Notice.ReleaseGivenUp n) {
             log(

@@ -87,7 +87,7 @@ public final class HeldLease extends Timed {
     private volatile boolean endedByClose;
     /** Whether its loss was reported. */
     boolean lossReported;
-    /** Whether its beginning was reported, and its end was not. */
+    /** Whether its holder was told of it, and its end was not reported. */
     boolean endAwaited;
     /** Until when its release may be held up by its observers; zero if it is not. */
     long toldBy;

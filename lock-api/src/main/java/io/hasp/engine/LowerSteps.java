@@ -26,8 +26,8 @@ final class LowerSteps {
         lock.put(lowered);
         if (lock.settings.observed()) {
             lock.effects.add(new Effect.Report(new Notice.Acquired(lock.name, 0, lowered.token())));
-            lowered.endAwaited = true;
         }
+        lowered.endAwaited = true;
         // Before the request: an answer to a lease without an alarm is nobody's.
         lock.setAlarm(lowered);
         lock.effects.add(new Effect.Renew(lowered));

@@ -36,7 +36,7 @@ public sealed interface Notice {
     /**
      * A lease was lost.
      *
-     * @param held for how long it was held; {@link #ENDED_BEFORE} if its beginning was not told, or its end was told before
+     * @param held for how long it was held; {@link #ENDED_BEFORE} if its holder was not told of it, or its end was told before
      */
     record Lost(LockName name, long token, String why, long held) implements Notice {
         /** No time. */

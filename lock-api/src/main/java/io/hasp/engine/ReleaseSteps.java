@@ -40,8 +40,8 @@ final class ReleaseSteps {
             if (lock.settings.observed()) {
                 lock.effects.add(new Effect.Report(
                         new Notice.Acquired(lock.name, lock.now - contender.joinedAt, lease.token())));
-                lease.endAwaited = true;
             }
+            lease.endAwaited = true;
             lock.setAlarm(lease);
             lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
         }

@@ -40,6 +40,7 @@ class ArchitectureTest {
                 "io.hasp.zookeeper",
                 "io.hasp.guice",
                 "io.hasp.locked",
+                "io.hasp.micrometer",
                 "io.hasp.conformance",
                 "io.hasp.evaluation");
         assertThat(HASP.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()))
@@ -152,7 +153,50 @@ class ArchitectureTest {
                 .resideInAnyPackage("io.hasp", "io.hasp.locked", "io.hasp.engine", "io.hasp.spi..")
                 .should()
                 .dependOnClassesThat(resideOutsideOfPackages(
-                        "io.hasp", "io.hasp.locked", "io.hasp.engine", "io.hasp.spi..", "java..", "org.jspecify.."))
+                        "io.hasp",
+                        "io.hasp.locked",
+                        "io.hasp.engine",
+                        "io.hasp.spi..",
+                        "java..",
+                        "jdk.jfr",
+                        "org.jspecify.."))
+                .check(HASP);
+    }
+
+    /** A JVM may have no flight recorder. Whatever else has a type of it in a signature may be loaded in such a JVM. */
+    @Test
+    void only_the_events_themselves_know_the_flight_recorder() {
+        noClasses()
+                .that()
+                .haveNameNotMatching("io\\.hasp\\.FlightEvents(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jdk.jfr..")
+                .check(HASP);
+        noClasses()
+                .that()
+                .haveNameNotMatching("io\\.hasp\\.FlightEvents(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("io\\.hasp\\.FlightEvents\\$.*")
+                .check(HASP);
+    }
+
+    @Test
+    void metrics_know_what_users_know_and_only_they_know_micrometer() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.hasp.micrometer..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("io.hasp..").and(resideOutsideOfPackages("io.hasp", "io.hasp.micrometer..")))
+                .check(HASP);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.hasp.micrometer..", "io.hasp.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.micrometer..")
                 .check(HASP);
     }
 

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ public final class LockMetrics implements LockListener {
 
     private final MeterRegistry registry;
     private final Tags tags;
-    private final @Nullable UnaryOperator<@Nullable String> groupOf;
+    private final @Nullable Function<String, @Nullable String> groupOf;
     /** For all locks; null if they are told apart. */
     private final @Nullable LockMeters common;
 
@@ -78,7 +78,7 @@ public final class LockMetrics implements LockListener {
     public static final class Builder {
         private final MeterRegistry registry;
         private Tags tags = Tags.empty();
-        private @Nullable UnaryOperator<@Nullable String> groupOf;
+        private @Nullable Function<String, @Nullable String> groupOf;
 
         private Builder(MeterRegistry registry) {
             this.registry = registry;
@@ -113,7 +113,7 @@ public final class LockMetrics implements LockListener {
          * @param groupOf quick, and always the same for the same name; called for each event. Null means {@code other}
          * @return this builder
          */
-        public Builder lockTag(UnaryOperator<@Nullable String> groupOf) {
+        public Builder lockTag(Function<String, @Nullable String> groupOf) {
             this.groupOf = groupOf;
             return this;
         }

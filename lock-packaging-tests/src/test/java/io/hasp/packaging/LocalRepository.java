@@ -22,6 +22,7 @@ record LocalRepository(Path path, String version) {
             "lock-guice",
             "lock-spring-boot",
             "lock-spring-boot3",
+            "lock-micrometer",
             "lock-conformance-tests");
 
     /** It has dependencies and no code. */

@@ -77,7 +77,7 @@ class StrangersProjectTest {
             project.writes(WITH_GUICE);
             assertThat(project.runs(uri)).containsPattern(SHIPPED);
 
-            project.dependsOn("lock-redis", "lock-zookeeper", "lock-memory", "lock-guice");
+            project.dependsOn("lock-redis", "lock-zookeeper", "lock-memory", "lock-guice", "lock-micrometer");
             project.checksConflicts();
         }
     }
