@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopologyRefresh {
     private static final Duration BETWEEN = Duration.ofMillis(100);
+    /** One that takes longer may have ended in an error of the JVM, unnoticed. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
     private static final Duration WHILE_IN_DOUBT = Duration.ofMillis(500);
 
     private final SlotTable table;
@@ -68,11 +72,12 @@ final class TopologyRefresh {
     CompletionStage<Void> now() {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         synchronized (this) {
-            if (!latest.isDone()) {
+            long now = timing.nanoTime();
+            if (!latest.isDone() && lastBegan != null && now - lastBegan < LONGEST.toNanos()) {
                 return latest;
             }
             latest = mine;
-            lastBegan = timing.nanoTime();
+            lastBegan = now;
         }
         CompletionStage<Void> asked;
         try {
@@ -101,17 +106,27 @@ final class TopologyRefresh {
             long since = lastBegan == null ? BETWEEN.toNanos() : timing.nanoTime() - lastBegan;
             pause = BETWEEN.minusNanos(since);
         }
-        if (pause.isNegative() || pause.isZero()) {
-            inBackground();
-        } else {
-            timing.schedule(pause, this::inBackground);
+        boolean begun = false;
+        try {
+            if (pause.isNegative() || pause.isZero()) {
+                inBackground();
+            } else {
+                timing.schedule(pause, this::inBackground);
+            }
+            begun = true;
+        } finally {
+            if (!begun) {
+                notPlanned();
+            }
         }
     }
 
+    private synchronized void notPlanned() {
+        planned = false;
+    }
+
     private void inBackground() {
-        synchronized (this) {
-            planned = false;
-        }
+        notPlanned();
         try {
             executor.execute(this::now);
         } catch (RejectedExecutionException e) {
@@ -121,7 +136,9 @@ final class TopologyRefresh {
 
     /** A node gave no answer, or its subscription was cut off. */
     void doubt(ClusterNode node) {
-        if (!node.doubted) {
+        if (node.doubted) {
+            soon();
+        } else {
             node.doubted = true;
             whileInDoubt(node);
         }
@@ -138,9 +155,11 @@ final class TopologyRefresh {
     private List<Address> candidates() {
         List<ClusterNode> masters = new ArrayList<>(table.masters());
         Collections.shuffle(masters);
-        masters.sort(Comparator.comparing(node -> node.doubted));
-        Set<Address> all =
-                masters.stream().map(node -> node.address).collect(Collectors.toCollection(LinkedHashSet::new));
+        Map<Boolean, List<Address>> byDoubt = masters.stream()
+                .collect(Collectors.partitioningBy(
+                        node -> node.doubted, Collectors.mapping(node -> node.address, Collectors.toList())));
+        Set<Address> all = new LinkedHashSet<>(byDoubt.get(false));
+        all.addAll(byDoubt.get(true));
         all.addAll(seeds);
         Address answered = last;
         if (answered != null && all.remove(answered)) {
