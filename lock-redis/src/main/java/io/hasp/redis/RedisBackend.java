@@ -242,12 +242,12 @@ public final class RedisBackend implements LockBackend {
      * @return opens the backend; fails as {@link #on(RedisConfig)}
      * @throws IllegalArgumentException if there are no nodes
      */
-    public static BackendSource onLettuce(RedisClusterClient lettuce, List<RedisURI> nodes) {
-        return onLettuce(lettuce, nodes, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED);
+    public static BackendSource onLettuceCluster(RedisClusterClient lettuce, List<RedisURI> nodes) {
+        return onLettuceCluster(lettuce, nodes, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED);
     }
 
     /**
-     * As {@link #onLettuce(RedisClusterClient, List)}, with a key prefix, also on servers that may evict locks.
+     * As {@link #onLettuceCluster(RedisClusterClient, List)}, with a key prefix, also on servers that may evict locks.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
@@ -256,7 +256,7 @@ public final class RedisBackend implements LockBackend {
      * @return opens the backend; fails as {@link #on(RedisConfig)}
      * @throws IllegalArgumentException if there are no nodes, or the prefix breaks the rule
      */
-    public static BackendSource onLettuce(
+    public static BackendSource onLettuceCluster(
             RedisClusterClient lettuce, List<RedisURI> nodes, String keyPrefix, Eviction eviction) {
         ConfigChecks.requirePrefix(keyPrefix);
         ConfigChecks.require(!nodes.isEmpty(), "there are no nodes: at least one must be named");

@@ -36,7 +36,8 @@ class OwnClusterClientTest {
                 .toList();
         RedisClusterClient lettuce = RedisClusterClient.create(nodes);
         try {
-            try (LockClient locks = LockClient.over(RedisBackend.onLettuce(lettuce, nodes), ClientOptions.defaults())) {
+            try (LockClient locks =
+                    LockClient.over(RedisBackend.onLettuceCluster(lettuce, nodes), ClientOptions.defaults())) {
                 for (int i = 0; i < 20; i++) {
                     Lease lease = locks.lock("own" + i).acquire();
                     assertThat(CLUSTER.masterOf("hasp:{own" + i + "}").command("EXISTS", "hasp:{own" + i + "}"))
@@ -48,7 +49,8 @@ class OwnClusterClientTest {
         } finally {
             lettuce.shutdown();
         }
-        assertThatThrownBy(() -> RedisBackend.onLettuce(lettuce, List.of())).hasMessageContaining("no nodes");
+        assertThatThrownBy(() -> RedisBackend.onLettuceCluster(lettuce, List.of()))
+                .hasMessageContaining("no nodes");
     }
 
     @Test

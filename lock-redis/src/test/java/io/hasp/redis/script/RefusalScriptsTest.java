@@ -126,9 +126,9 @@ class RefusalScriptsTest extends ScriptFixture {
     }
 
     @Test
-    void the_check_reports_the_eviction_policy() throws IOException {
+    void the_check_reports_the_role_the_eviction_policy_and_whether_there_is_a_cluster() throws IOException {
         assertThat(lua.run(LockScript.CHECK, List.of("hasp:check"), List.of("hasp:c:1")))
-                .isEqualTo("master|noeviction");
+                .isEqualTo("master|noeviction|0");
     }
 
     @FunctionalInterface
