@@ -77,7 +77,7 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
     private BackendSource cluster(ClientResources resources, ClientOptions options, List<RedisURI> nodes) {
         RedisClusterClient lettuce = RedisClusterClient.create(resources, nodes);
         lettuce.setOptions(ClusterClientOptions.builder(options).build());
-        return RedisBackend.onLettuce(lettuce, nodes, settings.keyPrefix(), settings.eviction());
+        return RedisBackend.onLettuceCluster(lettuce, nodes, settings.keyPrefix(), settings.eviction());
     }
 
     /** The name of this bean. */
