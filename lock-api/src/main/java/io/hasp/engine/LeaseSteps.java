@@ -175,10 +175,10 @@ final class LeaseSteps {
 
     /** One of which nobody heard that it began, as the client closes, ends without news as well. */
     static void reportRelease(LockState lock, HeldLease lease) {
-        if (lease.endAwaited) {
+        if (lease.endAwaited && lock.settings.observed()) {
             lock.effects.add(new Effect.Report(new Notice.Released(lock.name, lease.token(), lease.heldFor(lock.now))));
-            lease.endAwaited = false;
         }
+        lease.endAwaited = false;
     }
 
     static void reportLoss(LockState lock, HeldLease lease, LeaseLife life) {
