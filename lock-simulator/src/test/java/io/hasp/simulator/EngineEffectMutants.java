@@ -44,7 +44,7 @@ final class EngineEffectMutants {
                 new Mutant(
                         "a lease of a client that closes is reported to end, and was not reported to begin",
                         "engine/LeaseSteps.java",
-                        "        if (lease.endAwaited) {\n            lock.effects",
+                        "        if (lease.endAwaited && lock.settings.observed()) {\n            lock.effects",
                         "        if (lock.settings.observed()) {\n            lock.effects"),
                 new Mutant(
                         "a loss that a release finds is reported as the end of a lease",
