@@ -141,6 +141,10 @@ class OwnRedissonClientTest implements ConnectionRules {
             await().until(() -> other.signals.contains("b MAYBE_FREE"));
             Grant grant = other.granted("b");
             assertThat(other.renew(grant)).isInstanceOf(Renewal.Renewed.class);
+            // A failover loses what was not replicated yet.
+            await().until(() -> servers.servers().stream()
+                    .allMatch(any ->
+                            String.valueOf(any.command("GET", TestClient.KEY)).contains("|b|")));
             servers.failOver();
             await().until(() -> other.signals.containsAll(List.of("b SUSPECT", "b RESTORED")));
             await().until(() -> other.renew(grant) instanceof Renewal.Renewed);

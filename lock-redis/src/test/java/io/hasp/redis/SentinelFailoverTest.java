@@ -104,6 +104,8 @@ class SentinelFailoverTest {
         SERVERS.awaitSettled();
         clients.add(new Client("jedis"));
         clients.add(new Client("lettuce"));
+        // A failover loses what was not replicated yet.
+        clients.forEach(one -> awaitEverywhere("hasp:{" + one.lease.name() + "}"));
     }
 
     @AfterEach
