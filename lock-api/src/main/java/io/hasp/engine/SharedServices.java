@@ -30,7 +30,8 @@ final class SharedServices {
         this.pool = new PoolExecutor(threads.requests);
         this.timing = threads.timing;
         this.origin = timing.nanoTime();
-        this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));
+        LockBackend watched = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));
+        this.backend = TimeLimitedBackend.of(watched, this::now, this::schedule);
     }
 
     /** Nanoseconds since the client was made: plain comparison is safe, unlike with {@link System#nanoTime}. */

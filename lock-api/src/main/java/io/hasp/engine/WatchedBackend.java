@@ -12,6 +12,7 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -70,6 +71,11 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
             return answer;
         }
         return answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
+    }
+
+    @Override
+    public Optional<Duration> answersWithin() {
+        return backend.answersWithin();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.hasp.spi;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -82,6 +83,16 @@ public interface LockBackend extends AutoCloseable {
      * @return empty, the default, if the backend does not offer it
      */
     default Optional<TokenFloor> tokenFloor() {
+        return Optional.empty();
+    }
+
+    /**
+     * The time within which each stage completes, whatever becomes of the server and the network, and a reserve. An answer that is not
+     * there by then was lost in this process, as happens where memory runs out while stages complete: its outcome is unknown.
+     *
+     * @return empty, the default, if the engine is to wait until an answer comes or the client is closed
+     */
+    default Optional<Duration> answersWithin() {
         return Optional.empty();
     }
 

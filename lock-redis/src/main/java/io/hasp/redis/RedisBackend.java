@@ -48,6 +48,7 @@ import io.hasp.spi.Transfer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -73,6 +74,7 @@ import org.redisson.api.RedissonClient;
  * order. Protect what must not break with the fencing token.
  */
 public final class RedisBackend implements LockBackend {
+    private static final int MOST_TIMEOUTS = 10;
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
             .sharing()
@@ -483,6 +485,12 @@ public final class RedisBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of(tokenFloor);
+    }
+
+    /** The longest that a call may take: it connects, is sent twice, each time with the text of its script, and waits for replicas. */
+    @Override
+    public Optional<Duration> answersWithin() {
+        return Optional.of(connection.commandTimeout().multipliedBy(MOST_TIMEOUTS));
     }
 
     /**
