@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Fails an answer that is not there by the time that the backend gives for all of its answers. Where memory runs out just as a stage
- * completes, the stages that depend on it never do; whoever waits would wait until the client is closed. All answers have the same
+ * completes, the stages that depend on it never do; their callers would wait until the client is closed. All answers have the same
  * time, so they are due in the order of the requests, and one timer at a time is enough.
  */
 final class TimeLimitedBackend implements LockBackend {

@@ -56,7 +56,7 @@ public final class HeldLeases {
         waiting.computeIfPresent(name, (any, count) -> count == 1 ? null : count - 1);
     }
 
-    /** The lock under which the calling thread runs already, or that is held until what encloses its calls is over. */
+    /** The lock under which the calling thread runs already, or that is held until what encloses its calls has ended. */
     Optional<Held> of(LockClient client, String name) {
         return ofThread.get().stream()
                 .filter(held ->

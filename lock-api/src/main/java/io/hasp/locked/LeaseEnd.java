@@ -4,7 +4,7 @@ import io.hasp.locked.HeldLeases.Held;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Gives the lease of a call back: when the method has returned, its work has ended, and what encloses the call is over. */
+/** Gives the lease of a call back: when the method has returned, its work has ended, and so has what encloses the call. */
 final class LeaseEnd {
     private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final CompletableFuture<?> NONE = CompletableFuture.completedFuture(null);

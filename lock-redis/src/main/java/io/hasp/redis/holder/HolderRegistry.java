@@ -62,8 +62,8 @@ public final class HolderRegistry {
     }
 
     /**
-     * Another server answers for these locks from now on, which may know less than the one before: whoever holds one confirms it now,
-     * whoever waits asks again, and what the former server promised is forgotten.
+     * Another server answers for these locks from now on, which may know less than the one before: holders confirm theirs now,
+     * waiters ask again, and what the former server promised is forgotten.
      */
     public void otherServer(Predicate<LockName> locks) {
         states.values().stream().filter(mine -> locks.test(mine.lock())).forEach(HolderState::otherServer);

@@ -22,7 +22,7 @@ final class ClosingOnError implements NettyCustomizer {
         this.others = others;
     }
 
-    /** The same resources, for connections that close on an error. Whoever ends them, ends the given ones. */
+    /** The same resources, for connections that close on an error. Ending them ends the given ones. */
     static ClientResources of(ClientResources resources) {
         NettyCustomizer customizer = new ClosingOnError(resources.nettyCustomizer());
         // Not mutate(): what that builds has threads of its own, and does not share what it should.
