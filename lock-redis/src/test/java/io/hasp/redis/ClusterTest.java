@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.ReleaseResult;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
@@ -50,11 +51,15 @@ class ClusterTest {
         return "hasp:{" + name + "}";
     }
 
-    /** A name of each master. */
     private List<String> namesOfAllMasters() {
+        return namesOfAllMasters("");
+    }
+
+    /** A name of each master. */
+    private List<String> namesOfAllMasters(String kind) {
         return CLUSTER.masters().stream()
                 .map(master -> IntStream.iterate(0, i -> i + 1)
-                        .mapToObj(i -> run + i)
+                        .mapToObj(i -> run + kind + i)
                         .filter(name -> CLUSTER.masterOf(key(name)) == master)
                         .findFirst()
                         .orElseThrow())
@@ -110,9 +115,12 @@ class ClusterTest {
         leases.forEach(Lease::release);
     }
 
-    /** Renewals have to find the keys where they are by now, although the slot is still at the former master. */
+    /**
+     * Renewals have to find the keys where they are by now, although the slot is still at the former master. A shared lock without waiters
+     * has no queue, so both masters refuse each script that names one (TRYAGAIN), before its keys move and after it.
+     */
     @Test
-    void a_lock_is_renewed_and_waited_for_while_its_slot_moves() throws Exception {
+    void locks_are_renewed_and_waited_for_while_their_slots_move() throws Exception {
         List<String> names = namesOfAllMasters();
         List<LockClient> holding = List.of(client("jedis", "&renewedLease=3s"), client("lettuce", "&renewedLease=3s"));
         List<LockClient> others = List.of(client("lettuce", ""), client("jedis", ""));
@@ -132,7 +140,22 @@ class ClusterTest {
             CLUSTER.beginMove(CLUSTER.slot(key(names.get(i))), to.get(i));
             CLUSTER.moveKeys(CLUSTER.slot(key(names.get(i))), to.get(i));
         }
+        List<String> shared = namesOfAllMasters("shared");
+        List<Lease> shares = new ArrayList<>();
+        for (String name : shared) {
+            shares.add(holding.get(shares.size() % holding.size())
+                    .readWriteLock(name)
+                    .read()
+                    .acquire());
+            CLUSTER.beginMove(CLUSTER.slot(key(name)), otherThan(CLUSTER.masterOf(key(name))));
+        }
+        moveKeys(shared.get(0));
         awaitTime(LONGER_THAN_A_LEASE);
+        assertThat(shares).allMatch(lease -> lease.state() == LeaseState.HELD);
+        for (String name : shared) {
+            CLUSTER.endMove(CLUSTER.slot(key(name)), otherThan(CLUSTER.masterOf(key(name))));
+        }
+        shares.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
         for (int i = 0; i < holding.size(); i++) {
             CLUSTER.endMove(CLUSTER.slot(key(names.get(i))), to.get(i));
         }
@@ -143,6 +166,10 @@ class ClusterTest {
                     .isGreaterThan(leases.get(i).fencingToken());
             next.get(i).join().release();
         }
+    }
+
+    private static void moveKeys(String name) {
+        CLUSTER.moveKeys(CLUSTER.slot(key(name)), otherThan(CLUSTER.masterOf(key(name))));
     }
 
     private static void awaitTime(Duration time) {

@@ -26,7 +26,13 @@ public record LockKeys(String prefix) {
         return List.of(lock, lock + ":t");
     }
 
-    /** The keys of a grant in {@code shared/renew.lua}, which lets waiters in if the grant is lowered. */
+    /** How many {@link #renewedShare} are. */
+    public static final int OF_RENEWED_SHARE = 4;
+
+    /**
+     * The keys of a grant in {@code shared/renew.lua}, which lets waiters in if the grant is lowered. It takes those of {@link #renewed}
+     * as well, and lowers nothing then.
+     */
     public static List<String> renewedShare(String lock) {
         return List.of(lock, lock + ":t", lock + ":q", lock + ":w");
     }

@@ -44,6 +44,8 @@ public final class RedisFailures {
 
     private static final Set<String> OF_CLUSTERS = Set.of("MOVED", "ASK", "CROSSSLOT", "TRYAGAIN", "CLUSTERDOWN");
 
+    private static final Set<String> OF_MOVING_SLOTS = Set.of("ASK", "TRYAGAIN");
+
     /** In the words for a cluster. */
     private static final String CLUSTER = "-cluster://";
 
@@ -101,6 +103,12 @@ public final class RedisFailures {
     public static boolean otherServer(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && OTHER_SERVER.contains(code(error.reply()));
+    }
+
+    /** A slot of a cluster is being moved, and one of the keys of the call is not at either master, or not at the same. */
+    public static boolean ofMovingSlot(Throwable thrown) {
+        return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
+                && OF_MOVING_SLOTS.contains(code(error.reply()));
     }
 
     /** The user may not touch one of the keys of a call, of which none was touched. */

@@ -2,6 +2,7 @@ package io.hasp.redis.server;
 
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockScript;
+import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.RedisConnection.CallGroup;
 import io.hasp.spi.BackendFailure;
@@ -131,7 +132,22 @@ public record ServerRenewals(
     private CompletionStage<List<Renewal>> ask(List<Grant> held) {
         Request request = request(keys, held);
         return scripts.run(request.script(), request.keys(), request.arguments())
+                .exceptionallyCompose(failure -> !exclusive(held.get(0)) && RedisFailures.ofMovingSlot(failure)
+                        ? scripts.run(request.script(), movingTogether(request.keys()), request.arguments())
+                        : CompletableFuture.failedStage(failure))
                 .thenApply(reply -> renewals(held, reply));
+    }
+
+    /**
+     * While a slot moves, a master refuses a script that names a key which is not there, be it that nobody waits. Locks and counters of
+     * what is held are there. Without the others the script prolongs all the same; what it should lower, the next renewal does.
+     */
+    private static List<String> movingTogether(List<String> keys) {
+        List<String> together = new ArrayList<>(keys.size() / 2);
+        for (int i = 0; i < keys.size(); i += LockKeys.OF_RENEWED_SHARE) {
+            together.addAll(LockKeys.renewed(keys.get(i)));
+        }
+        return together;
     }
 
     private List<Renewal> renewals(List<Grant> held, String reply) {

@@ -84,6 +84,24 @@ class KindScriptsTest extends ScriptFixture {
         assertThat(lua.existing(QUEUE, WAITERS)).isZero();
     }
 
+    /** Their entries and the queue are kept for long, where they were far from the front. */
+    @Test
+    void waiters_for_shares_that_are_dead_refuse_nobody() throws IOException {
+        five.granted("s", 5);
+        five.refused("silent", 5);
+        five.silence("silent");
+        five.take("unheard", 5, LEASE, true, "hasp:c:nobody", "");
+        five.end("s");
+        eight.granted("s8", 8);
+        eight.release("s8");
+        five.granted("s", 5);
+        five.take("unheard", 5, LEASE, true, "hasp:c:nobody", "");
+        five.end("s");
+        long token = lua.granted("a");
+        assertThat(lua.value()).isEqualTo("1|a|H|" + token + "|meta");
+        assertThat(lua.existing(QUEUE, WAITERS)).isZero();
+    }
+
     @Test
     void shares_that_are_over_refuse_nobody() throws IOException {
         five.granted("s", 1);

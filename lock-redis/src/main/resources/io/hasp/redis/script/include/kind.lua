@@ -7,9 +7,24 @@ local function shared_lock(lock)
   return string.match(type(head) == 'string' and head or '', '^2|(%d+)|%d+|(%d+)|%d+$')
 end
 
+-- include listens.lua
+
+-- True if a waiter of a shared lock lives, or the first hundred do not tell.
+local function awaited(queue, waiters, ms)
+  local heads = redis.pcall('ZRANGE', queue, 0, 99)
+  local entries = heads[1] and redis.pcall('HMGET', waiters, unpack(heads)) or heads
+  for _, entry in ipairs(entries) do
+    local seen, channel = string.match(entry or '', '^(%d+)|%d+|([^|]*)|')
+    if seen and tonumber(seen) >= ms and listens(channel) then
+      return true
+    end
+  end
+  return entries.err or #heads == 100
+end
+
 -- True if somebody holds a shared lock or waits for it. An idle name has no kind, whatever is still stored.
-local function in_use(lock, queue, soonest, ms)
-  if tonumber(soonest) > ms or redis.pcall('ZCARD', queue) ~= 0 then
+local function in_use(lock, queue, waiters, soonest, ms)
+  if tonumber(soonest) > ms or awaited(queue, waiters, ms) then
     return true
   end
   local records = redis.pcall('HGETALL', lock)

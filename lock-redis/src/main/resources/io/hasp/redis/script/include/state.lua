@@ -21,7 +21,7 @@ local wrong = failure(value, LOCK)
 if wrong then
 -- include kind.lua
   local capacity, soonest = shared_lock(LOCK)
-  if capacity and in_use(LOCK, QUEUE, soonest, ms) then
+  if capacity and in_use(LOCK, QUEUE, WAITERS, soonest, ms) then
     return other_kind(LOCK, capacity, 1)
   end
   if capacity then

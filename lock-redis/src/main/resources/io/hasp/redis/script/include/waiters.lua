@@ -1,28 +1,23 @@
 -- Who waits for a lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set.
 
--- False if no client listens for the waiter. Where it can't be woken, or we may not ask, its own poll finds the grant. (A node of a
--- cluster counts its own listeners only; so clients listen at every master.)
-local function listens(channel)
-  if channel == '' then
-    return true
-  end
-  local count = redis.pcall('PUBSUB', 'NUMSUB', channel)[2]
-  return not count or tonumber(count) > 0
-end
+-- include listens.lua
+
+-- So many waiters are near the front.
+local NEAR = 8
 
 -- When a waiter with so many before it asks again: one POLL later for each eight of them, because nothing changes for it soon. 2,000
--- waiters of an exclusive lock then ask 430 times a second, not 4,000.
+-- waiters of a lock then ask 430 times a second, not 4,000.
 local function poll_behind(before, longest)
-  return math.min(POLL * (1 + math.floor(before / 8)), longest)
+  return math.min(POLL * (1 + math.floor(before / NEAR)), longest)
 end
 
 -- Takes a place in the queue, the old one if there is a ticket, and counts as alive from now on. `entry` is what is stored of
 -- the waiter besides. Returns the ticket and how many are before it; or nil, nil and the error of what is written first, because
 -- it may turn out to be no hash.
 --
--- `longest` bounds the time between its polls, and so that for which its entry counts as alive: several polls may be lost. An exclusive
--- lock gives a dead waiter at the front one claim, however long its entry lives. A dead waiter that does not fit beside the holders of
--- a shared lock keeps others out as long as that.
+-- `longest` bounds the time between its polls, and so that for which its entry counts as alive: several polls may be lost. A dead waiter
+-- that comes to the front costs one claim, however long its entry lives: it is granted the lock for that time, or, where it does not fit
+-- beside the holders of a shared lock, has that time to answer a call.
 local function enter(me, entry, ticket, longest)
   local before = ticket and waiting > 0 and redis.call('ZRANK', QUEUE, me)
   local life = poll_behind(before or waiting, longest) * ENTRY / POLL

@@ -45,6 +45,7 @@ if present < 4 and not found[2] and not found.err then
           redis.call('PEXPIRE', QUEUE, 4 * ENTRY)
           redis.call('PEXPIRE', WAITERS, 4 * ENTRY)
         end
+        -- To know how many are before it would cost one command more, and most are served before they ask again.
         local poll = rear[1] and POLL or math.min(POLL, soonest - ms + 1)
         return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. number
       end
@@ -97,14 +98,20 @@ if queue == '0' then
   return 'BUSY||' .. text(POLL)
 end
 
-local place, before, refusal = enter(me, text(weight) .. '|' .. channel .. '|' .. meta, ticket, POLL)
+-- One that no message wakes finds its grant by a poll only, within the claim.
+local longest = channel == '' and POLL or LONGEST_POLL
+local place, before, refusal = enter(me, text(weight) .. '|' .. channel .. '|' .. meta, ticket, longest)
 if refusal then
   return refusal
 end
 waiting = waiting + 1
-if till < ms + 2 * ENTRY then
-  till = ms + 4 * ENTRY
+local poll = poll_behind(before, longest)
+local life = poll * ENTRY / POLL
+if till < ms + 2 * life then
+  till = ms + 4 * life
 end
 commit()
-local poll = before == 0 and math.min(POLL, soonest - ms + 1) or POLL
+if before == 0 then
+  poll = math.min(poll, soonest - ms + 1)
+end
 return 'BUSY|' .. place .. '|' .. text(more and 1 or poll) .. '|' .. text(last)

@@ -1,6 +1,6 @@
 -- Prolongs up to 100 grants in one call, and lowers those whose weight here is smaller than what is stored. Never shortens one, and
 -- never raises one: a late renewal from before it was lowered would.
--- KEYS  lock, counter, queue and waiters of each grant in turn
+-- KEYS  lock, counter, queue and waiters of each grant in turn; or lock and counter only, and then no grant is lowered
 -- ARGV  holder, lease in ms and weight of each grant in turn
 -- Reply one character for each grant: 1 prolonged, 0 the holder has no share, ! the key is not a lock of layout 2
 -- include start.lua
@@ -26,6 +26,8 @@ local function lower(LOCK, COUNTER, QUEUE, WAITERS, me, weight)
   commit()
 end
 
+local EACH = #KEYS / (#ARGV / 3)
+
 local function renew(at, me, lease, weight)
   local lock, counter = KEYS[at], KEYS[at + 1]
   local found = redis.pcall('HMGET', lock, '.', me)
@@ -45,7 +47,7 @@ local function renew(at, me, lease, weight)
   -- The first write, because a server out of memory does not refuse it.
   redis.call('PEXPIREAT', lock, text(last))
   redis.call('HSET', lock, '.', layout .. text(last), me, text(ends) .. '|' .. mark .. '|' .. weighs .. '|' .. token .. '|' .. label)
-  if weight < tonumber(weighs) then
+  if EACH == 4 and weight < tonumber(weighs) then
     lower(lock, counter, KEYS[at + 2], KEYS[at + 3], me, weight)
   end
   prolong_counter(counter, last - ms, token)
@@ -53,8 +55,8 @@ local function renew(at, me, lease, weight)
 end
 
 local replies = {}
-for i = 1, #KEYS / 4 do
-  local reply = renew(4 * i - 3, ARGV[3 * i - 2], tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]))
+for i = 1, #ARGV / 3 do
+  local reply = renew(EACH * (i - 1) + 1, ARGV[3 * i - 2], tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]))
   if type(reply) == 'table' then
     return reply
   end

@@ -55,14 +55,44 @@ local function purge()
   end
 end
 
+-- An entry that lives longer than one near the front: its waiter asks rarely.
+local function far_off(entry)
+  local seen = string.match(entry or '', '^(%d+)|')
+  return seen and tonumber(seen) > ms + ENTRY
+end
+
+-- A head that lives and does not fit keeps all others out. So it must not live for long without a sign, and those behind it must notice
+-- when it stops; but who has just come from far behind asks rarely. Those near the front are called: they ask now, and often from then
+-- on. Who does not ask within a claim is passed over. No grant has the token 0, so the message is only a call.
+local function call_front(me)
+  local front = redis.call('ZRANGE', QUEUE, 0, NEAR - 1)
+  local entries, shortened, calls = redis.call('HMGET', WAITERS, unpack(front)), {}, {}
+  for i, waiter in ipairs(front) do
+    local entry, channel = string.match(entries[i] or '', '^%d+(|%d+|([^|]*)|.*)$')
+    if entry and waiter ~= me and far_off(entries[i]) then
+      table.insert(shortened, waiter)
+      table.insert(shortened, text(ms + CLAIM) .. entry)
+      table.insert(calls, { channel, waiter .. '|0|' .. CLAIM .. '|' .. LOCK })
+    end
+  end
+  -- A server out of memory may refuse it: then their lives end later.
+  if calls[1] and type(redis.pcall('HSET', WAITERS, unpack(shortened))) == 'number' then
+    for _, call in ipairs(calls) do
+      table.insert(news, call)
+    end
+  end
+end
+
 -- Grants the lock to the waiters that come next, as long as they fit; nobody passes one that lives. `me` lives, and is granted what
 -- it asks for. While nothing is free nobody is looked at, dead or alive. True if some wait that could have been served.
 local function serve(me, lease, weight, meta)
-  local gone, alive, batch, stop = {}, {}, 1, false
+  local gone, alive, batch, stop, far = {}, {}, 1, false, false
   while #gone < math.min(waiting, MOST) and not stop and used < capacity do
-    local heads = redis.call('ZRANGE', QUEUE, #gone, math.min(#gone + batch, MOST) - 1)
+    -- And the one behind them.
+    local heads = redis.call('ZRANGE', QUEUE, #gone, math.min(#gone + batch, MOST))
     local told = redis.call('HMGET', WAITERS, unpack(heads))
-    for i, next_one in ipairs(heads) do
+    for i = 1, math.min(#heads, batch, MOST - #gone) do
+      local next_one = heads[i]
       local seen, weighed, channel, note = string.match(told[i] or '', '^(%d+)|(%d+)|([^|]*)|(.*)$')
       if channel and alive[channel] == nil then
         alive[channel] = listens(channel)
@@ -71,6 +101,7 @@ local function serve(me, lease, weight, meta)
       local asks = next_one == me and weight or tonumber(weighed)
       stop = lives and used + asks > capacity
       if stop then
+        far = far_off(told[i]) or far_off(told[i + 1])
         break
       end
       table.insert(gone, next_one)
@@ -88,6 +119,9 @@ local function serve(me, lease, weight, meta)
     redis.call('ZREM', QUEUE, unpack(gone))
     redis.call('HDEL', WAITERS, unpack(gone))
     waiting = waiting - #gone
+  end
+  if far then
+    call_front(me)
   end
   return not stop and used < capacity and waiting > 0
 end

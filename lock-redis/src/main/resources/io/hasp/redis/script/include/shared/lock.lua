@@ -40,7 +40,7 @@ end
 
 if wanted and (exclusive or capacity ~= wanted) then
 -- include kind.lua
-  if exclusive or in_use(LOCK, QUEUE, soonest, ms) then
+  if exclusive or in_use(LOCK, QUEUE, WAITERS, soonest, ms) then
     return other_kind(LOCK, exclusive and 1 or text(capacity), text(wanted))
   end
   stale = true
