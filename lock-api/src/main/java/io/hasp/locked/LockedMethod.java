@@ -4,11 +4,13 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.OnLoss;
 import io.hasp.locked.HeldLeases.Held;
 import io.hasp.spi.UriParameters;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +94,8 @@ public final class LockedMethod {
         }
         this.skipIfBusy = locked.skipIfBusy();
         requireSkippable(method);
-        this.options = options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease()));
+        this.options = stopping(
+                locked.onLoss(), options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease())));
         this.client = client;
         this.surroundings = surroundings;
     }
@@ -119,6 +122,13 @@ public final class LockedMethod {
         return fixed.map(options::fixedLease)
                 .or(() -> renewed.map(options::renewedLease))
                 .orElse(options);
+    }
+
+    private static LockOptions stopping(OnLoss[] onLoss, LockOptions options) {
+        if (onLoss.length > 1) {
+            throw new IllegalArgumentException("onLoss=" + List.of(onLoss) + ": a lock has one of them");
+        }
+        return onLoss.length == 0 ? options : options.onLoss(onLoss[0]);
     }
 
     /**
@@ -191,14 +201,29 @@ public final class LockedMethod {
     }
 
     private @Nullable Object run(Held held, Body body) throws Throwable {
-        Object result = body.proceed();
-        if (returnsStage && result instanceof CompletionStage<?> work) {
-            LockedStage stage = new LockedStage(work, held.lease);
+        LockedStage stage = null;
+        Optional<Object> result = Optional.empty();
+        if (returnsStage) {
+            stage = LockedStage.begin(held.lease, body);
+        } else {
+            result = held.lease.call(lease -> Optional.ofNullable(LockedMethod.<Exception>proceed(body)));
+        }
+        if (stage != null) {
             held.goesOn(stage.end());
             return stage;
         }
         held.lease.ensureHeld();
-        return result;
+        return result.orElse(null);
+    }
+
+    /** What a method throws may be neither an exception nor an error. */
+    @SuppressWarnings("unchecked")
+    static <X extends Throwable> @Nullable Object proceed(Body body) throws X {
+        try {
+            return body.proceed();
+        } catch (Throwable failure) {
+            throw (X) failure;
+        }
     }
 
     /** Empty if another had the lock, and the call is to be skipped then. */

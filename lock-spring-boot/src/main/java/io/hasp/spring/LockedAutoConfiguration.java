@@ -72,6 +72,12 @@ public final class LockedAutoConfiguration {
         static EnclosingTransaction haspEnclosingTransaction() {
             return new EnclosingTransaction();
         }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static CommitCheck haspCommitCheck(ObjectProvider<HeldLeases> held) {
+            return new CommitCheck(held);
+        }
     }
 
     /** As Boot does it, which may have been told not to. */
