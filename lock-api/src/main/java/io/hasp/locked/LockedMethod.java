@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -38,21 +39,24 @@ public final class LockedMethod {
      * @param enclosing what the lock of a call must outlive
      * @param expressions what <code>#{…}</code> means in a name; null if nothing
      * @param texts what the texts of the annotation stand for, such as placeholders
+     * @param observer told of each call that takes a lock
      */
     public record Surroundings(
             HeldLeases held,
             Enclosing enclosing,
             @Nullable ExpressionLanguage expressions,
-            UnaryOperator<String> texts) {
+            UnaryOperator<String> texts,
+            CallObserver observer) {
 
         /**
          * Without anything special.
          *
          * @param held who runs under which lease
+         * @param observer told of each call that takes a lock
          * @return no transactions, no expression language, texts as they are
          */
-        public static Surroundings of(HeldLeases held) {
-            return new Surroundings(held, Enclosing.NOTHING, null, text -> text);
+        public static Surroundings of(HeldLeases held, CallObserver observer) {
+            return new Surroundings(held, Enclosing.NOTHING, null, text -> text, observer);
         }
     }
 
@@ -172,8 +176,10 @@ public final class LockedMethod {
         if (outer.isPresent()) {
             return nested(outer.get(), body);
         }
-        Optional<Lease> lease = acquire(with, lock);
-        return lease.isPresent() ? first(with, lease.get(), body) : null;
+        return surroundings.observer().observe(lock, acquired -> {
+            Optional<Lease> lease = acquire(with, lock);
+            return lease.isPresent() ? first(with, lease.get(), acquired, body) : null;
+        });
     }
 
     private @Nullable Object nested(Held outer, Body body) throws Throwable {
@@ -186,10 +192,11 @@ public final class LockedMethod {
         }
     }
 
-    private @Nullable Object first(LockClient with, Lease lease, Body body) throws Throwable {
+    private @Nullable Object first(LockClient with, Lease lease, Consumer<Lease> acquired, Body body) throws Throwable {
         Held mine = surroundings.held().begin(with, lease, null);
         LeaseEnd end = new LeaseEnd(surroundings.held(), mine);
         try {
+            acquired.accept(lease);
             return ofCaller(run(mine, body), end.released());
         } finally {
             end.begin(surroundings.enclosing());

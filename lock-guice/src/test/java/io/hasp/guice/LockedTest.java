@@ -10,12 +10,16 @@ import com.google.inject.Inject;
 import com.google.inject.Injector;
 import com.google.inject.Provider;
 import com.google.inject.matcher.Matchers;
+import com.google.inject.multibindings.Multibinder;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.LockEvent;
+import io.hasp.LockListener;
 import io.hasp.OnLoss;
+import io.hasp.locked.CallObserver;
 import io.hasp.locked.LockBusyException;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
@@ -24,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -346,6 +351,40 @@ class LockedTest {
         both.getInstance(Orders.class).nothing();
         assertThat(transactions.seen).containsExactly(LeaseState.HELD, LeaseState.HELD);
         both.getInstance(HaspShutdown.class).close();
+    }
+
+    @Test
+    void listeners_and_an_observer_of_calls_may_be_bound() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<LockEvent> events = new CopyOnWriteArrayList<>();
+        CallObserver observer = (lock, call) -> {
+            Object result = call.proceed(lease -> told.add(lock + " acquired"));
+            told.add(lock + " released");
+            return result;
+        };
+        Injector watched = Guice.createInjector(HaspModule.connectingTo("memory://watched"), new AbstractModule() {
+            @Override
+            protected void configure() {
+                bind(CallObserver.class).toInstance(observer);
+                Multibinder.newSetBinder(binder(), LockListener.class)
+                        .addBinding()
+                        .toInstance(new LockListener() {
+                            @Override
+                            public void onEvent(LockEvent event) {
+                                events.add(event);
+                            }
+
+                            @Override
+                            public boolean isNonBlocking() {
+                                return true;
+                            }
+                        });
+            }
+        });
+        watched.getInstance(Orders.class).nested();
+        assertThat(told).containsExactly("report acquired", "other acquired", "other released", "report released");
+        assertThat(events).hasAtLeastOneElementOfType(LockEvent.Acquired.class);
+        watched.getInstance(HaspShutdown.class).close();
     }
 
     @Test

@@ -46,6 +46,7 @@ class ArchitectureTest {
                 "org.springframework.transaction..");
         onlyKnownTo("Locks?Endpoint.*", "org.springframework.boot.actuate..");
         onlyKnownTo("LockHealth.*", "org.springframework.boot.health..");
+        onlyKnownTo("Lock(Metrics|Observations)AutoConfiguration", "io.micrometer..", "io.hasp.micrometer..");
     }
 
     /** Spring Boot 3 has other ones. */
