@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,18 +20,20 @@ final class AsyncWork<T, R> {
 
     private final Function<? super Lease, ? extends CompletionStage<T>> work;
     private final Function<T, R> view;
-    /** Cancels the work's future on a loss; null if the work is to go on. */
-    private final @Nullable Executor canceller;
     /** The caller's. */
     private final CompletableFuture<R> promise = new CompletableFuture<>();
 
-    AsyncWork(
-            Function<? super Lease, ? extends CompletionStage<T>> work,
-            Function<T, R> view,
-            @Nullable Executor canceller) {
+    AsyncWork(Function<? super Lease, ? extends CompletionStage<T>> work, Function<T, R> view) {
         this.work = work;
         this.view = view;
-        this.canceller = canceller;
+    }
+
+    /** Begins at once, under a lease that somebody else gives back. */
+    static <T> CompletableFuture<T> under(Lease lease, Function<? super Lease, ? extends CompletionStage<T>> work) {
+        AsyncWork<T, T> begun = new AsyncWork<>(work, value -> value);
+        CompletionStage<T> stage = begun.stoppable(lease);
+        stage.whenComplete((value, failure) -> begun.end(lease, value, failure));
+        return begun.promise;
     }
 
     /** Begins as soon as there is a lease; completes with what is given here if there will be none. */
@@ -55,12 +56,16 @@ final class AsyncWork<T, R> {
             lease.releaseAsync();
             return;
         }
+        stoppable(lease).whenComplete((value, failure) -> release(lease, value, failure));
+    }
+
+    /** The work's future, cancelled on a loss if that is wanted, and with the caller's. */
+    private CompletionStage<T> stoppable(Lease lease) {
         CompletionStage<T> stage = started(lease);
-        if (canceller != null) {
-            lease.whenCutShort(() -> canceller.execute(() -> cancel(stage)));
-        }
+        Runnable takeBack = lease.whenCutShort(() -> cancel(stage));
         promise.whenComplete((value, failure) -> cancel(stage));
-        stage.whenComplete((value, failure) -> release(lease, value, failure));
+        stage.whenComplete((value, failure) -> takeBack.run());
+        return stage;
     }
 
     private CompletionStage<T> started(Lease lease) {

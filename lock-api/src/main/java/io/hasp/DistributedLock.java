@@ -20,7 +20,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -259,7 +258,7 @@ public final class DistributedLock {
     @CheckReturnValue
     public <T> CompletableFuture<T> callAsync(Function<? super Lease, ? extends CompletionStage<T>> work) {
         requireWork(work);
-        return new AsyncWork<T, T>(work, value -> value, canceller()).under(async(Nanos.FOREVER, lease -> lease), null);
+        return new AsyncWork<T, T>(work, value -> value).under(async(Nanos.FOREVER, lease -> lease), null);
     }
 
     /**
@@ -276,8 +275,7 @@ public final class DistributedLock {
     public <T> CompletableFuture<Optional<T>> tryCallAsync(
             Duration wait, Function<? super Lease, ? extends CompletionStage<T>> work) {
         requireWork(work);
-        return new AsyncWork<T, Optional<T>>(work, Optional::ofNullable, canceller())
-                .under(tryAcquireAsync(wait), Optional.empty());
+        return new AsyncWork<T, Optional<T>>(work, Optional::ofNullable).under(tryAcquireAsync(wait), Optional.empty());
     }
 
     private static void requireWork(Object work) {
@@ -357,10 +355,9 @@ public final class DistributedLock {
 
     /** What the release finds counts as well: it may be the first to hear that the lock is gone. */
     private <T, X extends Exception> T finish(Lease held, LeaseFunction<T, X> work) throws X {
-        Executor canceller = canceller();
         T value;
         try (held) {
-            value = canceller == null ? work.apply(held) : InterruptOnLoss.during(held, canceller, work);
+            value = held.working(work);
         } catch (Throwable failure) {
             LeaseLostException loss = held.cutShort();
             if (loss != null && !(failure instanceof LeaseLostException)) {
@@ -373,13 +370,6 @@ public final class DistributedLock {
             throw loss;
         }
         return value;
-    }
-
-    /** Where work is interrupted or cancelled when its lease is lost; null if it goes on. */
-    private @Nullable Executor canceller() {
-        return options.onLoss().orElse(client.options.onLoss()) == OnLoss.INTERRUPT
-                ? client.engine.threads().notices
-                : null;
     }
 
     private Optional<Lease> await(long wait, boolean interruptibly) throws InterruptedException {
@@ -443,7 +433,7 @@ public final class DistributedLock {
             Acquisition acquisition, Outcome outcome, List<StackTraceElement> place, @Nullable Thread holder) {
         if (outcome instanceof Outcome.Acquired acquired) {
             LeaseControl control = acquisition.lease(acquired);
-            Lease lease = new Lease(client, control);
+            Lease lease = new Lease(client, control, options.onLoss().orElse(client.options.onLoss()));
             client.handles.given(lease, control, place, holder);
             return Optional.of(lease);
         }

@@ -1,7 +1,6 @@
 package io.hasp;
 
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,16 +18,13 @@ final class InterruptOnLoss {
 
     private InterruptOnLoss() {}
 
-    /**
-     * Runs the work, and fails with {@link LeaseLostException} if it threw something after it had been interrupted.
-     *
-     * @param executor interrupts: that may close a channel of the work's own, and so take its time
-     */
-    static <T, X extends Exception> T during(Lease lease, Executor executor, LeaseFunction<T, X> work) throws X {
+    /** Runs the work, and fails with {@link LeaseLostException} if it threw something after it had been interrupted. */
+    static <T, X extends Exception> T during(Lease lease, LeaseFunction<T, X> work) throws X {
         InterruptOnLoss interrupt = new InterruptOnLoss();
         INNERMOST.set(interrupt);
+        Runnable takeBack = null;
         try {
-            lease.whenCutShort(() -> executor.execute(interrupt::interrupt));
+            takeBack = lease.whenCutShort(interrupt::interrupt);
             return work.apply(lease);
         } catch (Exception failure) {
             if (interrupt.end() && !(failure instanceof LeaseLostException)) {
@@ -39,6 +35,9 @@ final class InterruptOnLoss {
             throw failure;
         } finally {
             interrupt.end();
+            if (takeBack != null) {
+                takeBack.run();
+            }
         }
     }
 

@@ -17,8 +17,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +42,13 @@ public final class Lease implements AutoCloseable {
     /** Until it is given back; null if it is not recorded. */
     private FlightRecording.@Nullable HoldSpan hold = FlightRecording.hold();
 
-    Lease(ClientContext client, LeaseControl control) {
+    /** Null if work under this lease goes on when it is lost. */
+    private final @Nullable LossTasks whenCutShort;
+
+    Lease(ClientContext client, LeaseControl control, OnLoss onLoss) {
         this.client = client;
         this.control = control;
+        this.whenCutShort = onLoss == OnLoss.INTERRUPT ? new LossTasks() : null;
     }
 
     /**
@@ -162,6 +168,49 @@ public final class Lease implements AutoCloseable {
             throw translated("extension", e);
         }
         ensureHeld();
+    }
+
+    /**
+     * Runs work under this lease, and leaves the lease to its holder: what {@link DistributedLock#call} does between its acquisition
+     * and its release. With {@link OnLoss#INTERRUPT} of the lock or the client, the calling thread is interrupted if the lease is lost
+     * meanwhile, and never after this has returned. Calls may be nested.
+     *
+     * @param work what to do
+     * @param <T> what it returns
+     * @param <X> what it may throw
+     * @return what the work returned
+     * @throws X what the work threw, unless the work was interrupted for the loss of this lease
+     * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended; what an
+     *     interrupted work threw is suppressed in it. Also if it was over at the beginning: the work has not begun
+     * @throws InvalidArgumentException if the work is null
+     */
+    public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X {
+        required("the work", work);
+        ensureHeld();
+        T value = working(work);
+        LeaseLostException loss = cutShort();
+        if (loss != null) {
+            throw loss;
+        }
+        return value;
+    }
+
+    /**
+     * Runs work that ends with a future under this lease, and leaves the lease to its holder, who must not give it back earlier. With
+     * {@link OnLoss#INTERRUPT} of the lock or the client, the work's future is cancelled if the lease is lost meanwhile.
+     *
+     * @param work what to do: returns a future at once; called on this thread
+     * @param <T> what it completes with
+     * @return completes as the work's future does. Fails with {@link LeaseLostException} if the lease was lost, or given back by the end
+     *     of its client, before that; what else the work failed with is suppressed in it. Cancelling it cancels the work's future
+     * @throws LeaseLostException if the lease was over at the beginning: the work has not begun
+     * @throws InvalidArgumentException if the work is null
+     */
+    @CheckReturnValue
+    public <T> CompletableFuture<T> callAsync(Function<? super Lease, ? extends CompletionStage<T>> work) {
+        required("the work", work);
+        ensureHeld();
+        return AsyncWork.under(this, work);
     }
 
     /**
@@ -289,7 +338,7 @@ public final class Lease implements AutoCloseable {
         try {
             return control.lower(less, smaller -> {
                 recordHold();
-                Lease lease = new Lease(client, smaller);
+                Lease lease = new Lease(client, smaller, whenCutShort == null ? OnLoss.CONTINUE : OnLoss.INTERRUPT);
                 client.handles.given(lease, smaller, place, Thread.currentThread());
                 return lease;
             });
@@ -303,16 +352,31 @@ public final class Lease implements AutoCloseable {
         control.whenEnded(task);
     }
 
+    /** Runs work, interrupted if that is wanted when the lease is {@linkplain #cutShort cut short}. */
+    <T, X extends Exception> T working(LeaseFunction<T, X> work) throws X {
+        return whenCutShort == null ? work.apply(this) : InterruptOnLoss.during(this, work);
+    }
+
     /**
-     * Runs a short task of the client's own when the lease is {@linkplain #cutShort cut short}, on the thread on which that is found; now
-     * if it was. Takes the place of a task that was given before.
+     * Runs a task when the lease is {@linkplain #cutShort cut short}, if work is to be stopped then; now if it was. It runs on a
+     * thread of the client's own, where it may take its time: an interrupt may close a channel of the work's.
+     *
+     * @return takes it back, as the work has ended
      */
-    void whenCutShort(Runnable task) {
-        control.whenEnded(() -> {
-            if (control.lease().loss() != null || endedByClose()) {
-                task.run();
-            }
-        });
+    Runnable whenCutShort(Runnable task) {
+        LossTasks tasks = whenCutShort;
+        if (tasks == null) {
+            return () -> {};
+        }
+        Runnable elsewhere = () -> client.engine.threads().notices.execute(task);
+        if (tasks.add(elsewhere)) {
+            control.whenEnded(() -> {
+                if (control.lease().loss() != null || endedByClose()) {
+                    tasks.cutShort();
+                }
+            });
+        }
+        return () -> tasks.remove(elsewhere);
     }
 
     /** Why it was lost; null if it was not. */

@@ -488,7 +488,13 @@ public final class HeldLease extends Timed {
     }
 
     void whenEnded(Runnable task) {
-        whenEnded = task;
+        Runnable before = whenEnded;
+        whenEnded = before == null
+                ? task
+                : () -> {
+                    LosslessExecutor.contained(before);
+                    task.run();
+                };
     }
 
     @Nullable

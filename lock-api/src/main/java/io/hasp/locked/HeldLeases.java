@@ -40,6 +40,19 @@ public final class HeldLeases {
     }
 
     /**
+     * Throws unless all locks are held under which the calling thread runs.
+     *
+     * @throws io.hasp.LeaseLostException if one was lost or released; none if the thread runs no {@link Locked} method
+     */
+    public void ensureHeld() {
+        for (Held held : ofThread.get()) {
+            if (held.running) {
+                held.lease.ensureHeld();
+            }
+        }
+    }
+
+    /**
      * The calls that wait for their locks at present.
      *
      * @return how many, by the locks' names; a snapshot

@@ -3,8 +3,8 @@ package io.hasp.locked;
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
-import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.OnLoss;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -23,13 +23,13 @@ import java.util.concurrent.CancellationException;
  * }
  * }</pre>
  *
- * <p><b>What it does not do.</b> A lock that is lost while the method runs does not stop it: ask {@link Lease#ensureHeld} or
- * {@link Lease#onChange} of the lease, which an injected {@code Provider<Lease>} gives (the innermost of the calling thread),
- * and send its token with every protected write. A method that returned although its lock was lost, or was released under it,
- * ends with {@link LeaseLostException} instead of its result.
+ * <p><b>When the lock is lost</b> while the method runs, the method goes on, or is interrupted, as {@link #onLoss} says. An injected
+ * {@code Provider<Lease>} gives the innermost lease of the calling thread: send its token with every protected write. A method
+ * that returned although its lock was lost, or was released under it, ends with {@link LeaseLostException} instead of its result,
+ * and so does one that threw after it had been interrupted.
  *
  * <p><b>Re-entry.</b> A call for a lock that a {@code @Locked} method further up on the same thread holds runs under that very
- * lease; wait and lease of the inner call are not looked at. It fails with {@link LeaseLostException} if the lease is over. A
+ * lease; what the annotation of the inner call says of waiting, lease and loss is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
  * lock that the thread holds in another way is not re-entered: the call waits for it like anybody else's.
  *
  * <p><b>What the caller gets</b>, before the method has begun: {@link LockBusyException} if another held the lock for the whole
@@ -103,6 +103,15 @@ public @interface Locked {
      * @return empty, the default, is the client's
      */
     String renewedLease() default "";
+
+    /**
+     * What happens if the lock is lost while the method runs. With {@link OnLoss#INTERRUPT} its thread is interrupted, or, if it has
+     * returned a {@link java.util.concurrent.CompletionStage}, that is cancelled; the call ends with {@link LeaseLostException}. In
+     * Spring no transaction that began in the method is committed then, whatever the method throws.
+     *
+     * @return none, the default, does what the options of the client say; at most one
+     */
+    OnLoss[] onLoss() default {};
 
     /**
      * Which client, by the name that {@code HaspModule.named} gave it, or {@code hasp.clients.NAME} in Spring.

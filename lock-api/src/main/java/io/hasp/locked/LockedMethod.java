@@ -4,15 +4,18 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.OnLoss;
 import io.hasp.locked.HeldLeases.Held;
 import io.hasp.spi.UriParameters;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -36,21 +39,24 @@ public final class LockedMethod {
      * @param enclosing what the lock of a call must outlive
      * @param expressions what <code>#{…}</code> means in a name; null if nothing
      * @param texts what the texts of the annotation stand for, such as placeholders
+     * @param observer told of each call that takes a lock
      */
     public record Surroundings(
             HeldLeases held,
             Enclosing enclosing,
             @Nullable ExpressionLanguage expressions,
-            UnaryOperator<String> texts) {
+            UnaryOperator<String> texts,
+            CallObserver observer) {
 
         /**
          * Without anything special.
          *
          * @param held who runs under which lease
+         * @param observer told of each call that takes a lock
          * @return no transactions, no expression language, texts as they are
          */
-        public static Surroundings of(HeldLeases held) {
-            return new Surroundings(held, Enclosing.NOTHING, null, text -> text);
+        public static Surroundings of(HeldLeases held, CallObserver observer) {
+            return new Surroundings(held, Enclosing.NOTHING, null, text -> text, observer);
         }
     }
 
@@ -92,7 +98,8 @@ public final class LockedMethod {
         }
         this.skipIfBusy = locked.skipIfBusy();
         requireSkippable(method);
-        this.options = options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease()));
+        this.options = stopping(
+                locked.onLoss(), options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease())));
         this.client = client;
         this.surroundings = surroundings;
     }
@@ -119,6 +126,13 @@ public final class LockedMethod {
         return fixed.map(options::fixedLease)
                 .or(() -> renewed.map(options::renewedLease))
                 .orElse(options);
+    }
+
+    private static LockOptions stopping(OnLoss[] onLoss, LockOptions options) {
+        if (onLoss.length > 1) {
+            throw new IllegalArgumentException("onLoss=" + List.of(onLoss) + ": a lock has one of them");
+        }
+        return onLoss.length == 0 ? options : options.onLoss(onLoss[0]);
     }
 
     /**
@@ -162,8 +176,10 @@ public final class LockedMethod {
         if (outer.isPresent()) {
             return nested(outer.get(), body);
         }
-        Optional<Lease> lease = acquire(with, lock);
-        return lease.isPresent() ? first(with, lease.get(), body) : null;
+        return surroundings.observer().observe(lock, acquired -> {
+            Optional<Lease> lease = acquire(with, lock);
+            return lease.isPresent() ? first(with, lease.get(), acquired, body) : null;
+        });
     }
 
     private @Nullable Object nested(Held outer, Body body) throws Throwable {
@@ -176,10 +192,11 @@ public final class LockedMethod {
         }
     }
 
-    private @Nullable Object first(LockClient with, Lease lease, Body body) throws Throwable {
+    private @Nullable Object first(LockClient with, Lease lease, Consumer<Lease> acquired, Body body) throws Throwable {
         Held mine = surroundings.held().begin(with, lease, null);
         LeaseEnd end = new LeaseEnd(surroundings.held(), mine);
         try {
+            acquired.accept(lease);
             return ofCaller(run(mine, body), end.released());
         } finally {
             end.begin(surroundings.enclosing());
@@ -191,14 +208,29 @@ public final class LockedMethod {
     }
 
     private @Nullable Object run(Held held, Body body) throws Throwable {
-        Object result = body.proceed();
-        if (returnsStage && result instanceof CompletionStage<?> work) {
-            LockedStage stage = new LockedStage(work, held.lease);
+        LockedStage stage = null;
+        Optional<Object> result = Optional.empty();
+        if (returnsStage) {
+            stage = LockedStage.begin(held.lease, body);
+        } else {
+            result = held.lease.call(lease -> Optional.ofNullable(LockedMethod.<Exception>proceed(body)));
+        }
+        if (stage != null) {
             held.goesOn(stage.end());
             return stage;
         }
         held.lease.ensureHeld();
-        return result;
+        return result.orElse(null);
+    }
+
+    /** What a method throws may be neither an exception nor an error. */
+    @SuppressWarnings("unchecked")
+    static <X extends Throwable> @Nullable Object proceed(Body body) throws X {
+        try {
+            return body.proceed();
+        } catch (Throwable failure) {
+            throw (X) failure;
+        }
     }
 
     /** Empty if another had the lock, and the call is to be skipped then. */

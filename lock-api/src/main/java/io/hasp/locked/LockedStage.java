@@ -1,20 +1,24 @@
 package io.hasp.locked;
 
 import io.hasp.Lease;
+import io.hasp.LeaseLostException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** The result of a {@link Locked} method that goes on after it has returned. */
 final class LockedStage {
     private final CompletionStage<?> work;
-    private final CompletionStage<@Nullable Object> checked;
+    /** Fails with the loss of the lock; cancelling it cancels the work. */
+    private final CompletableFuture<@Nullable Object> underLease;
+    /** Fails also if the lock was given back by the method itself. */
+    private final CompletableFuture<@Nullable Object> checked;
 
-    LockedStage(CompletionStage<?> work, Lease lease) {
+    private LockedStage(CompletionStage<?> work, CompletableFuture<@Nullable Object> underLease, Lease lease) {
         this.work = work;
-        this.checked = work.thenApply(value -> {
+        this.underLease = underLease;
+        this.checked = underLease.thenApply(value -> {
             lease.ensureHeld();
             return value;
         });
@@ -25,9 +29,52 @@ final class LockedStage {
         return result == CompletionStage.class || result == CompletableFuture.class;
     }
 
-    /** Until then the lock is held; the loss of it is a failure. */
+    /**
+     * Runs the method, whose thread is interrupted and whose stage is cancelled on a loss, if that is wanted.
+     *
+     * @return null if it returned null
+     * @throws Throwable what it throws
+     */
+    static @Nullable LockedStage begin(Lease lease, LockedMethod.Body body) throws Throwable {
+        OnThread onThread = new OnThread(body);
+        CompletableFuture<@Nullable Object> underLease = lease.callAsync(onThread::run);
+        if (onThread.thrown != null) {
+            throw onThread.thrown;
+        }
+        return onThread.returned == null ? null : new LockedStage(onThread.returned, underLease, lease);
+    }
+
+    /** What the method does before it returns. */
+    private static final class OnThread {
+        private final LockedMethod.Body body;
+        private @Nullable CompletionStage<@Nullable Object> returned;
+        private @Nullable Throwable thrown;
+
+        OnThread(LockedMethod.Body body) {
+            this.body = body;
+        }
+
+        @SuppressWarnings("unchecked")
+        private CompletionStage<@Nullable Object> run(Lease lease) {
+            try {
+                lease.call(held -> {
+                    returned = (CompletionStage<@Nullable Object>) LockedMethod.<Exception>proceed(body);
+                    return true;
+                });
+            } catch (LeaseLostException loss) {
+                // Lost before it had returned: the stage is to end as well.
+                thrown = returned == null ? loss : null;
+            } catch (Throwable failure) {
+                thrown = failure;
+            }
+            return returned == null ? CompletableFuture.completedStage(null) : returned;
+        }
+    }
+
+    /** Until then the lock is held: the work has ended, also if its caller has not waited for it, and was checked. */
     CompletionStage<?> end() {
-        return checked;
+        return work.handle((any, failure) -> null)
+                .thenCombine(checked.handle((any, failure) -> null), (any, other) -> null);
     }
 
     /**
@@ -46,8 +93,8 @@ final class LockedStage {
             }
         }));
         result.whenComplete((value, failure) -> {
-            if (result.isCancelled() && work instanceof Future<?> future) {
-                future.cancel(true);
+            if (result.isCancelled()) {
+                underLease.cancel(true);
             }
         });
         return result;

@@ -1,16 +1,25 @@
 package io.hasp.guice;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Binding;
+import com.google.inject.Injector;
 import com.google.inject.Key;
+import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import com.google.inject.Stage;
+import com.google.inject.TypeLiteral;
 import com.google.inject.name.Names;
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
+import io.hasp.LockListener;
 import io.hasp.locked.Locked;
 import io.hasp.spi.BackendSource;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Binds one {@link LockClient}; {@link HaspShutdown}, which closes it; and what {@link Locked} methods need. Nothing else is
@@ -24,23 +33,27 @@ import java.util.function.Supplier;
  * injector.getInstance(HaspShutdown.class).close();
  * }</pre>
  *
+ * <p>All clients tell their events to the {@link LockListener}s that are bound by
+ * {@code Multibinder.newSetBinder(binder(), LockListener.class)}, besides those of their own options: metrics, for example.
+ *
  * <p>The client connects when it is first asked for, or, in {@link Stage#PRODUCTION}, when the injector is created, as
  * singletons do; {@link #eagerly} and {@link #lazily} decide otherwise. A failure to connect surfaces as Guice's
  * {@link com.google.inject.ProvisionException} (or {@code CreationException}) with Hasp's typed exception as its cause; a lazy
  * client tries again when it is next asked for. Immutable, so one module may serve several injectors.
  */
 public final class HaspModule extends AbstractModule {
-    private final Supplier<LockClient> connect;
+    private final Function<UnaryOperator<ClientOptions>, LockClient> connect;
     private final Key<LockClient> key;
     private final Opening opening;
 
-    private HaspModule(Supplier<LockClient> connect, Key<LockClient> key, Opening opening) {
+    private HaspModule(
+            Function<UnaryOperator<ClientOptions>, LockClient> connect, Key<LockClient> key, Opening opening) {
         this.connect = connect;
         this.key = key;
         this.opening = opening;
     }
 
-    private static HaspModule by(Supplier<LockClient> connect) {
+    private static HaspModule by(Function<UnaryOperator<ClientOptions>, LockClient> connect) {
         return new HaspModule(connect, Key.get(LockClient.class), Opening.AS_THE_STAGE_SAYS);
     }
 
@@ -51,7 +64,7 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public static HaspModule connecting(ClientOptions options) {
-        return by(() -> LockClient.connect(options));
+        return by(listened -> LockClient.connect(listened.apply(options)));
     }
 
     /**
@@ -61,7 +74,16 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public static HaspModule connectingTo(String uri) {
-        return by(() -> LockClient.connect(uri));
+        return by(listened -> connect(uri, listened));
+    }
+
+    private static LockClient connect(String uri, UnaryOperator<ClientOptions> listened) {
+        try {
+            return LockClient.connect(new URI(uri), listened.apply(ClientOptions.defaults()));
+        } catch (URISyntaxException e) {
+            // It says what is wrong with it.
+            return LockClient.connect(uri);
+        }
     }
 
     /**
@@ -72,7 +94,7 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public static HaspModule connectingTo(URI uri, ClientOptions options) {
-        return by(() -> LockClient.connect(uri, options));
+        return by(listened -> LockClient.connect(uri, listened.apply(options)));
     }
 
     /**
@@ -83,7 +105,7 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public static HaspModule over(BackendSource source, ClientOptions options) {
-        return by(() -> LockClient.over(source, options));
+        return by(listened -> LockClient.over(source, listened.apply(options)));
     }
 
     /**
@@ -129,7 +151,21 @@ public final class HaspModule extends AbstractModule {
             case LAZILY -> false;
             case AS_THE_STAGE_SAYS -> binder().currentStage() == Stage.PRODUCTION;
         };
-        install(new ClientModule(key, new Connection(connect, getProvider(HaspShutdown.class), eagerly), eagerly));
+        Provider<Injector> injector = getProvider(Injector.class);
+        Supplier<LockClient> connecting = () -> connect.apply(options -> listened(injector.get(), options));
+        install(new ClientModule(key, new Connection(connecting, getProvider(HaspShutdown.class), eagerly), eagerly));
+    }
+
+    /** A set of our own would be visible to the rest of the injector. */
+    private static ClientOptions listened(Injector injector, ClientOptions options) {
+        Binding<Set<LockListener>> bound =
+                injector.getExistingBinding(Key.get(new TypeLiteral<Set<LockListener>>() {}));
+        ClientOptions all = options;
+        for (LockListener listener :
+                bound == null ? Set.<LockListener>of() : bound.getProvider().get()) {
+            all = all.listener(listener);
+        }
+        return all;
     }
 
     private enum Opening {

@@ -1,9 +1,14 @@
 package io.hasp.guice;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Binding;
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.Provider;
 import com.google.inject.matcher.Matchers;
 import com.google.inject.spi.ProvisionListener;
 import io.hasp.Lease;
+import io.hasp.locked.CallObserver;
 import io.hasp.locked.HeldLeases;
 import io.hasp.locked.Locked;
 import io.hasp.locked.LockedMethod.Surroundings;
@@ -11,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes {@link Locked} work for every class of the injector, and binds {@link Lease} for {@code Provider<Lease>}. Part of
- * {@link HaspModule}; install it alone where {@code LockClient} is bound in another way. Installed several times it counts
+ * {@link HaspModule}; a {@link CallObserver} that is bound is told of each call. Install it alone where {@code LockClient} is bound in another way. Installed several times it counts
  * once. In a private module it reaches that module's classes only.
  */
 public final class LockedModule extends AbstractModule {
@@ -22,13 +27,22 @@ public final class LockedModule extends AbstractModule {
     @Override
     protected void configure() {
         HeldLeases held = new HeldLeases();
-        LockedClasses classes = new LockedClasses(Surroundings.of(held));
+        LockedClasses classes = new LockedClasses(Surroundings.of(held, observer()));
         InterceptionCheck unlocked = new InterceptionCheck();
         bind(Lease.class).toProvider(held::innermost);
         bindListener(Matchers.any(), classes);
         bindInterceptor(Matchers.any(), LockedClasses.LOCKED, new LockedInterceptor(classes));
         bindListener(Matchers.any(), (ProvisionListener) unlocked);
         requestInjection(unlocked);
+    }
+
+    /** Looked for when a method is called: a binding of our own would be visible to the rest of the injector. */
+    private CallObserver observer() {
+        Provider<Injector> injector = getProvider(Injector.class);
+        return (lock, call) -> {
+            Binding<CallObserver> bound = injector.get().getExistingBinding(Key.get(CallObserver.class));
+            return (bound == null ? CallObserver.NOBODY : bound.getProvider().get()).observe(lock, call);
+        };
     }
 
     @Override

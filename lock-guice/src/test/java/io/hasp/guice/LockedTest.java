@@ -2,6 +2,7 @@ package io.hasp.guice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
@@ -9,11 +10,16 @@ import com.google.inject.Inject;
 import com.google.inject.Injector;
 import com.google.inject.Provider;
 import com.google.inject.matcher.Matchers;
+import com.google.inject.multibindings.Multibinder;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.LockEvent;
+import io.hasp.LockListener;
+import io.hasp.OnLoss;
+import io.hasp.locked.CallObserver;
 import io.hasp.locked.LockBusyException;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
@@ -22,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -128,6 +135,21 @@ class LockedTest {
         String other() {
             assertThat(lease.get().name()).isEqualTo("other");
             return "other " + lease.get().fencingToken();
+        }
+
+        @Locked(value = "report", onLoss = OnLoss.INTERRUPT)
+        public String stopped(Callable<String> work) throws Exception {
+            return work.call();
+        }
+
+        @Locked(value = "report", onLoss = OnLoss.CONTINUE)
+        public String notStopped(Callable<String> work) throws Exception {
+            return work.call();
+        }
+
+        @Locked(value = "report", fixedLease = "1s", onLoss = OnLoss.INTERRUPT)
+        public void tooLong() throws InterruptedException {
+            Thread.sleep(60_000);
         }
 
         @Locked("report")
@@ -260,6 +282,68 @@ class LockedTest {
         }
     }
 
+    private String lostAndWoken() throws InterruptedException {
+        injector.getInstance(HaspShutdown.class).close();
+        Thread.sleep(60_000);
+        return "not reached";
+    }
+
+    @Test
+    void a_method_is_interrupted_when_its_lock_is_lost_if_the_annotation_says_so() {
+        assertThatThrownBy(orders::tooLong)
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("it reached the end of its time")
+                .hasSuppressedException(new InterruptedException("sleep interrupted"));
+        assertThatThrownBy(() -> orders.stopped(() -> {
+                    injector.getInstance(HaspShutdown.class).close();
+                    while (!Thread.currentThread().isInterrupted()) {
+                        Thread.onSpinWait();
+                    }
+                    return "not heeded";
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("its client was closed");
+        assertThat(Thread.currentThread().isInterrupted()).as("after the call").isFalse();
+    }
+
+    @Test
+    void a_nested_call_is_interrupted_too_and_the_loss_of_the_outer_one_is_thrown_although_the_method_hides_it() {
+        List<Throwable> seen = new ArrayList<>();
+        assertThatThrownBy(() -> orders.stopped(() -> {
+                    seen.add(catchThrowable(() -> orders.under(this::lostAndWoken)));
+                    seen.add(catchThrowable(() -> Thread.sleep(60_000)));
+                    return "hidden";
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("'report'");
+        assertThat(seen.get(0)).isInstanceOf(LeaseLostException.class);
+        assertThat(seen.get(1)).as("the outer call is stopped as well").isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).as("after the call").isFalse();
+    }
+
+    @Test
+    void the_options_of_the_client_reach_methods_that_say_nothing() {
+        Injector interrupting = Guice.createInjector(HaspModule.connectingTo("memory://locked?onLoss=interrupt"));
+        HaspShutdown shutdown = interrupting.getInstance(HaspShutdown.class);
+        Orders theirs = interrupting.getInstance(Orders.class);
+        assertThatThrownBy(() -> theirs.under(() -> {
+                    shutdown.close();
+                    Thread.sleep(60_000);
+                    return "not reached";
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasSuppressedException(new InterruptedException("sleep interrupted"));
+
+        Injector another = Guice.createInjector(HaspModule.connectingTo("memory://locked?onLoss=interrupt"));
+        assertThatThrownBy(() -> another.getInstance(Orders.class).notStopped(() -> {
+                    another.getInstance(HaspShutdown.class).close();
+                    Thread.sleep(100); // An interrupt would be on its way by now.
+                    return "gone on";
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .satisfies(loss -> assertThat(loss.getSuppressed()).isEmpty());
+    }
+
     @Test
     void interceptors_that_are_installed_later_are_inside_of_the_lock() {
         Transactions transactions = new Transactions();
@@ -267,6 +351,40 @@ class LockedTest {
         both.getInstance(Orders.class).nothing();
         assertThat(transactions.seen).containsExactly(LeaseState.HELD, LeaseState.HELD);
         both.getInstance(HaspShutdown.class).close();
+    }
+
+    @Test
+    void listeners_and_an_observer_of_calls_may_be_bound() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<LockEvent> events = new CopyOnWriteArrayList<>();
+        CallObserver observer = (lock, call) -> {
+            Object result = call.proceed(lease -> told.add(lock + " acquired"));
+            told.add(lock + " released");
+            return result;
+        };
+        Injector watched = Guice.createInjector(HaspModule.connectingTo("memory://watched"), new AbstractModule() {
+            @Override
+            protected void configure() {
+                bind(CallObserver.class).toInstance(observer);
+                Multibinder.newSetBinder(binder(), LockListener.class)
+                        .addBinding()
+                        .toInstance(new LockListener() {
+                            @Override
+                            public void onEvent(LockEvent event) {
+                                events.add(event);
+                            }
+
+                            @Override
+                            public boolean isNonBlocking() {
+                                return true;
+                            }
+                        });
+            }
+        });
+        watched.getInstance(Orders.class).nested();
+        assertThat(told).containsExactly("report acquired", "other acquired", "other released", "report released");
+        assertThat(events).hasAtLeastOneElementOfType(LockEvent.Acquired.class);
+        watched.getInstance(HaspShutdown.class).close();
     }
 
     @Test

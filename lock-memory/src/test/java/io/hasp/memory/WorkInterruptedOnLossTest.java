@@ -9,6 +9,7 @@ import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.OnLoss;
@@ -190,6 +191,47 @@ class WorkInterruptedOnLossTest {
         assertThat(interrupted).containsExactly(true);
         assertThat(thrown).isInstanceOf(LeaseLostException.class).hasMessageContaining("'outer'");
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void works_under_one_lease_are_all_stopped_and_the_lease_stays_its_holders() throws Exception {
+        Lease held = client.lock("a", fixed()).acquire();
+        assertThat(held.<String, RuntimeException>call(lease -> lease.name())).isEqualTo("a");
+        CompletableFuture<String> before = new CompletableFuture<>();
+        CompletableFuture<String> done = held.callAsync(lease -> before);
+        before.complete("done");
+        assertThat(done).isCompletedWithValue("done");
+        assertThat(held.state()).isEqualTo(LeaseState.HELD);
+
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> stopped = held.callAsync(lease -> stage);
+        List<Throwable> inner = new ArrayList<>();
+        assertThatThrownBy(() -> held.call(outer -> {
+                    inner.add(catchThrowable(() -> held.call(lease -> lostAndWoken())));
+                    rest();
+                    return "not reached";
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasSuppressedException(new InterruptedException("sleep interrupted"));
+        assertThat(inner).singleElement().isInstanceOf(LeaseLostException.class);
+        assertThat(stage).isCancelled();
+        assertThat(stopped)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void work_does_not_begin_under_a_lease_that_is_over() throws Exception {
+        Lease held = client.lock("a").acquire();
+        held.release();
+        assertThatThrownBy(() -> held.call(lease -> lostAndWoken()))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("was released before");
+        assertThatThrownBy(() -> held.callAsync(lease -> new CompletableFuture<>()))
+                .isInstanceOf(LeaseLostException.class);
     }
 
     @Test

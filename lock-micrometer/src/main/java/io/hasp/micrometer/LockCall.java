@@ -1,9 +1,9 @@
 package io.hasp.micrometer;
 
-import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseAction;
 import io.hasp.LeaseFunction;
+import io.hasp.locked.LockBusyException;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 
@@ -14,11 +14,11 @@ final class LockCall {
     private final Observation observation;
     private String outcome = "contended";
 
-    LockCall(DistributedLock lock, ObservationRegistry registry) {
+    LockCall(String lock, ObservationRegistry registry) {
         observation = Observation.createNotStarted("hasp.lock.call", registry)
                 .contextualName("lock")
                 .lowCardinalityKeyValue("outcome", "contended")
-                .highCardinalityKeyValue("lock.name", lock.name())
+                .highCardinalityKeyValue("lock.name", lock)
                 .start();
     }
 
@@ -47,7 +47,7 @@ final class LockCall {
         };
     }
 
-    private void acquired(Lease lease) {
+    void acquired(Lease lease) {
         outcome = "acquired";
         observation
                 .highCardinalityKeyValue("lock.token", Long.toString(lease.fencingToken()))
@@ -55,7 +55,8 @@ final class LockCall {
     }
 
     void failed(Throwable failure) {
-        outcome = outcome.equals("acquired") ? outcome : "failed";
+        boolean told = outcome.equals("acquired") || failure instanceof LockBusyException;
+        outcome = told ? outcome : "failed";
         observation.error(failure);
     }
 

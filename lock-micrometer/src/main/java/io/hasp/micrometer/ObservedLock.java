@@ -54,7 +54,7 @@ public final class ObservedLock {
      * @throws InterruptedException as the lock's own method
      */
     public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X, InterruptedException {
-        LockCall call = new LockCall(lock, registry);
+        LockCall call = new LockCall(lock.name(), registry);
         try (Observation.Scope scope = call.open()) {
             return lock.call(call.noting(work));
         } catch (Throwable failure) {
@@ -74,7 +74,7 @@ public final class ObservedLock {
      * @throws InterruptedException as the lock's own method
      */
     public <X extends Exception> void run(LeaseAction<X> work) throws X, InterruptedException {
-        LockCall call = new LockCall(lock, registry);
+        LockCall call = new LockCall(lock.name(), registry);
         try (Observation.Scope scope = call.open()) {
             lock.run(call.noting(work));
         } catch (Throwable failure) {
@@ -98,7 +98,7 @@ public final class ObservedLock {
      */
     public <T, X extends Exception> Optional<T> tryCall(Duration wait, LeaseFunction<T, X> work)
             throws X, InterruptedException {
-        LockCall call = new LockCall(lock, registry);
+        LockCall call = new LockCall(lock.name(), registry);
         try (Observation.Scope scope = call.open()) {
             return lock.tryCall(wait, call.noting(work));
         } catch (Throwable failure) {
@@ -118,7 +118,7 @@ public final class ObservedLock {
      * @throws X what the work threw
      */
     public <X extends Exception> boolean tryRun(LeaseAction<X> work) throws X {
-        LockCall call = new LockCall(lock, registry);
+        LockCall call = new LockCall(lock.name(), registry);
         try (Observation.Scope scope = call.open()) {
             return lock.tryRun(call.noting(work));
         } catch (Throwable failure) {
@@ -140,7 +140,7 @@ public final class ObservedLock {
      * @throws InterruptedException as the lock's own method
      */
     public <X extends Exception> boolean tryRun(Duration wait, LeaseAction<X> work) throws X, InterruptedException {
-        LockCall call = new LockCall(lock, registry);
+        LockCall call = new LockCall(lock.name(), registry);
         try (Observation.Scope scope = call.open()) {
             return lock.tryRun(wait, call.noting(work));
         } catch (Throwable failure) {

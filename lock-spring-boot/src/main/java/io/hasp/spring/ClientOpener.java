@@ -25,19 +25,19 @@ final class ClientOpener {
     private final HaspProperties properties;
     private final List<ConnectionSource> sources;
     private final List<LockListener> listeners;
-    private final @Nullable LeasesHere leases;
+    private final List<ListenerOfEach> listenersOfEach;
     private final ConfigurableListableBeanFactory beans;
 
     ClientOpener(
             HaspProperties properties,
             List<ConnectionSource> sources,
             List<LockListener> listeners,
-            @Nullable LeasesHere leases,
+            List<ListenerOfEach> listenersOfEach,
             ConfigurableListableBeanFactory beans) {
         this.properties = properties;
         this.sources = sources;
         this.listeners = listeners;
-        this.leases = leases;
+        this.listenersOfEach = listenersOfEach;
         this.beans = beans;
     }
 
@@ -158,7 +158,10 @@ final class ClientOpener {
         for (LockListener listener : listeners) {
             options = options.listener(listener);
         }
-        return leases == null ? options : options.listener(leases.of(bean));
+        for (ListenerOfEach each : listenersOfEach) {
+            options = options.listener(each.of(bean));
+        }
+        return options;
     }
 
     /** Its first word as properties are written. */

@@ -42,13 +42,13 @@ public final class HaspAutoConfiguration {
             HaspProperties properties,
             ObjectProvider<ConnectionSource> sources,
             ObjectProvider<LockListener> listeners,
-            ObjectProvider<LeasesHere> leases,
+            ObjectProvider<ListenerOfEach> listenersOfEach,
             ConfigurableListableBeanFactory beans) {
         return new ClientOpener(
                 properties,
                 sources.orderedStream().toList(),
                 listeners.orderedStream().toList(),
-                leases.getIfAvailable(),
+                listenersOfEach.orderedStream().toList(),
                 beans);
     }
 

@@ -1,6 +1,7 @@
 package io.hasp.spring;
 
 import io.hasp.ClientOptions;
+import io.hasp.OnLoss;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     clients; a URI wins.
  * @param maxHold Longest time for which a lock is held. Of all clients; a URI wins.
  * @param keep How long a lock stays with its client after a release. By default not at all. Of all clients; a URI wins.
+ * @param onLoss What happens to work whose lock is lost: it continues, or is interrupted. By default it continues. Of all clients; a
+ *     URI wins, and what a lock or a locked method says of itself.
+ * @param metrics Metrics of the clients.
+ * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.
  */
 @ConfigurationProperties(prefix = "hasp", ignoreUnknownFields = false)
@@ -37,6 +42,9 @@ public record HaspProperties(
         @Nullable Duration unavailableAfter,
         @Nullable Duration maxHold,
         @Nullable Duration keep,
+        @Nullable OnLoss onLoss,
+        @DefaultValue Metrics metrics,
+        @DefaultValue Observations observations,
         @DefaultValue Map<String, Client> clients) {
 
     /** A connection of the application. */
@@ -68,12 +76,28 @@ public record HaspProperties(
      */
     public record Client(@Nullable String uri) {}
 
+    /**
+     * Metrics of the clients.
+     *
+     * @param enabled Whether the clients are measured, if there is a MeterRegistry and the artifact lock-micrometer.
+     */
+    public record Metrics(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * Observations of the calls of locked methods.
+     *
+     * @param enabled Whether the calls of locked methods are observed, if there is an ObservationRegistry and the artifact
+     *     lock-micrometer.
+     */
+    public record Observations(@DefaultValue("true") boolean enabled) {}
+
     /** What applies to all clients, before their listeners. */
     ClientOptions options() {
         ClientOptions options = ClientOptions.defaults();
         options = renewedLease == null ? options : options.renewedLease(renewedLease);
         options = unavailableAfter == null ? options : options.unavailableAfter(unavailableAfter);
         options = maxHold == null ? options : options.maxHold(maxHold);
-        return keep == null ? options : options.keep(keep);
+        options = keep == null ? options : options.keep(keep);
+        return onLoss == null ? options : options.onLoss(onLoss);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The leases that the clients of this application hold, as their listeners tell. */
-final class LeasesHere {
+final class LeasesHere implements ListenerOfEach {
     /**
      * A lease.
      *
@@ -25,7 +25,8 @@ final class LeasesHere {
 
     LeasesHere() {}
 
-    LockListener of(String client) {
+    @Override
+    public LockListener of(String client) {
         return event -> {
             if (event instanceof LockEvent.OfLease ofLease) {
                 told(new Key(client, ofLease.lock(), ofLease.fencingToken()), ofLease);

@@ -1,6 +1,7 @@
 package io.hasp.spring;
 
 import io.hasp.Lease;
+import io.hasp.locked.CallObserver;
 import io.hasp.locked.Enclosing;
 import io.hasp.locked.HeldLeases;
 import io.hasp.locked.LockedMethod.Surroundings;
@@ -49,12 +50,16 @@ public final class LockedAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             HeldLeases held,
             ObjectProvider<Enclosing> enclosing,
+            ObjectProvider<CallObserver> observer,
             Environment environment) {
         Surroundings surroundings = new Surroundings(
                 held,
                 enclosing.getIfAvailable(() -> Enclosing.NOTHING),
                 new SpelLanguage(beans),
-                environment::resolveRequiredPlaceholders);
+                environment::resolveRequiredPlaceholders,
+                // Not before a call: what it needs may not be ready while beans are being prepared.
+                (lock, call) ->
+                        observer.getIfAvailable(() -> CallObserver.NOBODY).observe(lock, call));
         return new LockedBeans(beans, surroundings);
     }
 
@@ -71,6 +76,12 @@ public final class LockedAutoConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static EnclosingTransaction haspEnclosingTransaction() {
             return new EnclosingTransaction();
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static CommitCheck haspCommitCheck(ObjectProvider<HeldLeases> held) {
+            return new CommitCheck(held);
         }
     }
 

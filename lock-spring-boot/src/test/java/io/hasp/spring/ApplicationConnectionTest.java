@@ -243,18 +243,7 @@ class ApplicationConnectionTest {
 
     @Test
     void boots_own_timeout_is_kept_and_a_default_of_a_minute_is_not() {
-        HaspProperties none = new HaspProperties(
-                true,
-                null,
-                null,
-                null,
-                null,
-                HaspProperties.Eviction.REFUSED,
-                null,
-                null,
-                null,
-                null,
-                java.util.Map.of());
+        HaspProperties none = Boot.properties(java.util.Map.of());
         RedisSettings settings = new RedisSettings(none, new org.springframework.mock.env.MockEnvironment());
         Duration minute = Duration.ofMinutes(1);
         assertThat(settings.timeout(minute, minute)).hasSeconds(2);

@@ -42,10 +42,11 @@ class ArchitectureTest {
     @Test
     void what_is_not_in_every_application_is_known_to_its_own_configuration() {
         onlyKnownTo(
-                "EnclosingTransaction(\\$1)?|LockedAutoConfiguration\\$InTransactions",
+                "EnclosingTransaction(\\$1)?|CommitCheck|LockedAutoConfiguration\\$InTransactions",
                 "org.springframework.transaction..");
         onlyKnownTo("Locks?Endpoint.*", "org.springframework.boot.actuate..");
         onlyKnownTo("LockHealth.*", "org.springframework.boot.health..");
+        onlyKnownTo("Lock(Metrics|Observations)AutoConfiguration", "io.micrometer..", "io.hasp.micrometer..");
     }
 
     /** Spring Boot 3 has other ones. */

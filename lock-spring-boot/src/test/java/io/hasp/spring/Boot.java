@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
@@ -91,6 +93,11 @@ final class Boot {
         } catch (ClassNotFoundException e) {
             return Stream.of();
         }
+    }
+
+    /** What {@code hasp.*} says. */
+    static HaspProperties properties(Map<String, String> given) {
+        return new Binder(new MapConfigurationPropertySource(given)).bindOrCreate("hasp", HaspProperties.class);
     }
 
     /** The messages from a failure down to its root. */

@@ -9,6 +9,7 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.LockListener;
+import io.hasp.OnLoss;
 import io.hasp.redis.RedisBackend;
 import io.hasp.zookeeper.ZooKeeperBackend;
 import java.util.List;
@@ -97,20 +98,11 @@ class HaspAutoConfigurationTest {
 
     @Test
     void options_and_listeners_reach_the_client() {
-        assertThat(new HaspProperties(
-                                true,
-                                null,
-                                null,
-                                null,
-                                null,
-                                HaspProperties.Eviction.REFUSED,
-                                java.time.Duration.ofSeconds(10),
-                                null,
-                                null,
-                                null,
-                                java.util.Map.of())
+        assertThat(Boot.properties(java.util.Map.of("hasp.renewed-lease", "10s", "hasp.on-loss", "interrupt"))
                         .options())
-                .isEqualTo(ClientOptions.defaults().renewedLease(java.time.Duration.ofSeconds(10)));
+                .isEqualTo(ClientOptions.defaults()
+                        .renewedLease(java.time.Duration.ofSeconds(10))
+                        .onLoss(OnLoss.INTERRUPT));
         memory.withUserConfiguration(Listening.class).run(context -> {
             context.getBean(LockClient.class).lock("told").run(lease -> {});
             Awaitility.await()

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
+import io.hasp.OnLoss;
 import io.hasp.locked.LockBusyException;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
@@ -77,6 +78,19 @@ class LockedMethodsTest {
         public CompletionStage<String> stage(CompletableFuture<String> work) {
             held();
             return work;
+        }
+
+        @Locked(value = "stage", onLoss = OnLoss.INTERRUPT)
+        public CompletionStage<String> stopped(CompletableFuture<String> work, Runnable before) {
+            before.run();
+            return work;
+        }
+
+        @Locked(value = "stage", onLoss = OnLoss.INTERRUPT)
+        public CompletableFuture<String> neverReturns() throws InterruptedException {
+            locks.close();
+            Thread.sleep(60_000);
+            return new CompletableFuture<>();
         }
 
         @Locked("stage")
@@ -209,6 +223,48 @@ class LockedMethodsTest {
                 .failsWithin(10, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .withCauseInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void a_stage_whose_lock_is_lost_is_cancelled_if_that_is_wanted() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        List<CompletionStage<String>> result = new ArrayList<>();
+        run(context -> result.add(context.getBean(Orders.class).stopped(work, () -> {})));
+        assertLost(result.get(0));
+        assertThat(work).isCancelled();
+
+        CompletableFuture<String> lostBefore = new CompletableFuture<>();
+        run(context -> assertLost(context.getBean(Orders.class)
+                .stopped(
+                        lostBefore,
+                        () -> context.getBean("lockClient", LockClient.class).close())));
+        assertThat(lostBefore).isCancelled();
+        assertThat(Thread.interrupted()).as("after the call").isFalse();
+
+        run(context -> {
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> context.getBean(Orders.class).neverReturns());
+            assertThat(Thread.interrupted()).as("after the call").isFalse();
+        });
+    }
+
+    private static void assertLost(CompletionStage<String> result) {
+        assertThat(result.toCompletableFuture())
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void a_property_says_it_for_all_methods_of_all_clients() {
+        SHOP.withPropertyValues("hasp.on-loss=interrupt").run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            CompletableFuture<String> work = new CompletableFuture<>();
+            CompletionStage<String> result = orders.stage(work);
+            context.getBean("lockClient", LockClient.class).close();
+            assertLost(result);
+            assertThat(work).isCancelled();
+        });
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
+import io.hasp.OnLoss;
 import io.hasp.locked.Locked;
 import java.util.List;
 import java.util.Objects;
@@ -17,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -71,6 +74,21 @@ class LockedTransactionsTest {
         @Locked("stock")
         public long token() {
             return lease.getObject().fencingToken();
+        }
+
+        @Transactional
+        @Locked(value = "stock", onLoss = OnLoss.INTERRUPT)
+        public void loseAndSleep() throws InterruptedException {
+            database.update("UPDATE stock SET left_over = 0");
+            locks.close();
+            Thread.sleep(60_000);
+        }
+
+        @Transactional
+        @Locked("stock")
+        public void loseAndReturn() {
+            database.update("UPDATE stock SET left_over = 0");
+            locks.close();
         }
 
         boolean isHeld() {
@@ -208,5 +226,40 @@ class LockedTransactionsTest {
             assertThat(database.queryForObject("SELECT left_over FROM stock", Integer.class))
                     .isEqualTo(200);
         });
+    }
+
+    /** By Spring's rules a checked exception such as InterruptedException, and a method that returns, commit. */
+    @Test
+    void a_transaction_in_a_method_whose_lock_was_lost_is_rolled_back_whatever_the_method_did() {
+        with(UsualOrder.class).run(context -> {
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> context.getBean(Stock.class).loseAndSleep());
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            assertThat(left(context)).isEqualTo(200);
+        });
+        with(UsualOrder.class).run(context -> {
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> context.getBean(Stock.class).loseAndReturn());
+            assertThat(left(context)).isEqualTo(200);
+        });
+    }
+
+    @Test
+    void a_transaction_around_a_method_that_was_interrupted_is_rolled_back_although_its_code_hides_the_loss() {
+        with(UsualOrder.class).run(context -> {
+            TransactionTemplate transaction =
+                    new TransactionTemplate(context.getBean(DataSourceTransactionManager.class));
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        assertThatExceptionOfType(LeaseLostException.class)
+                                .isThrownBy(() -> context.getBean(Stock.class).loseAndSleep());
+                        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                    }));
+            assertThat(left(context)).isEqualTo(200);
+        });
+    }
+
+    private static @Nullable Integer left(ApplicationContext context) {
+        return context.getBean(JdbcTemplate.class).queryForObject("SELECT left_over FROM stock", Integer.class);
     }
 }

@@ -35,8 +35,10 @@ public final class FlashSale {
      * @param leftOver in the database
      * @param counts how often the job ran
      * @param slowestMillis the longest time that a client waited for an answer
+     * @param metrics of the instance that is left, as Prometheus scrapes them
      */
-    record Result(int sales, int ofFirst, int confirmed, int leftOver, int counts, long slowestMillis) {}
+    record Result(
+            int sales, int ofFirst, int confirmed, int leftOver, int counts, long slowestMillis, String metrics) {}
 
     private final AtomicInteger confirmed = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
@@ -58,6 +60,10 @@ public final class FlashSale {
         System.out.println("sold: " + result.sales + ", confirmed to clients: " + result.confirmed + ", left over: "
                 + result.leftOver + ", slowest answer: " + result.slowestMillis + " ms");
         System.out.println(result.sales + result.leftOver == STOCK ? "nothing was oversold" : "OVERSOLD");
+        result.metrics
+                .lines()
+                .filter(line -> line.startsWith("hasp_") && !line.contains("_bucket"))
+                .forEach(System.out::println);
     }
 
     static Result run(int redisPort) throws Exception {
@@ -83,7 +89,8 @@ public final class FlashSale {
                     sale.confirmed.get(),
                     number(sql, "SELECT left_over FROM stock"),
                     number(sql, "SELECT COUNT(*) FROM stock_count"),
-                    sale.slowest.get());
+                    sale.slowest.get(),
+                    sale.second.metrics(sale.http));
         } finally {
             instances.forEach(Instance::kill);
             server.stop();

@@ -32,6 +32,7 @@ record Instance(String name, Process process, URI sales) {
                 "--spring.datasource.url=" + database,
                 "--spring.data.redis.port=" + redisPort,
                 "--hasp.renewed-lease=2s",
+                "--management.endpoints.web.exposure.include=prometheus",
                 "--shop.instance=" + name));
         try {
             Process process =
@@ -67,6 +68,14 @@ record Instance(String name, Process process, URI sales) {
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+
+    /** Its page for Prometheus. */
+    String metrics(HttpClient client) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(sales.resolve("/actuator/prometheus"))
+                .timeout(PATIENCE)
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 
     void kill() {

@@ -3,6 +3,14 @@ package io.hasp.examples.springboot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.micrometer.LockMetrics;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +29,61 @@ class FlashSaleTest {
                     .isLessThanOrEqualTo(result.sales());
             assertThat(result.counts()).as("runs of the job: %s", result).isPositive();
             assertThat(result.ofFirst()).as("%s", result).isBetween(1, FlashSale.STOCK - 1);
+            assertPageOfPrometheus(result.metrics());
+            assertShownByTheDashboard(result.metrics());
         }
+    }
+
+    /** The shop has Boot's actuator, a registry, and no property of Hasp's for this. */
+    private static void assertPageOfPrometheus(String page) {
+        for (String name : List.of(
+                "hasp_lock_acquire_seconds_count{client=\"lockClient\",outcome=\"acquired\"}",
+                "hasp_lock_acquire_seconds_count{client=\"lockClient\",outcome=\"contended\"}",
+                "hasp_lock_acquire_seconds_count{client=\"lockClient\",outcome=\"unavailable\"}",
+                "hasp_lock_acquire_seconds_bucket{client=\"lockClient\",outcome=\"acquired\",le=\"0.001\"}",
+                "hasp_lock_held_seconds_count{client=\"lockClient\"}",
+                "hasp_lock_lost_total{client=\"lockClient\"}",
+                "hasp_lock_suspect_total{client=\"lockClient\"}",
+                "hasp_lock_handed_off_total{client=\"lockClient\"}",
+                "hasp_lock_waiting{client=\"lockClient\"}",
+                "hasp_lock_active{client=\"lockClient\"}",
+                "hasp_renewal_delay_seconds_count{client=\"lockClient\"}")) {
+            assertThat(page).contains(name + " ");
+        }
+        assertThat(value(page, "hasp_lock_acquire_seconds_count{client=\"lockClient\",outcome=\"acquired\"}"))
+                .isPositive();
+        assertThat(value(page, "hasp_lock_held_seconds_count{client=\"lockClient\"}"))
+                .isPositive();
+        assertThat(page).as("observed calls").contains("hasp_lock_call_seconds_count{");
+        assertThat(page).as("names of locks").doesNotContain("stock/1");
+    }
+
+    /** What the dashboard selects is on the page; Prometheus adds the label instance. */
+    private static void assertShownByTheDashboard(String page) throws IOException {
+        String dashboard;
+        try (InputStream json = LockMetrics.class.getResourceAsStream("grafana-dashboard.json")) {
+            dashboard = new String(json.readAllBytes(), StandardCharsets.UTF_8).replace("\\\"", "\"");
+        }
+        Matcher selector = Pattern.compile("(hasp_\\w+)\\{([^}]*)}").matcher(dashboard);
+        int selectors = 0;
+        while (selector.find()) {
+            selectors++;
+            List<String> labels = Stream.of(selector.group(2).split(","))
+                    .filter(label -> !label.startsWith("instance") && label.contains("=\""))
+                    .toList();
+            assertThat(page.lines()
+                            .filter(line -> line.startsWith(selector.group(1) + "{"))
+                            .filter(line -> labels.stream().allMatch(line::contains)))
+                    .as(selector.group())
+                    .isNotEmpty();
+        }
+        assertThat(selectors).isGreaterThan(10);
+    }
+
+    private static double value(String page, String name) {
+        return page.lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
+                .sum();
     }
 }

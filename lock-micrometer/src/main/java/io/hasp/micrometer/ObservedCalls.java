@@ -1,0 +1,59 @@
+package io.hasp.micrometer;
+
+import io.hasp.locked.CallObserver;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes the calls of {@link io.hasp.locked.Locked} methods as {@link ObservedLock} does those of a lock: one observation
+ * {@code hasp.lock.call} for each call that takes a lock. That of a method that returns a stage ends when the lock was released; its scope
+ * ends when the method returns. A call that is skipped, or ends with {@link io.hasp.locked.LockBusyException}, is {@code contended}.
+ * Thread-safe.
+ */
+public final class ObservedCalls implements CallObserver {
+    private final ObservationRegistry registry;
+
+    private ObservedCalls(ObservationRegistry registry) {
+        this.registry = registry;
+    }
+
+    /**
+     * For all locked methods of a container.
+     *
+     * @param registry told of each call
+     * @return to be bound as {@link CallObserver}, or to be a bean
+     */
+    public static ObservedCalls in(ObservationRegistry registry) {
+        return new ObservedCalls(registry);
+    }
+
+    @Override
+    public @Nullable Object observe(String lock, Call call) throws Throwable {
+        LockCall observed = new LockCall(lock, registry);
+        boolean goesOn = false;
+        try (Observation.Scope scope = observed.open()) {
+            Object result = call.proceed(observed::acquired);
+            if (result instanceof CompletableFuture<?> stage) {
+                goesOn = true;
+                stage.whenComplete((value, failure) -> end(observed, failure));
+            }
+            return result;
+        } catch (Throwable failure) {
+            observed.failed(failure);
+            throw failure;
+        } finally {
+            if (!goesOn) {
+                observed.end();
+            }
+        }
+    }
+
+    private static void end(LockCall observed, @Nullable Throwable failure) {
+        if (failure != null) {
+            observed.failed(failure);
+        }
+        observed.end();
+    }
+}

@@ -1,0 +1,33 @@
+package io.hasp.spring;
+
+import io.hasp.locked.CallObserver;
+import io.hasp.micrometer.ObservedCalls;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/** An observation for each call of a locked method that takes a lock. */
+@AutoConfiguration(
+        before = LockedAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration"
+        })
+@ConditionalOnClass({ObservationRegistry.class, ObservedCalls.class})
+@ConditionalOnSingleCandidate(ObservationRegistry.class)
+@ConditionalOnProperty(
+        name = {"hasp.enabled", "hasp.observations.enabled"},
+        matchIfMissing = true)
+public final class LockObservationsAutoConfiguration {
+    LockObservationsAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean(CallObserver.class)
+    static ObservedCalls haspObservedCalls(ObservationRegistry registry) {
+        return ObservedCalls.in(registry);
+    }
+}
