@@ -116,9 +116,12 @@ public final class HaspLockRegistry
 
     /**
      * A {@link LockRegistryLeaderInitiator} on the lock that has the candidate's role as its key. Its leadership ends before another can
-     * begin, which an initiator that was made with {@code new} on this registry does not achieve: the candidate's {@code onRevoked}, and the listeners of its event, are
-     * called <em>before</em> the lock is given back; and a loss interrupts the leader instead of waiting for the next heartbeat.
-     * Its {@code stop} waits for the end of the leadership, for 10 seconds at most.
+     * begin, which an initiator that was made with {@code new} on this registry does not achieve: {@code isLeader} of its contexts looks at
+     * the clock of the lease; the candidate's {@code onRevoked}, and the listeners of its event, are called <em>before</em> the lock is given back;
+     * and a loss interrupts the leader instead of waiting for the next heartbeat. Its {@code stop} waits for the end of the leadership, for
+     * 10 seconds at most.
+     *
+     * <p>The lock is renewed for as long as it leads: a fixed lease and a max hold of the registry's options are not used.
      *
      * @param candidate told of its leadership; its {@code onRevoked} has to end the work of the leader before it returns
      * @return not started; as a bean it starts with the application

@@ -2,6 +2,7 @@ package io.hasp.spring.integration;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
@@ -16,8 +17,13 @@ final class LeaderInitiator extends LockRegistryLeaderInitiator {
     }
 
     private LeaderInitiator(Leadership leadership, RegistryLocks locks) {
-        super(role -> new LeaderLock(locks.interruptingLock(role), leadership), leadership);
+        super(role -> new LeaderLock(locks.leaderLock(role), leadership), leadership);
         this.leadership = leadership;
+    }
+
+    @Override
+    public Context getContext() {
+        return new LeaseContext(super.getContext(), leadership);
     }
 
     @Override

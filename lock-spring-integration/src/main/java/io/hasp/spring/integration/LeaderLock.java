@@ -18,7 +18,9 @@ final class LeaderLock implements Lock {
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         leadership.entered();
         try {
-            return lock.tryLock(time, unit);
+            boolean locked = lock.tryLock(time, unit);
+            lock.lease().ifPresent(leadership::begins);
+            return locked;
         } finally {
             leftIfFree();
         }

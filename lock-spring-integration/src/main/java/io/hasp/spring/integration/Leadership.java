@@ -1,5 +1,6 @@
 package io.hasp.spring.integration;
 
+import io.hasp.Lease;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,8 @@ final class Leadership implements Candidate {
     private final Candidate candidate;
     private volatile @Nullable Context granted;
     private volatile Consumer<Context> publishRevoked = context -> {};
-    /** Which wants the lock without waiting for a heartbeat, or has it. */
+    private volatile @Nullable Lease lease;
+    /** Which has the lock, or tries to. */
     private @Nullable Thread active;
 
     Leadership(Candidate candidate) {
@@ -37,8 +39,9 @@ final class Leadership implements Candidate {
 
     @Override
     public void onGranted(Context context) throws InterruptedException {
-        granted = context;
-        candidate.onGranted(context);
+        Context led = new LeaseContext(context, this);
+        granted = led;
+        candidate.onGranted(led);
     }
 
     /** Of the initiator, which has unlocked. */
@@ -75,7 +78,7 @@ final class Leadership implements Candidate {
         return new LeaderEventPublisher() {
             @Override
             public void publishOnGranted(Object from, Context context, String role) {
-                publisher.publishOnGranted(from, context, role);
+                publisher.publishOnGranted(from, new LeaseContext(context, Leadership.this), role);
             }
 
             @Override
@@ -86,6 +89,16 @@ final class Leadership implements Candidate {
                 publisher.publishOnFailedToAcquire(from, context, role);
             }
         };
+    }
+
+    /** By the clock of the lease, whatever the initiator knows by now. */
+    boolean holds() {
+        Lease now = lease;
+        return now != null && !now.remaining().isZero();
+    }
+
+    void begins(Lease with) {
+        lease = with;
     }
 
     synchronized void entered() {

@@ -29,9 +29,10 @@ final class RegistryLocks {
         return lock(key, options);
     }
 
-    /** The same lock, held by a thread that is interrupted when it is lost. */
-    RegistryLock interruptingLock(Object key) {
-        return lock(key, options.onLoss(OnLoss.INTERRUPT));
+    /** The same lock, held without an end of its own by a thread that is interrupted when it is lost. */
+    RegistryLock leaderLock(Object key) {
+        LockOptions endless = LockOptions.defaults().onLoss(OnLoss.INTERRUPT);
+        return lock(key, options.renewedLease().map(endless::renewedLease).orElse(endless));
     }
 
     private RegistryLock lock(Object key, LockOptions held) {
