@@ -19,10 +19,21 @@ final class LeaderLock implements Lock {
         leadership.entered();
         try {
             boolean locked = lock.tryLock(time, unit);
-            lock.lease().ifPresent(leadership::begins);
+            if (locked) {
+                begin();
+            }
             return locked;
         } finally {
             leftIfFree();
+        }
+    }
+
+    private void begin() {
+        try {
+            leadership.begins(lock.lease().orElseThrow());
+        } catch (Throwable failure) {
+            lock.unlock();
+            throw failure;
         }
     }
 

@@ -33,8 +33,4 @@ final class LossInterrupt {
     synchronized boolean hasInterrupted() {
         return interrupted;
     }
-
-    void interruptAgain() {
-        holder.interrupt();
-    }
 }

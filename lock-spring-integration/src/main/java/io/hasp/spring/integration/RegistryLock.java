@@ -6,7 +6,6 @@ import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
 import io.hasp.LockException;
 import io.hasp.LockOptions;
-import io.hasp.OnLoss;
 import io.hasp.ReentrantDistributedLock;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
@@ -98,13 +97,16 @@ final class RegistryLock implements Lock {
         LockOptions held = ttl == null ? options : options.fixedLease(ttl);
         ReentrantDistributedLock view =
                 ttl == null ? lock : client.lock(lock.name(), held).asLock();
+        ThreadHold hold = new ThreadHold(client, view, held);
         if (!attempt.on(view)) {
             return false;
         }
-        boolean interrupting = held.onLoss().filter(OnLoss.INTERRUPT::equals).isPresent();
-        if (ttl != null || interrupting) {
-            orUnlock(
-                    view, () -> ThreadHold.begin(client, view, held.fixedLease().orElse(null), interrupting));
+        try {
+            hold.begin();
+        } catch (Throwable failure) {
+            hold.end();
+            view.unlock();
+            throw failure;
         }
         return true;
     }
@@ -113,7 +115,7 @@ final class RegistryLock implements Lock {
     private <X extends Exception> boolean reentered(@Nullable Duration ttl, Attempt<X> attempt) throws X {
         ThreadHold hold = ThreadHold.of(client, lock.name());
         ReentrantDistributedLock view = hold == null ? lock : hold.lock;
-        boolean ends = timeToLive() != null;
+        boolean ends = timeToLive(hold) != null;
         Duration wanted = ttl == null ? options.fixedLease().orElse(null) : ttl;
         if (ends && wanted == null) {
             throw new CannotAcquireLockException("lock '" + lock.name()
@@ -123,21 +125,21 @@ final class RegistryLock implements Lock {
             return false;
         }
         if (ends && wanted != null) {
-            orUnlock(view, () -> view.lease().orElseThrow().extend(wanted));
+            try {
+                view.lease().orElseThrow().extend(wanted);
+            } catch (Throwable failure) {
+                undo(view, failure);
+                throw failure;
+            }
         }
         return true;
     }
 
-    private static void orUnlock(ReentrantDistributedLock view, Runnable task) {
+    private static void undo(ReentrantDistributedLock view, Throwable failure) {
         try {
-            task.run();
-        } catch (Throwable failure) {
-            try {
-                view.unlock();
-            } catch (RuntimeException e) {
-                failure.addSuppressed(e);
-            }
-            throw failure;
+            view.unlock();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -147,12 +149,23 @@ final class RegistryLock implements Lock {
         if (count == 0) {
             throw notOwner();
         }
-        if (count == 1) {
-            ThreadHold hold = ThreadHold.of(client, lock.name());
-            if (hold != null) {
-                hold.end(client);
+        try {
+            if (count == 1) {
+                endHold();
             }
+        } finally {
+            undo();
         }
+    }
+
+    private void endHold() {
+        ThreadHold hold = ThreadHold.of(client, lock.name());
+        if (hold != null) {
+            hold.end();
+        }
+    }
+
+    private void undo() {
         try {
             lock.unlock();
         } catch (IllegalMonitorStateException e) {
@@ -175,7 +188,7 @@ final class RegistryLock implements Lock {
     /** Prolongs a lease with an end, by default by the time to live that it was taken with. One without an end is only checked. */
     void renew(@Nullable Duration ttl) {
         Lease lease = lease().orElseThrow(this::notOwner);
-        Duration usual = timeToLive();
+        Duration usual = timeToLive(ThreadHold.of(client, lock.name()));
         try {
             if (usual == null) {
                 lease.ensureHeld();
@@ -192,8 +205,7 @@ final class RegistryLock implements Lock {
     }
 
     /** With which the calling thread has locked; null if its lease has no end. */
-    private @Nullable Duration timeToLive() {
-        ThreadHold hold = ThreadHold.of(client, lock.name());
+    private @Nullable Duration timeToLive(@Nullable ThreadHold hold) {
         return hold == null ? options.fixedLease().orElse(null) : hold.ttl;
     }
 

@@ -1,6 +1,8 @@
 package io.hasp.spring.integration;
 
 import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.OnLoss;
 import io.hasp.ReentrantDistributedLock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -8,57 +10,65 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be known of a lock that the calling thread holds for a time of its own, or with an interrupt. All registries of a client
- * share it, as they share its locks. It is forgotten when the thread unlocks or ends.
+ * How the calling thread holds a lock: with which options it took it first, and what interrupts it. All registries of a client share it,
+ * as they share its locks. It is forgotten when the thread unlocks or ends.
  */
 final class ThreadHold {
-    private static final ThreadLocal<Map<Key, ThreadHold>> HOLDS = ThreadLocal.withInitial(HashMap::new);
+    /** Null for a thread that holds nothing. */
+    private static final ThreadLocal<@Nullable Map<Key, ThreadHold>> HOLDS = new ThreadLocal<>();
 
     private record Key(LockClient client, String name) {}
 
-    /** Through which it was locked first, with the options of that call. */
+    /** Through which it was locked first. */
     final ReentrantDistributedLock lock;
-
     /** Null if its lease has no end. */
     final @Nullable Duration ttl;
 
+    private final Key key;
     private final @Nullable LossInterrupt interrupt;
 
-    private ThreadHold(ReentrantDistributedLock lock, @Nullable Duration ttl, @Nullable LossInterrupt interrupt) {
+    ThreadHold(LockClient client, ReentrantDistributedLock lock, LockOptions options) {
         this.lock = lock;
-        this.ttl = ttl;
-        this.interrupt = interrupt;
+        this.ttl = options.fixedLease().orElse(null);
+        this.key = new Key(client, lock.name());
+        this.interrupt = options.onLoss().orElse(OnLoss.CONTINUE) == OnLoss.INTERRUPT ? new LossInterrupt() : null;
     }
 
-    /** Null if there is nothing to know. */
+    /** Null if the thread has not locked through a registry. */
     static @Nullable ThreadHold of(LockClient client, String name) {
         Map<Key, ThreadHold> holds = HOLDS.get();
-        ThreadHold hold = holds.get(new Key(client, name));
+        ThreadHold hold = holds == null ? null : holds.get(new Key(client, name));
         if (hold != null && hold.lock.getHoldCount() == 0) {
-            // Unlocked elsewhere, by Hasp's own API.
-            hold.end(client);
-            hold = null;
-        }
-        if (holds.isEmpty()) {
-            HOLDS.remove();
+            // Unlocked by Hasp's own API.
+            hold.end();
+            return null;
         }
         return hold;
     }
 
-    static void begin(LockClient client, ReentrantDistributedLock lock, @Nullable Duration ttl, boolean interrupting) {
-        LossInterrupt interrupt = interrupting ? new LossInterrupt() : null;
-        HOLDS.get().put(new Key(client, lock.name()), new ThreadHold(lock, ttl, interrupt));
+    /** To be called by the thread that has locked. */
+    void begin() {
+        Map<Key, ThreadHold> holds = HOLDS.get();
+        if (holds == null) {
+            holds = new HashMap<>();
+            HOLDS.set(holds);
+        }
+        holds.put(key, this);
         if (interrupt != null) {
             interrupt.watch(lock.lease().orElseThrow());
         }
     }
 
-    /** No interrupt comes later; one for the sake of another lock of this thread stays. */
-    void end(LockClient client) {
+    /** No interrupt comes later; one for the sake of another lock of this thread stays. Idempotent. */
+    void end() {
+        boolean takenBack = interrupt != null && interrupt.end();
         Map<Key, ThreadHold> holds = HOLDS.get();
-        holds.remove(new Key(client, lock.name()));
-        if (interrupt != null && interrupt.end() && holds.values().stream().anyMatch(ThreadHold::hasInterrupted)) {
-            interrupt.interruptAgain();
+        if (holds == null) {
+            return;
+        }
+        holds.remove(key);
+        if (takenBack && holds.values().stream().anyMatch(ThreadHold::hasInterrupted)) {
+            Thread.currentThread().interrupt();
         }
         if (holds.isEmpty()) {
             HOLDS.remove();

@@ -6,13 +6,13 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.spring.integration.LeadershipFile.News;
 import io.hasp.spring.integration.LeadershipFile.Term;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 abstract class LeaderElectionCases {
     private static final Duration TIME = Duration.ofSeconds(Tier.count(20, 300));
-    private static final int MEMBERS = 3;
+    /** One for each member. Without a heartbeat, only the interrupt ends a leadership. */
+    private static final List<Duration> HEARTBEATS =
+            List.of(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofHours(1));
 
     /** What befalls a member. */
     private enum Fault {
@@ -50,8 +52,10 @@ abstract class LeaderElectionCases {
         long seed = Long.getLong("hasp.election.seed", System.nanoTime());
         String initiator = System.getProperty("hasp.election.initiator", "hasp");
         try (ScratchFolder scratch = ScratchFolder.create()) {
-            IntStream.range(0, MEMBERS)
-                    .forEach(i -> members.add(new Member("member" + i, port(), this::uri, scratch.path(), initiator)));
+            for (Duration heartbeat : HEARTBEATS) {
+                String name = "member" + members.size();
+                members.add(new Member(name, port(), this::uri, scratch.path(), initiator, heartbeat));
+            }
             runFaults(new Random(seed));
             members.forEach(Member::end);
             check(seed);
@@ -68,7 +72,7 @@ abstract class LeaderElectionCases {
             Thread.sleep(random.nextInt(500));
             // Each fault in turn, in the order of the seed.
             Fault fault = all[(round + Math.floorMod(random.nextInt(), 2)) % all.length];
-            Member member = random.nextInt(4) == 0 ? members.get(random.nextInt(MEMBERS)) : leader();
+            Member member = random.nextInt(4) == 0 ? members.get(random.nextInt(members.size())) : leader();
             faults.add(fault + " of " + member.name);
             befall(member, fault, lease().toMillis() / 2 + random.nextInt((int) lease().toMillis()));
         }
@@ -125,5 +129,38 @@ abstract class LeaderElectionCases {
         }
         assertThat(terms.stream().map(Term::process).distinct()).as(what).hasSizeGreaterThan(1);
         assertThat(members).as("an orderly end is told").noneMatch(Member::leads);
+        checkCandidates(what);
+    }
+
+    /**
+     * A candidate is told by a thread, which may be late: after a pause of its process by as much as that lasted beyond the lease, else by
+     * what the machine is late by.
+     */
+    private void checkCandidates(String what) {
+        List<News> all = members.stream()
+                .flatMap(member -> member.news().stream())
+                .sorted(Comparator.comparingLong(News::at))
+                .toList();
+        for (Member member : members) {
+            List<News> own = member.news();
+            for (int i = 0; i + 1 < own.size(); i++) {
+                if (!own.get(i).begins() || own.get(i + 1).begins()) {
+                    continue;
+                }
+                long begin = own.get(i).at();
+                long end = own.get(i + 1).at();
+                all.stream()
+                        .filter(other -> other.begins() && !other.process().equals(member.name))
+                        .filter(other -> begin < other.at() && other.at() < end)
+                        .forEach(other -> late(what, member, begin, end, end - other.at()));
+            }
+        }
+    }
+
+    private void late(String what, Member member, long begin, long end, long nanos) {
+        boolean paused = member.paused(begin, end);
+        System.out.println(member.name + " was told " + nanos / 1_000_000 + " ms late that it leads no more"
+                + (paused ? ": its process stood still" : ""));
+        assertThat(paused || nanos < lease().toNanos()).as(what).isTrue();
     }
 }

@@ -4,6 +4,7 @@ import io.hasp.LockClient;
 import io.hasp.conformance.processes.CommandServer;
 import io.hasp.conformance.processes.Message;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import org.springframework.integration.leader.Context;
@@ -12,18 +13,17 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 
 /**
  * The main program of a process that wants to lead, and writes down when it believed that it did. Commands: {@code yield}.
- * Arguments: URI, file, and {@code spring} for Spring's own initiator.
+ * Arguments: URI, file, {@code spring} for Spring's own initiator, and its heartbeat.
  */
 final class LeaderProcess {
     static final String SPRINGS_OWN = "spring";
     private static final String ROLE = "leader";
-    private static final int HEARTBEAT_MILLIS = 200;
 
     private LeaderProcess() {}
 
-    static List<String> command(List<String> options, String uri, Path file, String initiator) {
+    static List<String> command(List<String> options, String uri, Path file, String initiator, Duration heartbeat) {
         return io.hasp.conformance.processes.JavaProgram.command(
-                options, LeaderProcess.class, uri, file.toString(), initiator);
+                options, LeaderProcess.class, uri, file.toString(), initiator, heartbeat.toString());
     }
 
     public static void main(String[] args) {
@@ -46,7 +46,7 @@ final class LeaderProcess {
             LockRegistryLeaderInitiator initiator = args[2].equals(SPRINGS_OWN)
                     ? new LockRegistryLeaderInitiator(registry, candidate)
                     : registry.leaderInitiator(candidate);
-            initiator.setHeartBeatMillis(HEARTBEAT_MILLIS);
+            initiator.setHeartBeatMillis(Duration.parse(args[3]).toMillis());
             Thread witness = new Thread(() -> witness(file, initiator), "witness");
             witness.setDaemon(true);
             witness.start();

@@ -44,16 +44,8 @@ final class LeadershipFile {
         }
     }
 
-    /**
-     * What its candidate was told.
-     *
-     * @param at positive for the begin of a leadership, negative for its end
-     */
-    record News(long at) {
-        boolean begins() {
-            return at > 0;
-        }
-    }
+    /** What its candidate was told. */
+    record News(String process, boolean begins, long at) {}
 
     static LeadershipFile create(Path file) throws IOException {
         return new LeadershipFile(map(
@@ -109,12 +101,12 @@ final class LeadershipFile {
         return terms;
     }
 
-    static List<News> news(Path file) {
+    static List<News> news(String process, Path file) {
         MappedByteBuffer memory = read(file);
         return IntStream.range(0, TIMES)
                 .mapToLong(i -> memory.getLong(NEWS + i * Long.BYTES))
                 .takeWhile(at -> at != 0)
-                .mapToObj(News::new)
+                .mapToObj(at -> new News(process, at > 0, Math.abs(at)))
                 .toList();
     }
 

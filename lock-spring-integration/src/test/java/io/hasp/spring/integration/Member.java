@@ -20,22 +20,27 @@ final class Member implements AutoCloseable {
     private final String uri;
     private final Path folder;
     private final String initiator;
+    private final Duration heartbeat;
     private final List<Path> files = new ArrayList<>();
+    /** From and until. */
+    private final List<long[]> pauses = new ArrayList<>();
+
     private ChildProcess process;
     private CommandChannel channel;
 
-    Member(String name, int port, IntFunction<String> uri, Path folder, String initiator) {
+    Member(String name, int port, IntFunction<String> uri, Path folder, String initiator, Duration heartbeat) {
         this.name = name;
         this.proxy = FaultProxy.before(port);
         this.uri = uri.apply(proxy.port());
         this.folder = folder;
         this.initiator = initiator;
+        this.heartbeat = heartbeat;
         start();
     }
 
     void start() {
         Path file = folder.resolve(name + "-" + files.size());
-        process = ChildProcess.start(any -> LeaderProcess.command(OPTIONS, uri, file, initiator));
+        process = ChildProcess.start(any -> LeaderProcess.command(OPTIONS, uri, file, initiator, heartbeat));
         channel = CommandChannel.to(process);
         channel.awaitReady(name);
         files.add(file);
@@ -47,11 +52,13 @@ final class Member implements AutoCloseable {
     }
 
     void pause() {
+        pauses.add(new long[] {System.nanoTime(), Long.MAX_VALUE});
         process.pause();
     }
 
     void resume() {
         process.resume();
+        pauses.get(pauses.size() - 1)[1] = System.nanoTime();
     }
 
     void yieldLeadership() {
@@ -60,7 +67,7 @@ final class Member implements AutoCloseable {
 
     /** Whether its process was told last that it leads; a paused one can't be told otherwise. */
     boolean leads() {
-        List<News> news = LeadershipFile.news(files.get(files.size() - 1));
+        List<News> news = LeadershipFile.news(name, files.get(files.size() - 1));
         return !news.isEmpty() && news.get(news.size() - 1).begins();
     }
 
@@ -68,6 +75,17 @@ final class Member implements AutoCloseable {
         return files.stream()
                 .flatMap(file -> LeadershipFile.terms(name, file).stream())
                 .toList();
+    }
+
+    List<News> news() {
+        return files.stream()
+                .flatMap(file -> LeadershipFile.news(name, file).stream())
+                .toList();
+    }
+
+    /** Whether its process stood still at some time between. */
+    boolean paused(long from, long until) {
+        return pauses.stream().anyMatch(pause -> pause[0] < until && from < pause[1]);
     }
 
     /** Ends it in the orderly way, so that its last leadership ends, too. */
