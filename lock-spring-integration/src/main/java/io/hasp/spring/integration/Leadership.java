@@ -106,8 +106,10 @@ final class Leadership implements Candidate {
     }
 
     synchronized void left() {
-        active = null;
-        notifyAll();
+        if (active == Thread.currentThread()) {
+            active = null;
+            notifyAll();
+        }
     }
 
     /** Waits until no thread has the lock or is about to, unless that is the calling one. */

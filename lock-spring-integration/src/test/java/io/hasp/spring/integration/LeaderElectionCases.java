@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(600)
 abstract class LeaderElectionCases {
-    private static final Duration TIME = Duration.ofSeconds(Tier.count(20, 300));
+    private static final Duration TIME = Duration.ofSeconds(Tier.count(12, 300));
     /** One for each member. Without a heartbeat, only the interrupt ends a leadership. */
     private static final List<Duration> HEARTBEATS =
             List.of(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofHours(1));
@@ -56,8 +56,9 @@ abstract class LeaderElectionCases {
                 String name = "member" + members.size();
                 members.add(new Member(name, port(), this::uri, scratch.path(), initiator, heartbeat));
             }
+            members.parallelStream().forEach(Member::start);
             runFaults(new Random(seed));
-            members.forEach(Member::end);
+            members.parallelStream().forEach(Member::end);
             check(seed);
         } finally {
             members.forEach(Member::close);

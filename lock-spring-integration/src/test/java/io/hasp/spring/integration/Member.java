@@ -35,7 +35,6 @@ final class Member implements AutoCloseable {
         this.folder = folder;
         this.initiator = initiator;
         this.heartbeat = heartbeat;
-        start();
     }
 
     void start() {
@@ -96,7 +95,9 @@ final class Member implements AutoCloseable {
 
     @Override
     public void close() {
-        process.close();
+        if (process != null) {
+            process.close();
+        }
         proxy.close();
     }
 }
