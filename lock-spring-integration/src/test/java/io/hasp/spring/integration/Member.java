@@ -25,7 +25,10 @@ final class Member implements AutoCloseable {
     /** From and until. */
     private final List<long[]> pauses = new ArrayList<>();
 
+    @SuppressWarnings("NullAway.Init") // by start
     private ChildProcess process;
+
+    @SuppressWarnings("NullAway.Init")
     private CommandChannel channel;
 
     Member(String name, int port, IntFunction<String> uri, Path folder, String initiator, Duration heartbeat) {
