@@ -41,6 +41,7 @@ class ArchitectureTest {
                 "io.hasp.guice",
                 "io.hasp.locked",
                 "io.hasp.micrometer",
+                "io.hasp.spring.integration",
                 "io.hasp.conformance",
                 "io.hasp.evaluation");
         assertThat(HASP.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()))

@@ -23,6 +23,7 @@ record LocalRepository(Path path, String version) {
             "lock-spring-boot",
             "lock-spring-boot3",
             "lock-micrometer",
+            "lock-spring-integration",
             "lock-conformance-tests");
 
     /** It has dependencies and no code. */

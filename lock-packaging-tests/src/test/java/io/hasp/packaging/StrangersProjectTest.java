@@ -77,7 +77,13 @@ class StrangersProjectTest {
             project.writes(WITH_GUICE);
             assertThat(project.runs(uri)).containsPattern(SHIPPED);
 
-            project.dependsOn("lock-redis", "lock-zookeeper", "lock-memory", "lock-guice", "lock-micrometer");
+            project.dependsOn(
+                    "lock-redis",
+                    "lock-zookeeper",
+                    "lock-memory",
+                    "lock-guice",
+                    "lock-micrometer",
+                    "lock-spring-integration");
             project.checksConflicts();
         }
     }

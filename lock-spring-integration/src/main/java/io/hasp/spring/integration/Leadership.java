@@ -1,0 +1,134 @@
+package io.hasp.spring.integration;
+
+import io.hasp.Lease;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
+
+/**
+ * The leadership of one candidate. Spring's initiator unlocks first and tells of the end afterwards; here {@link LeaderLock} tells of it
+ * before it unlocks, and what the initiator says then is not said again. Thread-safe.
+ */
+final class Leadership implements Candidate {
+    private static final System.Logger LOG = System.getLogger("io.hasp");
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Candidate candidate;
+    private volatile @Nullable Context granted;
+    private volatile Consumer<Context> publishRevoked = context -> {};
+    private volatile @Nullable Lease lease;
+    /** Which has the lock, or tries to. */
+    private @Nullable Thread active;
+
+    Leadership(Candidate candidate) {
+        this.candidate = candidate;
+    }
+
+    @Override
+    public String getRole() {
+        return candidate.getRole();
+    }
+
+    @Override
+    public String getId() {
+        return candidate.getId();
+    }
+
+    @Override
+    public void onGranted(Context context) throws InterruptedException {
+        Context led = new LeaseContext(context, this);
+        granted = led;
+        candidate.onGranted(led);
+    }
+
+    /** Of the initiator, which has unlocked. */
+    @Override
+    public void onRevoked(Context context) {
+        revoke();
+    }
+
+    /** Tells the candidate and the publisher of the end, once. */
+    void revoke() {
+        Context context = granted;
+        if (context == null) {
+            return;
+        }
+        granted = null;
+        try {
+            tell("a candidate", () -> candidate.onRevoked(context));
+        } finally {
+            tell("a publisher", () -> publishRevoked.accept(context));
+        }
+    }
+
+    private void tell(String whom, Runnable news) {
+        try {
+            news.run();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, whom + " failed at the end of its leadership of " + getRole(), e);
+        }
+    }
+
+    /** What the initiator publishes by, but for the end of a leadership. */
+    LeaderEventPublisher publishing(Object source, LeaderEventPublisher publisher) {
+        publishRevoked = context -> publisher.publishOnRevoked(source, context, getRole());
+        return new LeaderEventPublisher() {
+            @Override
+            public void publishOnGranted(Object from, Context context, String role) {
+                publisher.publishOnGranted(from, new LeaseContext(context, Leadership.this), role);
+            }
+
+            @Override
+            public void publishOnRevoked(Object from, Context context, String role) {}
+
+            @Override
+            public void publishOnFailedToAcquire(Object from, Context context, String role) {
+                publisher.publishOnFailedToAcquire(from, context, role);
+            }
+        };
+    }
+
+    /** By the clock of the lease, whatever the initiator knows by now. */
+    boolean holds() {
+        Lease now = lease;
+        return now != null && !now.remaining().isZero();
+    }
+
+    void begins(Lease with) {
+        lease = with;
+    }
+
+    synchronized void entered() {
+        active = Thread.currentThread();
+    }
+
+    synchronized void left() {
+        if (active == Thread.currentThread()) {
+            active = null;
+            notifyAll();
+        }
+    }
+
+    /** Waits until no thread has the lock or is about to, unless that is the calling one. */
+    synchronized void awaitEnd() {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            while (active != null && active != Thread.currentThread()) {
+                long millis = (deadline - System.nanoTime()) / 1_000_000;
+                if (millis <= 0) {
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "the leadership of " + getRole() + " has not ended " + PATIENCE.toSeconds()
+                                    + " s after its initiator was stopped: thread '" + active.getName() + "' goes on");
+                    return;
+                }
+                wait(millis);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
