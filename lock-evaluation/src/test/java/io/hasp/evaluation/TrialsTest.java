@@ -72,7 +72,8 @@ class TrialsTest {
         // promise.
         List<String> subjects = Stream.of(Subject.values())
                 .map(Subject::label)
-                .filter(subject -> !subject.matches(".*-nohandoff|.*-async|curator-mutex|baseline-.*"))
+                .filter(subject -> !subject.matches(
+                        ".*-(nohandoff|fifo|nospin|metrics|jfr|async)|curator-mutex|shedlock-.*|baseline-.*"))
                 .toList();
 
         CommandRun run =

@@ -82,6 +82,7 @@ public final class Report {
         ResultsDocument document = ResultsDocument.of(run, machine, results, groups, Guarantees.shipped());
         out.println(
                 "WHICH LOCK  for which need; only locks measured here that keep the rules the need asks for (SPEC.md)");
+        out.print(wrapped(document.suite().alarm()));
         for (Advice.Card card : new Advice(document).cards()) {
             out.println();
             out.println(card.need() + ":");
