@@ -39,6 +39,31 @@ class PlanTest {
     }
 
     @Test
+    void a_lock_that_can_not_wait_takes_part_only_where_nobody_has_to() {
+        Plan full = plan(ComparisonTier.FULL, null, null);
+
+        assertThat(full.does(Subject.SHEDLOCK_REDIS))
+                .accepts(Experiments.UNCONTENDED, Experiments.DISTINCT, STICKY)
+                .rejects(
+                        Experiments.CONTENDED,
+                        Experiments.HANDOFF,
+                        Experiments.TAKEOVER,
+                        Experiments.of("alternating"));
+    }
+
+    @Test
+    void on_a_cluster_each_lock_that_is_left_out_has_a_reason() {
+        Plan cluster = Plan.of(
+                ComparisonTier.FULL, null, null, List.of(), RedisTopology.CLUSTER, Distance.NONE, PlanTest::wrong);
+
+        assertThat(cluster.subjects()).contains(Subject.HASP_REDIS_JEDIS, Subject.REDISSON_RLOCK, Subject.SPRING_REDIS);
+        assertThat(experiments(cluster)).doesNotContain("failover").contains("stopped");
+        assertThat(cluster.leftOut().orElseThrow().lines())
+                .hasSize(Subject.values().length - cluster.subjects().size())
+                .contains("Left out: hasp-zookeeper: it takes ZooKeeper (3 servers)");
+    }
+
+    @Test
     void a_full_comparison_has_all_experiments_and_locks() {
         Plan full = plan(ComparisonTier.FULL, null, null);
 

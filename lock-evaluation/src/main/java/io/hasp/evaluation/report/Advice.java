@@ -93,7 +93,12 @@ final class Advice {
         String why = DisplayNames.capital(work.words()) + ": " + figure.title() + " "
                 + DisplayNames.spread(best.median(), best.low(), best.high(), figure.unit())
                 + (ranked.size() == 1 ? ", the only one that fits" : ", the best of " + ranked.size() + " that fit")
-                + (asGood.isEmpty() ? "." : "; no difference shown to " + DisplayNames.list(asGood) + ".")
+                + (asGood.isEmpty()
+                        ? "."
+                        : "; no difference shown to "
+                                + DisplayNames.list(asGood.stream()
+                                        .map(DisplayNames::marked)
+                                        .toList()) + ".")
                 + OptionNote.of(document, work, figure, best.subject())
                         .map(note -> " " + note)
                         .orElse("")
@@ -122,7 +127,7 @@ final class Advice {
 
     private static List<String> list(Map<String, String> reasons) {
         return reasons.entrySet().stream()
-                .map(each -> each.getKey() + ": " + each.getValue())
+                .map(each -> DisplayNames.marked(each.getKey()) + ": " + each.getValue())
                 .toList();
     }
 

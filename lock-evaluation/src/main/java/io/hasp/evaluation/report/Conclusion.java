@@ -77,8 +77,7 @@ final class Conclusion {
     }
 
     private String has(Measurement found) {
-        return found.subject() + " has "
-                + DisplayNames.spread(found.median(), found.low(), found.high(), figure.unit());
+        return marked(found) + " has " + DisplayNames.spread(found.median(), found.low(), found.high(), figure.unit());
     }
 
     private List<Measurement> ranked(String service, String role) {
@@ -95,15 +94,19 @@ final class Conclusion {
         }
         Ratio ratio = found.get();
         return switch (Difference.of(ratio)) {
-            case TOO_FEW_ROUNDS -> "there are too few rounds to tell " + one.subject() + " from " + other.subject();
+            case TOO_FEW_ROUNDS -> "there are too few rounds to tell " + marked(one) + " from " + marked(other);
             case BETTER ->
-                one.subject() + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
-                        + other.subject();
+                marked(one) + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
+                        + marked(other);
             case WORSE ->
-                one.subject() + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
-                        + other.subject();
-            case NOT_SHOWN -> "no difference is shown between " + one.subject() + " and " + other.subject();
+                marked(one) + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
+                        + marked(other);
+            case NOT_SHOWN -> "no difference is shown between " + marked(one) + " and " + marked(other);
         };
+    }
+
+    private static String marked(Measurement found) {
+        return DisplayNames.marked(found.subject());
     }
 
     private String comparative(boolean better) {

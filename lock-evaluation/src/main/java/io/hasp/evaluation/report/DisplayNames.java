@@ -53,6 +53,15 @@ final class DisplayNames {
                 .orElseGet(() -> SUBJECTS.getOrDefault(label, label));
     }
 
+    /** The short name, for a sentence or a table; says if its library advises against it. */
+    static String marked(String label) {
+        return isDeprecated(label) ? label + " (deprecated)" : label;
+    }
+
+    static boolean isDeprecated(String label) {
+        return label.equals("redisson-redlock");
+    }
+
     static String unit(String unit) {
         return switch (unit) {
             case "us" -> "µs";

@@ -49,6 +49,9 @@ public final class Report {
         }
         out.println();
         out.println(legend());
+        results.subjects().stream()
+                .filter(DisplayNames::isDeprecated)
+                .forEach(each -> out.println(each + " is " + DisplayNames.subject(each) + "."));
         out.println();
         printAdvice(out);
         results.failures().forEach(failure -> out.println(failed(failure)));

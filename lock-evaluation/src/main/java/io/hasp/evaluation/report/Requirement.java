@@ -5,6 +5,7 @@ import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSafety;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,6 +17,11 @@ import java.util.stream.Stream;
  * @param test tells why a lock does not meet it
  */
 record Requirement(String words, Test test) {
+    private static final Map<String, String> WORDS = Map.of(
+            "FE1", "gives fencing tokens in order (FE1)",
+            "FE2", "gives a larger token after an expiry or a restart (FE2)",
+            "LI6", "is known to serve waiters in order and to starve none (LI6)");
+
     /** Why a lock does not meet it. */
     @FunctionalInterface
     interface Test {
@@ -37,7 +43,7 @@ record Requirement(String words, Test test) {
     /** The suite found that the lock keeps the rule; a rule that could not be tested counts as not kept. */
     static Requirement keeps(String rule) {
         return new Requirement(
-                "keeps " + Guarantees.idOf(rule),
+                WORDS.getOrDefault(Guarantees.idOf(rule), "keeps " + Guarantees.idOf(rule)),
                 (run, guarantees, lock) ->
                         guarantees.keeps(lock, rule) ? Optional.empty() : Optional.of(why(guarantees, lock, rule)));
     }

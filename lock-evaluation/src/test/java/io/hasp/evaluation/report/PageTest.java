@@ -75,8 +75,8 @@ class PageTest {
 
         assertThat(cards.get(0).why())
                 .endsWith(
-                        "No lock of another library that was measured here keeps FE1 or keeps FE2: for this need they could"
-                                + " not be advised.");
+                        "No lock of another library that was measured here gives fencing tokens in order (FE1) or gives a larger"
+                                + " token after an expiry or a restart (FE2): for this need they could not be advised.");
         assertThat(cards.get(2).why())
                 .contains("no difference shown to redisson-rlock")
                 .doesNotContain("No lock of another library");
@@ -91,6 +91,13 @@ class PageTest {
 
         assertThat(card(document(partly, watched(0))).others()).contains("hasp-redis-jedis: ME2 was not tested on it");
         assertThat(card(document(late, watched(0))).others()).contains("hasp-redis-jedis: answers too late for ME2");
+    }
+
+    @Test
+    void a_lock_that_its_library_advises_against_is_marked_where_it_stands() {
+        assertThat(DisplayNames.subject("redisson-redlock")).contains("deprecated");
+        assertThat(DisplayNames.marked("redisson-redlock")).isEqualTo("redisson-redlock (deprecated)");
+        assertThat(DisplayNames.marked("hasp-redlock")).isEqualTo("hasp-redlock");
     }
 
     @Test
