@@ -18,6 +18,7 @@ import io.hasp.evaluation.report.ResultsFolder;
 import io.hasp.evaluation.report.Run;
 import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
+import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.ConnectedSubjects;
@@ -90,10 +91,9 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "SUBJECT",
             converter = SubjectConverter.class,
             completionCandidates = SubjectConverter.class,
-            description =
-                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, about half with --quick,"
-                            + " and otherwise all but Hasp's variants (-nohandoff, -async); -kept in the experiments from"
-                            + " sticky to recall only.")
+            description = "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, few with --quick,"
+                    + " and otherwise what most people use beside Hasp's locks without variants (-nohandoff,"
+                    + " -nospin, -metrics, -jfr, -async); -kept in the experiments from sticky to recall only.")
     private @Nullable List<Subject> subjects;
 
     @Option(
@@ -114,6 +114,15 @@ final class CompareCommand implements Callable<Integer> {
                             + " end (on Redis by SCAN and DEL). No fault is injected. Example:"
                             + " redis://user:password@host:6379/0")
     private List<Backend> backends = List.of();
+
+    @Option(
+            names = "--servers",
+            paramLabel = "KIND",
+            converter = TopologyConverter.class,
+            description =
+                    "How Redis is started: standalone; sentinel, a master with two replicas and three sentinels; or cluster,"
+                            + " three masters with a replica each. With the last two, only locks on Redis take part.")
+    private RedisTopology topology = RedisTopology.STANDALONE;
 
     @Option(
             names = "--distance",
@@ -151,7 +160,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(tier(), experiments, subjects, backends, distance, this::wrong);
+        Plan plan = Plan.of(tier(), experiments, subjects, backends, topology, distance, this::wrong);
         Schedule schedule = schedule();
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
@@ -237,10 +246,10 @@ final class CompareCommand implements Callable<Integer> {
 
     private Servers servers(Plan plan) throws InterruptedException {
         if (backends.isEmpty()) {
-            say("Starting " + plan.services().stream().map(Service::words).collect(Collectors.joining(" and "))
+            say("Starting " + plan.services().stream().map(this::started).collect(Collectors.joining(" and "))
                     + " ...");
             plan.leftOut().ifPresent(this::say);
-            return Servers.start(plan.services(), distance);
+            return Servers.start(plan.services(), topology, distance);
         }
         say("Looking at " + backends.stream().map(Backend::address).collect(Collectors.joining(" and ")) + " ...");
         Servers given = Servers.given(backends);
@@ -250,6 +259,10 @@ final class CompareCommand implements Callable<Integer> {
                         + " does not tell what it counts: commands_per_acquisition and server_cpu are left out there"));
         plan.leftOut().ifPresent(this::say);
         return given;
+    }
+
+    private String started(Service service) {
+        return service == Service.REDIS ? topology.words() : service.words();
     }
 
     private Results compare(

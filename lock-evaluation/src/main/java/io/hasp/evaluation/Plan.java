@@ -8,6 +8,7 @@ import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
+import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Subject;
@@ -38,6 +39,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
             List<Backend> backends,
+            RedisTopology topology,
             Distance distance,
             Function<String, ParameterException> wrong) {
         Set<Service> given = EnumSet.noneOf(Service.class);
@@ -50,6 +52,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
         if (distance.isFar() && !backends.isEmpty()) {
             throw wrong.apply("--distance is for servers that are started here, and --backend names others");
         }
+        refuseTopology(topology, only, chosen, !backends.isEmpty(), distance, wrong);
         if (backends.isEmpty()) {
             given = EnumSet.allOf(Service.class);
             if (distance.isFar()) {
@@ -65,8 +68,11 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
         List<Experiment> experiments = Experiments.ALL.stream()
                 .filter(wanted::contains)
                 .filter(experiment -> mayBreak || !experiment.breaksServers())
+                .filter(experiment -> !isAboutOneMaster(topology, experiment))
                 .toList();
-        List<Subject> subjects = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
+        List<Subject> all = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
+        List<Subject> subjects =
+                all.stream().filter(each -> each.obstacle(topology).isEmpty()).toList();
         boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !mayBreak;
         return new Plan(
                 experiments.stream()
@@ -74,7 +80,49 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
                         .toList(),
                 subjects,
                 chosen != null,
-                less ? Optional.of("Left out, because they " + why(distance) + ": " + breaking()) : Optional.empty());
+                leftOut(less ? Stream.of(why(distance)) : Stream.empty(), topology, all));
+    }
+
+    private static Optional<String> leftOut(Stream<String> experiments, RedisTopology topology, List<Subject> all) {
+        Stream<String> locks = all.stream()
+                .flatMap(each -> each.obstacle(topology).stream().map(why -> "Left out: " + each.label() + ": " + why));
+        return Stream.concat(experiments.map(why -> "Left out, because they " + why + ": " + breaking()), locks)
+                .reduce((one, other) -> one + System.lineSeparator() + other);
+    }
+
+    /** The failover kills the one master that has all locks. */
+    private static boolean isAboutOneMaster(RedisTopology topology, Experiment experiment) {
+        return topology == RedisTopology.CLUSTER && experiment == Experiments.FAILOVER;
+    }
+
+    private static void refuseTopology(
+            RedisTopology topology,
+            @Nullable List<Experiment> only,
+            @Nullable List<Subject> chosen,
+            boolean given,
+            Distance distance,
+            Function<String, ParameterException> wrong) {
+        if (topology == RedisTopology.STANDALONE) {
+            return;
+        }
+        if (given) {
+            throw wrong.apply("--servers is for servers that are started here, and --backend names others");
+        }
+        if (distance.isFar()) {
+            throw wrong.apply("--distance is for servers at fixed addresses; with --servers " + topology
+                    + " the servers themselves tell theirs");
+        }
+        if (only != null && only.stream().allMatch(each -> isAboutOneMaster(topology, each))) {
+            throw wrong.apply("--only failover kills the master that has all locks, and a cluster has several");
+        }
+        if (chosen != null
+                && chosen.stream().allMatch(each -> each.obstacle(topology).isPresent())) {
+            throw wrong.apply("--servers " + topology + " has none of these locks: "
+                    + chosen.stream()
+                            .map(each -> each.label() + ": "
+                                    + each.obstacle(topology).orElseThrow())
+                            .collect(Collectors.joining("; ")));
+        }
     }
 
     private static String why(Distance distance) {
@@ -129,7 +177,8 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
 
     /** Which experiments a subject does. Locks that are kept show what they are for in those about reuse. */
     Predicate<Experiment> does(Subject subject) {
-        return experiment -> chosen || !subject.keeps() || experiment.isAboutReuse();
+        return experiment -> (subject.waits() || !experiment.makesWait())
+                && (chosen || !subject.keeps() || experiment.isAboutReuse());
     }
 
     /** The services it runs on. */

@@ -169,7 +169,7 @@ class ArchitectureTest {
     void only_the_events_themselves_know_the_flight_recorder() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.hasp\\.FlightEvents(\\$.*)?")
+                .haveNameNotMatching("io\\.hasp\\.(FlightEvents(\\$.*)?|evaluation\\..*)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("jdk.jfr..")
@@ -194,7 +194,7 @@ class ArchitectureTest {
                 .check(HASP);
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.hasp.micrometer..", "io.hasp.spring..")
+                .resideOutsideOfPackages("io.hasp.micrometer..", "io.hasp.spring..", "io.hasp.evaluation..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer..")

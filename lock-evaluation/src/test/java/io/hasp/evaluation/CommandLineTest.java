@@ -58,6 +58,11 @@ class CommandLineTest {
             compare --distance                   | Missing required parameter for option '--distance' (MS)
             compare --backend redis://h --distance 1              | --distance is for servers that are started here
             compare --only uncontended,failover --distance 1      | --only failover starts servers of its own
+            compare --servers many                                | 'many' is none of standalone, sentinel, cluster
+            compare --servers sentinel --backend redis://h        | --servers is for servers that are started here
+            compare --servers sentinel --distance 1               | the servers themselves tell theirs
+            compare --servers cluster --only failover             | a cluster has several
+            compare --servers cluster --subjects hasp-redis-redisson,curator-mutex | curator-mutex: it takes ZooKeeper (3 servers)
             compare --backend redis://h --subjects curator-mutex  | --subjects curator-mutex needs a --backend zookeeper://
             """)
     void wrong_input_gets_one_clear_line_and_exit_code_two(String line, String expected) {
@@ -99,6 +104,7 @@ class CommandLineTest {
                         "--rounds",
                         "hasp-redis-redisson",
                         "--backend",
+                        "--servers",
                         "--distance",
                         "hasp-redis-kept",
                         "hasp-zookeeper-kept")

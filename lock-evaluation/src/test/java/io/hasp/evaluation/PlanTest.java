@@ -10,6 +10,7 @@ import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
+import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Subject;
@@ -35,6 +36,31 @@ class PlanTest {
         for (ComparisonTier tier : List.of(ComparisonTier.QUICK, ComparisonTier.USUAL)) {
             assertThat(plan(tier, null, null).subjects()).noneMatch(Subject::keeps);
         }
+    }
+
+    @Test
+    void a_lock_that_can_not_wait_takes_part_only_where_nobody_has_to() {
+        Plan full = plan(ComparisonTier.FULL, null, null);
+
+        assertThat(full.does(Subject.SHEDLOCK_REDIS))
+                .accepts(Experiments.UNCONTENDED, Experiments.DISTINCT, STICKY)
+                .rejects(
+                        Experiments.CONTENDED,
+                        Experiments.HANDOFF,
+                        Experiments.TAKEOVER,
+                        Experiments.of("alternating"));
+    }
+
+    @Test
+    void on_a_cluster_each_lock_that_is_left_out_has_a_reason() {
+        Plan cluster = Plan.of(
+                ComparisonTier.FULL, null, null, List.of(), RedisTopology.CLUSTER, Distance.NONE, PlanTest::wrong);
+
+        assertThat(cluster.subjects()).contains(Subject.HASP_REDIS_JEDIS, Subject.REDISSON_RLOCK, Subject.SPRING_REDIS);
+        assertThat(experiments(cluster)).doesNotContain("failover").contains("stopped");
+        assertThat(cluster.leftOut().orElseThrow().lines())
+                .hasSize(Subject.values().length - cluster.subjects().size())
+                .contains("Left out: hasp-zookeeper: it takes ZooKeeper (3 servers)");
     }
 
     @Test
@@ -65,7 +91,7 @@ class PlanTest {
 
     @Test
     void a_lock_that_is_kept_is_compared_with_the_same_one_that_is_not_and_with_the_peers() {
-        try (Servers none = Servers.start(EnumSet.noneOf(Service.class), Distance.NONE)) {
+        try (Servers none = Servers.start(EnumSet.noneOf(Service.class), RedisTopology.STANDALONE, Distance.NONE)) {
             ServiceGroup redis = plan(ComparisonTier.QUICK, List.of(STICKY), null)
                     .groups(none)
                     .get(0);
@@ -82,7 +108,7 @@ class PlanTest {
 
     @Test
     void a_lock_on_another_client_is_compared_with_the_least_work_through_that_client() {
-        try (Servers none = Servers.start(EnumSet.noneOf(Service.class), Distance.NONE)) {
+        try (Servers none = Servers.start(EnumSet.noneOf(Service.class), RedisTopology.STANDALONE, Distance.NONE)) {
             ServiceGroup redis = plan(ComparisonTier.USUAL, List.of(Experiments.CONTENDED), null)
                     .groups(none)
                     .get(0);
@@ -110,7 +136,14 @@ class PlanTest {
 
     @Test
     void distant_servers_are_not_broken() {
-        Plan far = Plan.of(ComparisonTier.FULL, null, null, List.of(), Distance.ofMillis(1), PlanTest::wrong);
+        Plan far = Plan.of(
+                ComparisonTier.FULL,
+                null,
+                null,
+                List.of(),
+                RedisTopology.STANDALONE,
+                Distance.ofMillis(1),
+                PlanTest::wrong);
 
         assertThat(experiments(far)).doesNotContain("failover", "stopped").contains("takeover", "sticky");
         assertThat(far.leftOut()).hasValueSatisfying(words -> assertThat(words).contains("failover, stopped"));
@@ -118,7 +151,8 @@ class PlanTest {
     }
 
     private static Plan plan(ComparisonTier tier, @Nullable List<Experiment> only, @Nullable List<Subject> subjects) {
-        return Plan.of(tier, only, subjects, List.<Backend>of(), Distance.NONE, PlanTest::wrong);
+        return Plan.of(
+                tier, only, subjects, List.<Backend>of(), RedisTopology.STANDALONE, Distance.NONE, PlanTest::wrong);
     }
 
     private static ParameterException wrong(String why) {

@@ -52,6 +52,18 @@ class TrialsTest {
         assertThat(CommandRun.childProcesses()).isEmpty();
     }
 
+    /** It is told of the replica, as its documentation asks. A client of the one address only would lose the lock. */
+    @Test
+    void redisson_waits_for_the_replica_and_loses_no_lock_to_a_failover() throws Exception {
+        String subject = "redisson-rlock";
+
+        CommandRun run = CommandRun.of(ONE_TRIAL, folder, "--full", "--only", "failover", "--subjects", subject);
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        assertThat(run.figure(subject, "overlaps")).isZero();
+        assertThat(run.figure(subject, "gap")).isPositive();
+    }
+
     @Test
     void a_dead_leader_keeps_everybody_waiting_and_takes_no_lock_away() throws Exception {
         String subject = "hasp-zookeeper";
@@ -72,7 +84,8 @@ class TrialsTest {
         // promise.
         List<String> subjects = Stream.of(Subject.values())
                 .map(Subject::label)
-                .filter(subject -> !subject.matches(".*-nohandoff|.*-async|curator-mutex|baseline-.*"))
+                .filter(subject -> !subject.matches(
+                        ".*-(nohandoff|fifo|nospin|metrics|jfr|async)|curator-mutex|shedlock-.*|baseline-.*"))
                 .toList();
 
         CommandRun run =

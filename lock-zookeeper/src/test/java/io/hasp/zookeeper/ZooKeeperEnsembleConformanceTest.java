@@ -55,6 +55,7 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
     public Set<String> leftToTheFullTier() {
         return Set.of(
                 "ap1_interrupt_at_any_moment_leaves_nothing_held",
+                "ap1_interrupt_at_any_moment_of_a_release_leaves_nothing_held",
                 "ap1_interrupt_ends_a_wait_and_leaves_no_place_in_the_queue",
                 "ap2_wait_during_an_outage_ends_on_time_with_the_backends_error",
                 "ap2_wait_for_a_held_lock_ends_empty_and_on_time",

@@ -8,7 +8,9 @@ import io.hasp.conformance.Timings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +50,8 @@ public interface CallerRules extends RuleGroup {
     }
 
     /**
-     * The lock is free and the interrupt comes at any moment of the acquisition; a grant that came first is released.
+     * The lock is free and the interrupt comes at any moment of the acquisition; a grant that came first is released, and that is not
+     * interrupted.
      *
      * @throws Exception if the subject fails
      */
@@ -59,25 +62,59 @@ public interface CallerRules extends RuleGroup {
             LockUser user = run.user();
             LockUser next = run.user();
             for (int round = 0; round < 60; round++) {
-                RuleRun.Task<Boolean> task = run.start(() -> acquireAndRelease(run, user));
+                CountDownLatch interrupted = new CountDownLatch(1);
+                RuleRun.Task<Boolean> task = run.start(() -> acquireAndRelease(run, user, interrupted));
                 LockSupport.parkNanos(random.nextInt(1_500_000));
                 task.thread().interrupt();
+                interrupted.countDown();
                 task.get();
-                assertFree(run, next, "the acquisition was interrupted, or released");
+                assertFree(run, next, "the acquisition was interrupted, or its grant released without an interrupt");
             }
         }
     }
 
-    private static boolean acquireAndRelease(RuleRun run, LockUser user) throws Exception {
+    private static boolean acquireAndRelease(RuleRun run, LockUser user, CountDownLatch interrupted) throws Exception {
         Optional<Hold> hold;
         try {
             hold = user.tryAcquire(run.lock(), Timings.longWait());
         } catch (InterruptedException e) {
             return false;
         }
+        while (interrupted.getCount() > 0) {
+            Thread.onSpinWait();
+        }
         Thread.interrupted();
-        ThreadInterrupter.released(hold.orElseThrow(() -> new AssertionError("a free lock was refused")));
-        return true;
+        return hold.orElseThrow(() -> new AssertionError("a free lock was refused"))
+                .release();
+    }
+
+    /**
+     * The interrupt comes at any moment of the release, or just after it. Whatever the call says, the lock is free soon.
+     *
+     * @throws Exception if the subject fails
+     */
+    @Test
+    default void ap1_interrupt_at_any_moment_of_a_release_leaves_nothing_held() throws Exception {
+        Random random = new Random(1);
+        try (RuleRun run = new RuleRun(subject())) {
+            LockUser user = run.user();
+            LockUser next = run.user();
+            for (int round = 0; round < 60; round++) {
+                CountDownLatch releasing = new CountDownLatch(1);
+                RuleRun.Task<Optional<Boolean>> task = run.start(() -> {
+                    Hold hold = run.take(user);
+                    releasing.countDown();
+                    return ThreadInterrupter.released(hold);
+                });
+                if (!releasing.await(Timings.longWait().toNanos(), TimeUnit.NANOSECONDS)) {
+                    task.get();
+                }
+                LockSupport.parkNanos(random.nextInt(1_000_000));
+                task.thread().interrupt();
+                task.get();
+                assertFree(run, next, "its release was interrupted");
+            }
+        }
     }
 
     private static void assertFree(RuleRun run, LockUser next, String because) throws Exception {

@@ -175,7 +175,7 @@ public interface FailureRules extends RuleGroup {
                             ? "the lock was granted without a server"
                             : "an outage was reported as 'another client holds the lock'");
         } catch (TimeoutException e) {
-            fail("no answer at all during an outage, long after the wait ended");
+            throw new LateAnswer("no answer at all during an outage, long after the wait ended", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Error error) {
                 throw error;

@@ -103,8 +103,8 @@ public interface NetworkRules extends RuleGroup {
 
     private static void assertFails(RuleRun.Task<Optional<Hold>> asked) throws Exception {
         try {
-            Optional<Hold> answer =
-                    asked.within(Timings.longWait(), "a broken network, and no answer at all to a short attempt");
+            Optional<Hold> answer = asked.answeredWithin(
+                    Timings.longWait(), "a broken network, and no answer at all to a short attempt");
             throw new AssertionError(
                     answer.isPresent()
                             ? "the lock was granted by a server that could not say so"

@@ -30,6 +30,8 @@ final class RuleReport implements AutoCloseable {
     enum Outcome {
         HELD("held"),
         BROKEN("BROKEN"),
+        /** No answer within the patience: broken, too, but nobody was told anything wrong. */
+        LATE("late"),
         SKIPPED("skipped"),
         NOT_HERE("not possible here"),
         LEFT("left to the full tier");
@@ -124,7 +126,8 @@ final class RuleReport implements AutoCloseable {
         SortedMap<String, SortedSet<String>> byRule = new TreeMap<>();
         for (String line : lines) {
             String[] cells = line.split("\t", -1);
-            boolean asked = cells[2].equals(Outcome.HELD.word) || cells[2].equals(Outcome.BROKEN.word);
+            boolean asked = Stream.of(Outcome.HELD, Outcome.BROKEN, Outcome.LATE)
+                    .anyMatch(outcome -> outcome.word.equals(cells[2]));
             String how = asked ? cells[2] + ", " + cells[4] + " s" : cells[2] + ": " + cells[3];
             byRule.computeIfAbsent(cells[0].replace('_', ' '), rule -> new TreeSet<>())
                     .add(String.format(Locale.ROOT, "    %-28s %s%n", cells[1], how));

@@ -52,7 +52,8 @@ final class RuleReportExtension implements BeforeEachCallback, AfterEachCallback
 
     @Override
     public void testFailed(ExtensionContext context, Throwable cause) {
-        note(context, Outcome.BROKEN, cause.getMessage() == null ? cause.toString() : cause.getMessage());
+        Outcome outcome = cause instanceof LateAnswer ? Outcome.LATE : Outcome.BROKEN;
+        note(context, outcome, cause.getMessage() == null ? cause.toString() : cause.getMessage());
     }
 
     @Override

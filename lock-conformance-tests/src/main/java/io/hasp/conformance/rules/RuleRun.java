@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import org.awaitility.Awaitility;
 import org.opentest4j.TestAbortedException;
 
@@ -192,6 +193,15 @@ final class RuleRun implements AutoCloseable {
 
         /** Waits for something that has to happen within a limit, and as long again as this machine wakes its threads too late. */
         T within(Duration limit, String orElse) throws Exception {
+            return within(limit, (allowed, e) -> new AssertionError(orElse + " after " + allowed, e));
+        }
+
+        /** The same for an answer that may be late without being wrong. */
+        T answeredWithin(Duration limit, String orElse) throws Exception {
+            return within(limit, (allowed, e) -> new LateAnswer(orElse + " after " + allowed, e));
+        }
+
+        private T within(Duration limit, BiFunction<Duration, Exception, AssertionError> orElse) throws Exception {
             long begun = System.nanoTime();
             Duration left = limit;
             try (MachineLateness lateness = new MachineLateness()) {
@@ -202,7 +212,7 @@ final class RuleRun implements AutoCloseable {
                         Duration allowed = limit.plus(lateness.allowance());
                         left = allowed.minusNanos(System.nanoTime() - begun);
                         if (left.isNegative() || left.isZero()) {
-                            throw new AssertionError(orElse + " after " + allowed, e);
+                            throw orElse.apply(allowed, e);
                         }
                     }
                 }

@@ -1,5 +1,7 @@
 package io.hasp.conformance.servers;
 
+import java.util.List;
+
 /**
  * A server that a test can break and mend. Every method returns when its effect has happened. Not thread-safe.
  *
@@ -35,4 +37,14 @@ public interface Server extends AutoCloseable {
     /** Ends it and deletes its folder. Idempotent. */
     @Override
     void close();
+
+    /**
+     * Several independent servers as one: what is done to it is done to each of them.
+     *
+     * @param servers which
+     * @return the same processes
+     */
+    static Server together(List<? extends Server> servers) {
+        return new ServerGroup(List.copyOf(servers), () -> {});
+    }
 }

@@ -182,6 +182,15 @@ public final class Experiment {
         return oneName;
     }
 
+    /**
+     * Whether somebody has to wait for a lock that another one holds.
+     *
+     * @return false if every name is free when it is asked for
+     */
+    public boolean makesWait() {
+        return oneName || turns != null || isTrial();
+    }
+
     /** Whether the time of a cycle ends when the lock is acquired, and not when it was released. */
     boolean timesWaits() {
         return timesWaits;

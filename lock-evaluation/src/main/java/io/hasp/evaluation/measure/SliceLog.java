@@ -35,7 +35,16 @@ public final class SliceLog {
         for (int thread = 0; thread < workload.threads(); thread++) {
             workers.add(new ClosedLoop(clients.get(thread % clients.size()), workload, thread));
         }
-        return new SliceLog(WorkerGroup.work(workers, start, slice));
+        List<SliceListener> listeners = clients.stream()
+                .filter(SliceListener.class::isInstance)
+                .map(SliceListener.class::cast)
+                .toList();
+        listeners.forEach(SliceListener::sliceBegins);
+        try {
+            return new SliceLog(WorkerGroup.work(workers, start, slice));
+        } finally {
+            listeners.forEach(SliceListener::sliceEnds);
+        }
     }
 
     /**

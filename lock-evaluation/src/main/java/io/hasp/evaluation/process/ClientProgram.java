@@ -54,7 +54,7 @@ final class ClientProgram {
         CPU
     }
 
-    private static final int ENVIRONMENT = 4;
+    private static final int ENVIRONMENT = Environment.ARGUMENTS;
     private static final int WORKLOAD = 5;
 
     /** After the workload: the subject, the start, the slice. */

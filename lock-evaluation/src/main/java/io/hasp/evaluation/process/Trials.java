@@ -81,7 +81,7 @@ final class Trials {
     }
 
     TrialResult failover(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
-        try (TrialServers trial = TrialServers.start(subject.service());
+        try (TrialServers trial = TrialServers.start(subject.service(), servers.topology());
                 ClientProcesses processes = processes(trial.environment().on(ClientProfile.SHORT))) {
             ask(processes, Command.PREPARE, workload, answer -> true);
             long start = System.nanoTime() + HEADWAY.toNanos();
@@ -94,7 +94,7 @@ final class Trials {
     }
 
     TrialResult stoppedServers(Workload workload, Duration watched) throws ExecutionException, InterruptedException {
-        try (TrialServers trial = TrialServers.start(subject.service());
+        try (TrialServers trial = TrialServers.start(subject.service(), servers.topology());
                 ClientProcesses processes = processes(trial.environment())) {
             ask(processes, Command.PREPARE, workload, answer -> true);
             trial.pause();
@@ -114,7 +114,7 @@ final class Trials {
         if (!servers.ours()) {
             return footprint(workload, servers);
         }
-        try (Servers own = Servers.start(EnumSet.of(subject.service()), Distance.NONE)) {
+        try (Servers own = Servers.start(EnumSet.of(subject.service()), servers.topology(), Distance.NONE)) {
             return footprint(workload, own);
         }
     }

@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * Which lock for which need. A lock is advised only if it was measured in this run, violated nothing in it, and keeps
- * the rules that the need asks for; of those locks, the one with the best median. Others whose rounds overlap with its
- * rounds are named as equally good.
+ * the rules that the need asks for; of those locks, the one with the best median. Others of which no {@link Difference} to it
+ * is shown are named as equally good.
  */
 final class Advice {
     private final ResultsDocument document;
@@ -25,6 +25,7 @@ final class Advice {
                 document.suite().commit(),
                 document.suite().date(),
                 document.suite().tier(),
+                document.suite().sources(),
                 List.of(),
                 document.guarantees());
     }
@@ -82,7 +83,7 @@ final class Advice {
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
         List<String> asGood = behind.stream()
-                .filter(each -> each.high() >= best.low() && each.low() <= best.high())
+                .filter(each -> Difference.of(document, work, figure, best, each) != Difference.BETTER)
                 .map(Measurement::subject)
                 .toList();
         behind.stream()
@@ -92,7 +93,16 @@ final class Advice {
         String why = DisplayNames.capital(work.words()) + ": " + figure.title() + " "
                 + DisplayNames.spread(best.median(), best.low(), best.high(), figure.unit())
                 + (ranked.size() == 1 ? ", the only one that fits" : ", the best of " + ranked.size() + " that fit")
-                + (asGood.isEmpty() ? "." : "; no difference shown to " + DisplayNames.list(asGood) + ".");
+                + (asGood.isEmpty()
+                        ? "."
+                        : "; no difference shown to "
+                                + DisplayNames.list(asGood.stream()
+                                        .map(DisplayNames::marked)
+                                        .toList()) + ".")
+                + OptionNote.of(document, work, figure, best.subject())
+                        .map(note -> " " + note)
+                        .orElse("")
+                + beyondPeers(need);
         return new Card(
                 need.title(),
                 best.subject(),
@@ -102,20 +112,29 @@ final class Advice {
                 list(reasons));
     }
 
+    private String beyondPeers(Need need) {
+        List<String> beyond = need.beyondPeers(document, guarantees);
+        return beyond.isEmpty()
+                ? ""
+                : " No lock of another library that was measured here "
+                        + DisplayNames.list(beyond).replace(" and ", " or ")
+                        + ": for this need they could not be advised.";
+    }
+
     private static Card none(Need need, String why, Map<String, String> reasons) {
         return new Card(need.title(), "", "", why, "", list(reasons));
     }
 
     private static List<String> list(Map<String, String> reasons) {
         return reasons.entrySet().stream()
-                .map(each -> each.getKey() + ": " + each.getValue())
+                .map(each -> DisplayNames.marked(each.getKey()) + ": " + each.getValue())
                 .toList();
     }
 
     private String caveat(Need need, String lock) {
         boolean tokens = guarantees.keeps(lock, "fe1_");
         return need.caveat()
-                + Topology.of(lock).caveat()
+                + Topology.of(document, lock).caveat()
                 + (tokens
                         ? " A process that was paused may act late: only a store that checks the fencing token is safe then."
                         : " It gives no fencing token: a process that was paused may act late, and no store can tell.");

@@ -1,22 +1,22 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
+import io.hasp.evaluation.subject.Subject;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What one figure shows for each service, in a sentence: the best of Hasp's locks against the best of the others. They
- * are called different only if 1 lies outside the brackets of their ratio.
+ * What one figure shows for each service, in a sentence: the best of Hasp's locks against the best of the others. Whether
+ * they differ is said by {@link Difference}.
  */
 final class Conclusion {
-    /** Fewer rounds are too few for a conclusion. */
-    static final int FEWEST_ROUNDS = 3;
-
     private final ResultsDocument document;
     private final ReportedWorkload work;
     private final ReportedMetric figure;
@@ -32,14 +32,19 @@ final class Conclusion {
         String sentence = document.services().stream()
                 .map(service -> "on " + service + " " + about(service))
                 .collect(Collectors.joining("; "));
-        return DisplayNames.capital(sentence) + ".";
+        Stream<String> notes = document.services().stream()
+                .flatMap(service ->
+                        ranked(service, ResultsDocument.HASP).stream().limit(1))
+                .flatMap(best -> OptionNote.of(document, work, figure, best.subject()).stream());
+        return Stream.concat(Stream.of(DisplayNames.capital(sentence) + "."), notes)
+                .collect(Collectors.joining(" "));
     }
 
     private String about(String service) {
         List<Measurement> hasp = ranked(service, ResultsDocument.HASP);
         List<Measurement> peers = ranked(service, ResultsDocument.PEER);
         if (!hasp.isEmpty() && !peers.isEmpty()) {
-            return compared(hasp.get(0), peers.get(0));
+            return strict(hasp, peers) + compared(hasp.get(0), peers.get(0));
         }
         if (peers.size() > 1) {
             return compared(peers.get(0), peers.get(1));
@@ -52,9 +57,27 @@ final class Conclusion {
                 .orElse("nothing was measured");
     }
 
+    /** Strict order against strict order comes first, where clients have one thread each. */
+    private String strict(List<Measurement> hasp, List<Measurement> peers) {
+        if (!work.experiment().equals(Experiments.HANDOFF.name())) {
+            return "";
+        }
+        Optional<Measurement> ours = named(hasp, Subject.HASP_REDIS_JEDIS_FIFO);
+        Optional<Measurement> theirs = named(peers, Subject.REDISSON_FAIRLOCK);
+        return ours.isEmpty() || theirs.isEmpty()
+                ? ""
+                : "strict order against strict order, " + compared(ours.get(), theirs.get())
+                        + "; the best against the best, ";
+    }
+
+    private static Optional<Measurement> named(List<Measurement> among, Subject subject) {
+        return among.stream()
+                .filter(each -> each.subject().equals(subject.label()))
+                .findFirst();
+    }
+
     private String has(Measurement found) {
-        return found.subject() + " has "
-                + DisplayNames.spread(found.median(), found.low(), found.high(), figure.unit());
+        return marked(found) + " has " + DisplayNames.spread(found.median(), found.low(), found.high(), figure.unit());
     }
 
     private List<Measurement> ranked(String service, String role) {
@@ -70,19 +93,20 @@ final class Conclusion {
             return has(one) + ", " + has(other);
         }
         Ratio ratio = found.get();
-        if (ratio.n() < FEWEST_ROUNDS) {
-            return "there are too few rounds to tell " + one.subject() + " from " + other.subject();
-        }
-        boolean alike = NumberText.times(ratio.median()).equals("1.00");
-        if (ratio.low() > 1 && !alike) {
-            return one.subject() + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
-                    + other.subject();
-        }
-        if (ratio.high() < 1 && !alike) {
-            return one.subject() + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
-                    + other.subject();
-        }
-        return "no difference is shown between " + one.subject() + " and " + other.subject();
+        return switch (Difference.of(ratio)) {
+            case TOO_FEW_ROUNDS -> "there are too few rounds to tell " + marked(one) + " from " + marked(other);
+            case BETTER ->
+                marked(one) + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
+                        + marked(other);
+            case WORSE ->
+                marked(one) + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
+                        + marked(other);
+            case NOT_SHOWN -> "no difference is shown between " + marked(one) + " and " + marked(other);
+        };
+    }
+
+    private static String marked(Measurement found) {
+        return DisplayNames.marked(found.subject());
     }
 
     private String comparative(boolean better) {

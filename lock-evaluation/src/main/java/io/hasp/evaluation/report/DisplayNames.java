@@ -17,10 +17,15 @@ final class DisplayNames {
             Map.entry("hasp-zookeeper", "Hasp on ZooKeeper: zookeeper://a,b,c"),
             Map.entry("redisson-rlock", "Redisson's RLock"),
             Map.entry("redisson-fairlock", "Redisson's fair lock"),
-            Map.entry("redisson-redlock", "Redisson's RedissonRedLock"),
+            Map.entry("redisson-fencedlock", "Redisson's RFencedLock"),
+            Map.entry("redisson-spinlock", "Redisson's RedissonSpinLock"),
+            Map.entry("redisson-redlock", "Redisson's RedissonRedLock, deprecated by Redisson"),
             Map.entry("curator-mutex", "Curator's InterProcessMutex, one shared by all threads"),
             Map.entry("curator-mutex-per-thread", "Curator's InterProcessMutex, one for each thread"),
-            Map.entry("spring-redis", "Spring Integration's registry on Redis"),
+            Map.entry("curator-semaphore-mutex", "Curator's InterProcessSemaphoreMutex, one for each thread"),
+            Map.entry("spring-redis", "Spring Integration's registry on Redis, in pub/sub mode"),
+            Map.entry("spring-redis-spin", "Spring Integration's registry on Redis, in spin mode, its default"),
+            Map.entry("shedlock-redis", "ShedLock on Redis, which skips what is busy"),
             Map.entry("spring-zookeeper", "Spring Integration's registry on ZooKeeper"),
             Map.entry("baseline-redis", "the least work that can be called a lock on Redis"),
             Map.entry("baseline-redis-lettuce", "the same two scripts through a Lettuce client"),
@@ -30,6 +35,10 @@ final class DisplayNames {
     /** What a lock is called that differs from another one in one setting. */
     private static final Map<String, String> SETTINGS = Map.of(
             "-nohandoff", ", without local hand-off",
+            "-fifo", ", in strict order between threads, too (ordering=fifo)",
+            "-nospin", ", without looking for replies (spin=0s)",
+            "-metrics", ", with metrics",
+            "-jfr", ", recorded by Java Flight Recorder",
             "-async", ", releasing without waiting for the server");
 
     private DisplayNames() {}
@@ -42,6 +51,15 @@ final class DisplayNames {
                                 0, label.length() - setting.getKey().length()))
                         + setting.getValue())
                 .orElseGet(() -> SUBJECTS.getOrDefault(label, label));
+    }
+
+    /** The short name, for a sentence or a table; says if its library advises against it. */
+    static String marked(String label) {
+        return isDeprecated(label) ? label + " (deprecated)" : label;
+    }
+
+    static boolean isDeprecated(String label) {
+        return label.equals("redisson-redlock");
     }
 
     static String unit(String unit) {
@@ -65,12 +83,11 @@ final class DisplayNames {
 
     /** As an adjective, before the name of what it was compared with. */
     static String comparison(Ratio found) {
-        if (found.low() <= 1 && found.high() >= 1) {
-            return "not seen to differ from";
-        }
-        return found.median() > 1
-                ? NumberText.times(found.median()) + " times better than"
-                : NumberText.times(1 / found.median()) + " times worse than";
+        return switch (Difference.of(found)) {
+            case BETTER -> NumberText.times(found.median()) + " times better than";
+            case WORSE -> NumberText.times(1 / found.median()) + " times worse than";
+            case NOT_SHOWN, TOO_FEW_ROUNDS -> "not seen to differ from";
+        };
     }
 
     static String count(long number) {

@@ -20,7 +20,11 @@ final class GuaranteeTable {
     }
 
     /** One lock. */
-    record Row(String subject, String what, String service, String look, List<TableCell> cells) {}
+    record Row(String subject, String what, String service, String look, List<TableCell> cells) {
+        String name() {
+            return DisplayNames.marked(subject);
+        }
+    }
 
     List<String> headings() {
         return figures().stream()

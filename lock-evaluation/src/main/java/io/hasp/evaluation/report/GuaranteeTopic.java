@@ -37,14 +37,20 @@ record GuaranteeTopic(String title, List<String> ids) {
                 ofLock.stream().filter(each -> ids.contains(each.id())).toList();
         long held = count(all, Outcome.HELD);
         long broken = count(all, Outcome.BROKEN);
-        long tested = held + broken;
+        long late = count(all, Outcome.LATE);
+        long tested = held + broken + late;
+        Outcome worst = broken > 0 ? Outcome.BROKEN : Outcome.LATE;
         String link = all.stream()
-                .filter(each -> broken == 0 || each.outcome() == Outcome.BROKEN)
+                .filter(each -> broken + late == 0 || each.outcome() == worst)
                 .map(each -> each.id().toLowerCase(Locale.ROOT))
                 .findFirst()
                 .orElse(first());
         if (broken > 0) {
-            return new TableCell("broken", "✗", broken + " / " + tested, link);
+            String more = late > 0 ? ", " + late + " late" : "";
+            return new TableCell("broken", "✗", broken + " / " + tested + more, link);
+        }
+        if (late > 0) {
+            return new TableCell("late", "◔", late + " late / " + tested, link);
         }
         boolean partly = count(all, Outcome.NOT_OFFERED) > 0;
         if (held > 0) {

@@ -16,10 +16,14 @@ import java.util.Objects;
  * @param commit the sources that the suite was run on
  * @param date when it was run
  * @param tier how thorough it was: {@code quick} or {@code full}
+ * @param sources a hash of the content of the locks' sources, as {@link LockSources} makes it
  * @param rules each rule that was asked about
  * @param outcomes what came of each rule's tests for each lock
  */
-record Guarantees(String commit, String date, String tier, List<Rule> rules, List<Guarantee> outcomes) {
+record Guarantees(String commit, String date, String tier, String sources, List<Rule> rules, List<Guarantee> outcomes) {
+    /** After the name of a lock that was asked with the command timeout that its documentation advises. */
+    static final String ADVISED_TIMEOUT = "-timeout";
+
     private static final String RESOURCE = "guarantees.json";
 
     /** What a test of the suite came to, and how the page shows it. */
@@ -30,6 +34,9 @@ record Guarantees(String commit, String date, String tier, List<Rule> rules, Lis
         /** The suite has a counter-example. */
         @JsonProperty("broken")
         BROKEN("broken", "broken by "),
+        /** No answer within the suite's patience, which is no false answer. */
+        @JsonProperty("late")
+        LATE("late", "no answer in time: "),
         /** The lock does not claim what the rule is about. */
         @JsonProperty("not offered")
         NOT_OFFERED("absent", "not offered: "),
@@ -69,6 +76,11 @@ record Guarantees(String commit, String date, String tier, List<Rule> rules, Lis
         String id() {
             return idOf(rule);
         }
+
+        /** Whether it is about that lock, with its usual settings or with the command timeout that its documentation advises. */
+        boolean isOf(String lock) {
+            return subject.equals(lock) || subject.equals(lock + ADVISED_TIMEOUT);
+        }
     }
 
     /**
@@ -106,12 +118,12 @@ record Guarantees(String commit, String date, String tier, List<Rule> rules, Lis
         return outcomes.stream().filter(each -> each.subject().equals(subject)).toList();
     }
 
-    /** Whether something about this was asked, held everywhere it was asked, and was not refused. */
+    /** Whether something about this was asked, and all of it held: what was refused, or could not be tested, is not kept. */
     boolean keeps(String subject, String prefix) {
-        List<Guarantee> asked = of(subject).stream()
-                .filter(each -> each.rule().startsWith(prefix) && each.outcome() != Outcome.NOT_TESTED)
+        List<Guarantee> about = of(subject).stream()
+                .filter(each -> each.rule().startsWith(prefix))
                 .toList();
-        return !asked.isEmpty() && asked.stream().allMatch(each -> each.outcome() == Outcome.HELD);
+        return !about.isEmpty() && about.stream().allMatch(each -> each.outcome() == Outcome.HELD);
     }
 
     boolean has(String subject, String prefix, Outcome outcome) {

@@ -6,6 +6,7 @@ import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSafety;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
+import io.hasp.evaluation.servers.RedisTopology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -77,6 +78,7 @@ final class Limitations {
                 + document.suite().tier()
                 + " tier), with leases of about a second. “None broken” means that the suite tried and found no"
                 + " violation.");
+        replicated().ifPresent(all::add);
         all.add("Rounds are few: each figure is the median of at most " + document.mostRounds()
                 + ", with the lowest and the highest."
                 + " These brackets show what was measured; they are no confidence interval.");
@@ -87,8 +89,21 @@ final class Limitations {
                 + " servers were given by --backend. Real networks add the same delay to each round trip and favour locks"
                 + " with few of them.");
         notMeasured().ifPresent(all::add);
-        all.add("Each library is used with its default options and one client for each process.");
+        all.add(
+                "Each library has one client for each process, set up as its documentation advises. That is not always its"
+                        + " default: spring-redis renews its locks, and is in pub/sub mode (spring-redis-spin is in the default mode,"
+                        + " and renews, too); ShedLock has no default for how long a lock may be held; Curator has the retry policy of"
+                        + " its examples; and Redisson is told of replicas where there are some, so that it waits for them.");
         return all;
+    }
+
+    private Optional<String> replicated() {
+        return document.services().stream()
+                .filter(service ->
+                        RedisTopology.in(service).orElse(RedisTopology.STANDALONE) != RedisTopology.STANDALONE)
+                .findFirst()
+                .map(service -> "The figures of this run are of " + service
+                        + "; the guarantees of locks on Redis were found on one server.");
     }
 
     private Optional<String> incomplete() {

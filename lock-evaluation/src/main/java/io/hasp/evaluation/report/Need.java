@@ -29,15 +29,20 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
                     List.of(UNCONTENDED, DISTINCT),
                     ""),
             new Need(
-                    "Many threads that want the same name",
-                    safe(Requirement.keeps("li6_none")),
-                    List.of(CONTENDED),
-                    "Hasp hands a lock off within a process, up to 255 times or for 20 ms, before it asks the server again. "),
+                    "The fastest lock for work that may be done twice now and then",
+                    safe(),
+                    List.of(UNCONTENDED, DISTINCT),
+                    ""),
             new Need(
                     "First come, first served between processes",
                     safe(Requirement.keeps("li6_")),
                     List.of(HANDOFF, CONTENDED),
-                    "For strict order between threads, too, Hasp takes ordering=fifo. "));
+                    "For strict order between threads, too, Hasp takes ordering=fifo. "),
+            new Need(
+                    "Many threads that want the same name",
+                    safe(Requirement.keeps("li6_none")),
+                    List.of(CONTENDED),
+                    "Hasp hands a lock off within a process, up to 255 times or for 20 ms, before it asks the server again. "));
 
     private static List<Requirement> safe(Requirement... more) {
         return Stream.concat(Stream.of(Requirement.safeInThisRun()), always(more))
@@ -64,6 +69,21 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
         return requirements.stream()
                 .flatMap(each -> each.objection(run, guarantees, lock).stream())
                 .findFirst();
+    }
+
+    /** What no lock of another library meets that was measured, though locks of others were; a need must not hide that. */
+    List<String> beyondPeers(ResultsDocument run, Guarantees guarantees) {
+        List<String> peers = run.subjects().stream()
+                .filter(each -> each.is(ResultsDocument.PEER))
+                .map(ResultsDocument.ReportedSubject::subject)
+                .toList();
+        return requirements.stream()
+                .filter(each -> !peers.isEmpty()
+                        && peers.stream()
+                                .allMatch(peer ->
+                                        each.objection(run, guarantees, peer).isPresent()))
+                .map(Requirement::words)
+                .toList();
     }
 
     /** A figure that ranks locks. */

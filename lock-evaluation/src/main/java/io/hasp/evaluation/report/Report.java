@@ -49,6 +49,9 @@ public final class Report {
         }
         out.println();
         out.println(legend());
+        results.subjects().stream()
+                .filter(DisplayNames::isDeprecated)
+                .forEach(each -> out.println(each + " is " + DisplayNames.subject(each) + "."));
         out.println();
         printAdvice(out);
         results.failures().forEach(failure -> out.println(failed(failure)));
@@ -82,6 +85,7 @@ public final class Report {
         ResultsDocument document = ResultsDocument.of(run, machine, results, groups, Guarantees.shipped());
         out.println(
                 "WHICH LOCK  for which need; only locks measured here that keep the rules the need asks for (SPEC.md)");
+        out.print(wrapped(document.suite().alarm()));
         for (Advice.Card card : new Advice(document).cards()) {
             out.println();
             out.println(card.need() + ":");

@@ -116,8 +116,31 @@ record ResultsDocument(
         }
     }
 
-    /** Where the guarantees come from. */
-    record SuiteRun(String commit, String date, String tier) {}
+    /**
+     * Where the guarantees come from; {@code state} says whether the locks' sources are still the same: {@code same}, {@code changed}
+     * or {@code unknown}.
+     */
+    record SuiteRun(String commit, String date, String tier, String sources, String state) {
+        static SuiteRun of(Guarantees found, String sourcesNow) {
+            return new SuiteRun(
+                    found.commit(), found.date(), found.tier(), found.sources(), state(found.sources(), sourcesNow));
+        }
+
+        private static String state(String then, String now) {
+            if (List.of(then, now).contains(LockSources.UNKNOWN)) {
+                return LockSources.UNKNOWN;
+            }
+            return then.equals(now) ? "same" : "changed";
+        }
+
+        /** In words for an alarm; empty if there is no reason for one. */
+        String alarm() {
+            return state.equals("changed")
+                    ? "The guarantees are out of date: the sources of Hasp's locks have changed since commit " + commit
+                            + ", on which the conformance suite was run."
+                    : "";
+        }
+    }
 
     static ResultsDocument of(
             Run run, Machine machine, Results results, List<ServiceGroup> groups, Guarantees guarantees) {
@@ -133,10 +156,9 @@ record ResultsDocument(
                 results.ratios(),
                 results.safety().entrySet().stream().map(ReportedSafety::of).toList(),
                 results.failures(),
-                new SuiteRun(guarantees.commit(), guarantees.date(), guarantees.tier()),
+                SuiteRun.of(guarantees, LockSources.here()),
                 guarantees.outcomes().stream()
-                        .filter(each ->
-                                subjects.stream().anyMatch(one -> one.subject().equals(each.subject())))
+                        .filter(each -> subjects.stream().anyMatch(one -> each.isOf(one.subject())))
                         .toList());
     }
 

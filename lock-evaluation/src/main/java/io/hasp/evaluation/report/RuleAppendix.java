@@ -58,11 +58,11 @@ final class RuleAppendix {
         return new TestEntry(test.name().replace('_', ' '), test.source(), answers);
     }
 
-    /** Locks with the same outcome share a line, but each broken rule has its reason. */
+    /** Locks with the same outcome share a line, but whatever was not kept has its reason. */
     private static Stream<Answer> answers(Outcome outcome, List<Guarantee> found) {
         List<Guarantee> those =
                 found.stream().filter(each -> each.outcome() == outcome).toList();
-        if (outcome == Outcome.BROKEN) {
+        if (outcome == Outcome.BROKEN || outcome == Outcome.LATE) {
             return those.stream()
                     .map(each -> new Answer(
                             outcome.look(), outcome.words() + each.subject() + ": " + shortened(each.reason())));

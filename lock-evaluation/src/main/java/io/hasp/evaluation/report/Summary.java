@@ -74,7 +74,7 @@ final class Summary {
         Metric first = workload.experiment().metrics().get(0);
         return group.isReference(reference, workload)
                 ? results.ratio(workload, new Pairing(subject, reference), first).stream()
-                        .map(ratio -> DisplayNames.comparison(ratio) + " " + reference)
+                        .map(ratio -> DisplayNames.comparison(ratio) + " " + DisplayNames.marked(reference))
                 : Stream.empty();
     }
 

@@ -1,9 +1,15 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.servers.RedisTopology;
+
 /** How many servers keep a lock, and what follows when one of them is lost. */
 enum Topology {
     /** A Redis server alone. */
     ONE_SERVER("One Redis server: a failover or a restart without its data may forget a lock."),
+    /** A Redis master with replicas that receive its writes later. */
+    REPLICATED(
+            "A master with replicas: a failover may forget a lock that no replica had received, unless the lock waits for them"
+                    + " (acknowledge with Hasp)."),
     /** Redis servers that know nothing of each other, of which a majority decides. */
     INDEPENDENT_SERVERS("It takes independent servers whose clocks keep pace; without a majority there are no locks."),
     /** ZooKeeper servers that agree on every write. */
@@ -15,8 +21,15 @@ enum Topology {
         this.caveat = caveat;
     }
 
-    /** By the name of the lock: results of earlier runs say no more. */
-    static Topology of(String lock) {
+    /** By the servers, or else by the name of the lock: results of earlier runs say no more. */
+    static Topology of(ResultsDocument document, String lock) {
+        boolean replicated = document.subjects().stream()
+                .filter(each -> each.subject().equals(lock))
+                .flatMap(each -> RedisTopology.in(each.service()).stream())
+                .anyMatch(each -> each != RedisTopology.STANDALONE);
+        if (replicated) {
+            return REPLICATED;
+        }
         if (lock.contains("zookeeper") || lock.contains("curator")) {
             return ENSEMBLE;
         }
@@ -25,7 +38,7 @@ enum Topology {
 
     /** Whether a lock is still held when one server is lost for good. */
     boolean survivesAServer() {
-        return this != ONE_SERVER;
+        return this != ONE_SERVER && this != REPLICATED;
     }
 
     /** What to know before taking such a lock. */

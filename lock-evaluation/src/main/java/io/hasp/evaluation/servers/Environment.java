@@ -11,10 +11,27 @@ import java.util.List;
  * @param redlock such as {@code redlock://127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381?keyPrefix=hasp-compare}
  * @param zookeeper such as {@code zookeeper://127.0.0.1:2181,127.0.0.1:2182/hasp-compare}
  * @param profile how clients are set up
+ * @param replica of the one Redis server, such as {@code 127.0.0.1:6380}, for libraries that want to know; empty if there is none, or
+ *     if sentinels or nodes of a cluster tell it
  */
-public record Environment(String redis, String redlock, String zookeeper, ClientProfile profile) {
+public record Environment(String redis, String redlock, String zookeeper, ClientProfile profile, String replica) {
     /** The key prefix and the path on servers that were started for the comparison. */
     public static final String SCOPE = "hasp-compare";
+
+    /** How many texts {@link #toArguments} makes. */
+    public static final int ARGUMENTS = 5;
+
+    /**
+     * Without a replica that clients have to be told of.
+     *
+     * @param redis as above, like the others
+     * @param redlock likewise
+     * @param zookeeper likewise
+     * @param profile likewise
+     */
+    public Environment(String redis, String redlock, String zookeeper, ClientProfile profile) {
+        this(redis, redlock, zookeeper, profile, "");
+    }
 
     /**
      * The same servers with another client profile.
@@ -23,7 +40,17 @@ public record Environment(String redis, String redlock, String zookeeper, Client
      * @return a new environment
      */
     public Environment on(ClientProfile others) {
-        return new Environment(redis, redlock, zookeeper, others);
+        return new Environment(redis, redlock, zookeeper, others, replica);
+    }
+
+    /**
+     * The Redis server, or the servers that know where it is, for libraries other than Hasp.
+     *
+     * @return its endpoint
+     */
+    public RedisEndpoint redisEndpoint() {
+        RedisEndpoint endpoint = RedisEndpoint.of(redis);
+        return replica.isEmpty() ? endpoint : endpoint.withReplica(replica);
     }
 
     /**
@@ -32,7 +59,7 @@ public record Environment(String redis, String redlock, String zookeeper, Client
      * @return one text for each component
      */
     public List<String> toArguments() {
-        return List.of(redis, redlock, zookeeper, profile.name());
+        return List.of(redis, redlock, zookeeper, profile.name(), replica);
     }
 
     /**
@@ -43,7 +70,11 @@ public record Environment(String redis, String redlock, String zookeeper, Client
      */
     public static Environment ofArguments(List<String> arguments) {
         return new Environment(
-                arguments.get(0), arguments.get(1), arguments.get(2), ClientProfile.valueOf(arguments.get(3)));
+                arguments.get(0),
+                arguments.get(1),
+                arguments.get(2),
+                ClientProfile.valueOf(arguments.get(3)),
+                arguments.get(4));
     }
 
     /** Without the URIs, which may have passwords. */

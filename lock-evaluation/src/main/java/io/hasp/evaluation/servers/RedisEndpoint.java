@@ -3,33 +3,35 @@ package io.hasp.evaluation.servers;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.redis.RedisConfig;
 import io.hasp.redis.RedlockConfig;
-import io.lettuce.core.RedisClient;
+import io.hasp.redis.SentinelConfig;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /**
- * The address of a Redis server, for libraries other than Hasp: the parts of Hasp's URI.
+ * The address of a Redis server, or of the sentinels or nodes of a cluster that know the others, for libraries other than Hasp:
+ * the parts of Hasp's URI.
  *
  * @param config the parts
+ * @param replica of a single server, such as {@code 127.0.0.1:6380}; empty unless clients are to be told of one
  */
-public record RedisEndpoint(RedisConfig config) {
+public record RedisEndpoint(RedisConfig config, String replica) {
     private static final Duration CONNECTING = Duration.ofSeconds(10);
-    private static final int FEW = 2;
 
     /**
-     * One server.
+     * Where a URI leads.
      *
      * @param uri as Hasp takes it
      * @return its endpoint
      */
     public static RedisEndpoint of(String uri) {
-        return new RedisEndpoint(RedisConfig.of(URI.create(uri)));
+        return new RedisEndpoint(RedisConfig.of(URI.create(uri)), "");
     }
 
     /**
@@ -40,8 +42,21 @@ public record RedisEndpoint(RedisConfig config) {
      */
     public static List<RedisEndpoint> each(String uri) {
         return RedlockConfig.of(URI.create(uri)).nodes().stream()
-                .map(RedisEndpoint::new)
+                .map(node -> new RedisEndpoint(node, ""))
                 .toList();
+    }
+
+    RedisEndpoint withReplica(String address) {
+        return new RedisEndpoint(config, address);
+    }
+
+    /**
+     * How the servers are arranged.
+     *
+     * @return as the scheme of the URI says
+     */
+    public RedisTopology topology() {
+        return RedisTopology.of(config);
     }
 
     /**
@@ -62,17 +77,23 @@ public record RedisEndpoint(RedisConfig config) {
     }
 
     /**
-     * A plain connection that is signed in and has the right database.
+     * A plain connection that is signed in and has the right database: to the master that sentinels name, if there are any.
      *
      * @return the connection, closed by the caller
      * @throws IOException if there is none
+     * @throws UnsupportedOperationException for a cluster, where no single server has all keys
      */
     public RespConnection connect() throws IOException {
         return connect(CONNECTING);
     }
 
     RespConnection connect(Duration timeout) throws IOException {
-        RespConnection connection = RespConnection.open(config.host(), config.port(), timeout);
+        if (topology() == RedisTopology.CLUSTER) {
+            throw new UnsupportedOperationException(
+                    "a plain connection leads to one server, and a cluster has several");
+        }
+        RedisURI server = master(timeout);
+        RespConnection connection = RespConnection.open(server.getHost(), server.getPort(), timeout);
         try {
             if (config.password().isPresent()) {
                 connection.command(
@@ -90,38 +111,82 @@ public record RedisEndpoint(RedisConfig config) {
         }
     }
 
+    private RedisURI master(Duration timeout) throws IOException {
+        if (config.sentinel().isEmpty()) {
+            return RedisURI.create(config.host(), config.port());
+        }
+        SentinelConfig sentinels = config.sentinel().get();
+        RedisURI first = address(sentinels.addresses().get(0));
+        try (RespConnection sentinel = RespConnection.open(first.getHost(), first.getPort(), timeout)) {
+            List<?> master = (List<?>) Objects.requireNonNull(
+                    sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", sentinels.masterId()));
+            return RedisURI.create(String.valueOf(master.get(0)), Integer.parseInt(String.valueOf(master.get(1))));
+        }
+    }
+
+    private static RedisURI address(String hostAndPort) {
+        int colon = hostAndPort.lastIndexOf(':');
+        return RedisURI.create(hostAndPort.substring(0, colon), Integer.parseInt(hostAndPort.substring(colon + 1)));
+    }
+
     /**
-     * Redisson's client with the defaults of its single server configuration.
+     * Redisson's client, configured for servers of this kind, with its defaults otherwise.
      *
      * @param watchdog after how long a silent client's locks are free
      * @param oneThread whether it serves a single thread
      * @return the client, shut down by the caller
      */
     public RedissonClient redisson(Duration watchdog, boolean oneThread) {
-        Config redisson = new Config();
-        redisson.setLockWatchdogTimeout(watchdog.toMillis());
-        config.user().ifPresent(redisson::setUsername);
-        config.password().ifPresent(redisson::setPassword);
-        var server = redisson.useSingleServer()
-                .setAddress("redis://" + config.host() + ":" + config.port())
-                .setDatabase(config.database());
-        if (oneThread) {
-            redisson.setThreads(FEW).setNettyThreads(FEW);
-            server.setConnectionMinimumIdleSize(1).setConnectionPoolSize(FEW);
-        }
-        return Redisson.create(redisson);
+        return redisson(watchdog, Duration.ZERO, oneThread);
     }
 
     /**
-     * Lettuce's client with its defaults.
+     * The same with another command timeout.
      *
+     * @param watchdog after how long a silent client's locks are free
+     * @param commandTimeout how long to wait for an answer; zero for its default
+     * @param oneThread whether it serves a single thread
      * @return the client, shut down by the caller
      */
-    public RedisClient lettuce() {
-        RedisURI.Builder uri =
-                RedisURI.Builder.redis(config.host(), config.port()).withDatabase(config.database());
+    public RedissonClient redisson(Duration watchdog, Duration commandTimeout, boolean oneThread) {
+        return Redisson.create(RedissonSettings.of(this, watchdog, commandTimeout, oneThread));
+    }
+
+    /**
+     * Where a client of Lettuce connects, but to a cluster.
+     *
+     * @return with credentials and database
+     */
+    public RedisURI lettuceUri() {
+        RedisURI uri = config.sentinel()
+                .map(sentinels -> {
+                    RedisURI.Builder named = RedisURI.builder().withSentinelMasterId(sentinels.masterId());
+                    sentinels.addresses().stream()
+                            .map(RedisEndpoint::address)
+                            .forEach(each -> named.withSentinel(each.getHost(), each.getPort()));
+                    return named.build();
+                })
+                .orElseGet(() -> RedisURI.create(config.host(), config.port()));
+        uri.setDatabase(config.database());
+        signIn(uri);
+        return uri;
+    }
+
+    /**
+     * The nodes of a cluster, for Lettuce.
+     *
+     * @return with credentials; empty if it is none
+     */
+    public List<RedisURI> lettuceNodes() {
+        List<RedisURI> nodes =
+                config.nodes().stream().map(RedisEndpoint::address).toList();
+        nodes.forEach(this::signIn);
+        return nodes;
+    }
+
+    private void signIn(RedisURI uri) {
         config.password()
-                .ifPresent(password -> uri.withAuthentication(config.user().orElse("default"), password.toCharArray()));
-        return RedisClient.create(uri.build());
+                .ifPresent(password -> uri.setCredentialsProvider(
+                        new StaticCredentialsProvider(config.user().orElse("default"), password.toCharArray())));
     }
 }

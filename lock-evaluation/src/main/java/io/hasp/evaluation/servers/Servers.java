@@ -13,12 +13,13 @@ public interface Servers extends AutoCloseable {
      * to disk, each with its software's defaults otherwise.
      *
      * @param services which services to start
+     * @param topology how Redis is arranged
      * @param distance how far they are from their clients; not from each other
      * @return servers that serve, stopped by closing this
      * @throws io.hasp.conformance.servers.ServerException if one does not come up
      */
-    static Servers start(Set<Service> services, Distance distance) {
-        return StartedServers.start(services, distance);
+    static Servers start(Set<Service> services, RedisTopology topology, Distance distance) {
+        return StartedServers.start(services, topology, distance);
     }
 
     /**
@@ -40,6 +41,15 @@ public interface Servers extends AutoCloseable {
      * @return their URIs, empty for a service that takes no part, on usual terms
      */
     Environment environment();
+
+    /**
+     * How Redis is arranged.
+     *
+     * @return one server, unless others were started
+     */
+    default RedisTopology topology() {
+        return RedisTopology.STANDALONE;
+    }
 
     /**
      * Whether they were started for this comparison. It may break such servers, and all data there is its own.

@@ -17,20 +17,22 @@ final class StartedServers implements Servers {
     private static final int NODES = 5;
     private static final String LOCAL = "127.0.0.1:";
 
-    private final List<RedisServer> redis = new ArrayList<>();
+    private final List<StartedRedis> redis = new ArrayList<>();
     private final List<RedisServer> nodes = new ArrayList<>();
     private final List<ZooKeeperEnsemble> zookeeper = new ArrayList<>();
+    private final RedisTopology topology;
     private final Distance distance;
 
     /** By the port of the server. */
     private final Map<Integer, FaultProxy> proxies = new LinkedHashMap<>();
 
-    private StartedServers(Distance distance) {
+    private StartedServers(RedisTopology topology, Distance distance) {
+        this.topology = topology;
         this.distance = distance;
     }
 
-    static StartedServers start(Set<Service> services, Distance distance) {
-        StartedServers servers = new StartedServers(distance);
+    static StartedServers start(Set<Service> services, RedisTopology topology, Distance distance) {
+        StartedServers servers = new StartedServers(topology, distance);
         try {
             services.forEach(servers::start);
             return servers;
@@ -42,7 +44,7 @@ final class StartedServers implements Servers {
 
     private void start(Service service) {
         switch (service) {
-            case REDIS -> redis.add(RedisServer.start());
+            case REDIS -> redis.add(StartedRedis.start(topology));
             case REDLOCK -> {
                 while (nodes.size() < NODES) {
                     nodes.add(RedisServer.start());
@@ -61,7 +63,7 @@ final class StartedServers implements Servers {
         String scope = "?keyPrefix=" + Environment.SCOPE;
         return new Environment(
                 redis.stream()
-                        .map(server -> "redis://" + address(LOCAL + server.port()) + scope)
+                        .map(servers -> servers.uri(address(servers.address())))
                         .collect(Collectors.joining()),
                 nodes.isEmpty()
                         ? ""
@@ -87,6 +89,11 @@ final class StartedServers implements Servers {
     }
 
     @Override
+    public RedisTopology topology() {
+        return topology;
+    }
+
+    @Override
     public boolean ours() {
         return true;
     }
@@ -94,7 +101,7 @@ final class StartedServers implements Servers {
     @Override
     public ServerCounters counters(Service service) {
         return switch (service) {
-            case REDIS -> RedisCounters.of(redis);
+            case REDIS -> RedisCounters.of(redis.get(0).masters());
             case REDLOCK -> RedisCounters.of(nodes);
             case ZOOKEEPER -> new ZooKeeperCounters(zookeeper.get(0));
         };
@@ -102,13 +109,13 @@ final class StartedServers implements Servers {
 
     @Override
     public String words(Service service) {
-        return service.words() + distance.words();
+        return (service == Service.REDIS ? topology.words() : service.words()) + distance.words();
     }
 
     @Override
     public Map<String, String> versions() {
         Versions versions = new Versions();
-        Stream.concat(redis.stream(), nodes.stream())
+        Stream.concat(redis.stream().flatMap(servers -> servers.masters().stream()), nodes.stream())
                 .findFirst()
                 .ifPresent(server -> versions.addRedis(String.valueOf(server.command("INFO", "server"))));
         zookeeper.forEach(ensemble -> versions.addZooKeeper(Versions.ofClient()));
@@ -120,6 +127,6 @@ final class StartedServers implements Servers {
         proxies.values().forEach(FaultProxy::close);
         zookeeper.forEach(ZooKeeperEnsemble::close);
         nodes.forEach(RedisServer::close);
-        redis.forEach(RedisServer::close);
+        redis.forEach(StartedRedis::close);
     }
 }

@@ -5,7 +5,9 @@ import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.RedisReplication;
 import io.hasp.conformance.faults.TrafficPolicy;
+import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The servers of a single trial, started for it to be broken. */
 public sealed interface TrialServers extends AutoCloseable {
@@ -25,16 +28,25 @@ public sealed interface TrialServers extends AutoCloseable {
     /** How far that replica is behind its master. */
     Duration BEHIND = Duration.ofMillis(500);
 
+    /** After how long without an answer sentinels, or the nodes of a cluster, take a master for dead. */
+    Duration DOWN_AFTER = Duration.ofSeconds(1);
+
     /**
      * Starts them.
      *
      * @param service which
+     * @param topology how Redis is arranged
      * @return servers that serve, stopped by closing this
      * @throws io.hasp.conformance.servers.ServerException if one does not come up
      */
-    static TrialServers start(Service service) {
+    static TrialServers start(Service service, RedisTopology topology) {
         return switch (service) {
-            case REDIS -> MasterAndReplica.start();
+            case REDIS ->
+                switch (topology) {
+                    case STANDALONE -> MasterAndReplica.start();
+                    case SENTINEL -> new Watched(SentinelServers.start(DOWN_AFTER));
+                    case CLUSTER -> new Sharded(ClusterServers.start(true, DOWN_AFTER));
+                };
             case REDLOCK -> IndependentNodes.start();
             case ZOOKEEPER -> new Ensemble(ZooKeeperEnsemble.start());
         };
@@ -85,7 +97,7 @@ public sealed interface TrialServers extends AutoCloseable {
         @Override
         public Environment environment() {
             String uri = "redis://127.0.0.1:" + address.port() + "?keyPrefix=" + Environment.SCOPE;
-            return new Environment(uri, "", "", ClientProfile.USUAL);
+            return new Environment(uri, "", "", ClientProfile.USUAL, "127.0.0.1:" + replica.port());
         }
 
         @Override
@@ -114,6 +126,66 @@ public sealed interface TrialServers extends AutoCloseable {
             replication.close();
             replica.close();
             master.close();
+        }
+    }
+
+    /** A master that sentinels watch, with two replicas; they promote one of these. */
+    record Watched(SentinelServers servers) implements TrialServers {
+
+        @Override
+        public Environment environment() {
+            return new Environment(StartedRedis.of(servers).uri(), "", "", ClientProfile.USUAL);
+        }
+
+        @Override
+        public void pause() {
+            Stream.concat(servers.sentinels().stream(), servers.servers().stream())
+                    .forEach(Server::pause);
+        }
+
+        @Override
+        public void resume() {
+            Stream.concat(servers.sentinels().stream(), servers.servers().stream())
+                    .forEach(Server::resume);
+        }
+
+        @Override
+        public void failOver() {
+            servers.master().kill();
+        }
+
+        @Override
+        public void close() {
+            servers.close();
+        }
+    }
+
+    /** A cluster. Which of its masters has a lock depends on the key that a library makes of the name. */
+    record Sharded(ClusterServers servers) implements TrialServers {
+
+        @Override
+        public Environment environment() {
+            return new Environment(StartedRedis.of(servers).uri(), "", "", ClientProfile.USUAL);
+        }
+
+        @Override
+        public void pause() {
+            servers.servers().forEach(Server::pause);
+        }
+
+        @Override
+        public void resume() {
+            servers.servers().forEach(Server::resume);
+        }
+
+        @Override
+        public void failOver() {
+            throw new UnsupportedOperationException("no single master of a cluster has the locks of all libraries");
+        }
+
+        @Override
+        public void close() {
+            servers.close();
         }
     }
 

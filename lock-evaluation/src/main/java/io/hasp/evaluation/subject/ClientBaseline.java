@@ -3,12 +3,13 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
-import io.hasp.conformance.servers.RespConnection;
 import io.hasp.evaluation.servers.RedisEndpoint;
+import io.hasp.evaluation.servers.RedisTopology;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulRedisConnection;
-import java.io.IOException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -28,11 +29,12 @@ import org.redisson.client.codec.StringCodec;
  * the future.
  *
  * @param library which
- * @param uri of the server, as Hasp takes it
+ * @param endpoint where the servers are
  * @param lease after which a silent client's locks are free
  * @param oneThread whether a client serves a single thread
  */
-record ClientBaseline(Library library, String uri, Duration lease, boolean oneThread) implements LockSubject {
+record ClientBaseline(Library library, RedisEndpoint endpoint, Duration lease, boolean oneThread)
+        implements LockSubject {
 
     enum Library {
         LETTUCE,
@@ -42,6 +44,9 @@ record ClientBaseline(Library library, String uri, Duration lease, boolean oneTh
     /** Runs a script of one key, by its digest. */
     private interface Scripts extends AutoCloseable {
         Future<Long> run(String digest, String key, String... arguments);
+
+        /** At each master. */
+        String load(String script);
 
         @Override
         void close();
@@ -58,15 +63,20 @@ record ClientBaseline(Library library, String uri, Duration lease, boolean oneTh
     }
 
     @Override
-    public LockUser open() throws IOException {
-        RedisEndpoint endpoint = RedisEndpoint.of(uri);
-        try (RespConnection connection = endpoint.connect()) {
-            String take = RedisBaseline.loaded(connection, RedisBaseline.TAKE);
-            String giveBack = RedisBaseline.loaded(connection, RedisBaseline.GIVE_BACK);
-            Scripts scripts = library == Library.LETTUCE
-                    ? new ThroughLettuce(endpoint.lettuce())
-                    : new ThroughRedisson(endpoint.redisson(RedissonLock.USUAL_WATCHDOG, oneThread));
+    public LockUser open() {
+        Scripts scripts = library == Library.LETTUCE
+                ? ThroughLettuce.to(endpoint)
+                : new ThroughRedisson(endpoint.redisson(RedissonLock.USUAL_WATCHDOG, oneThread));
+        boolean loaded = false;
+        try {
+            String take = scripts.load(RedisBaseline.TAKE);
+            String giveBack = scripts.load(RedisBaseline.GIVE_BACK);
+            loaded = true;
             return new User(scripts, endpoint, Long.toString(lease.toMillis()), take, giveBack);
+        } finally {
+            if (!loaded) {
+                scripts.close();
+            }
         }
     }
 
@@ -93,18 +103,26 @@ record ClientBaseline(Library library, String uri, Duration lease, boolean oneTh
         }
     }
 
-    private static final class ThroughLettuce implements Scripts {
-        private final RedisClient client;
-        private final StatefulRedisConnection<String, String> connection;
+    private record ThroughLettuce(AbstractRedisClient client, RedisClusterAsyncCommands<String, String> commands)
+            implements Scripts {
 
-        ThroughLettuce(RedisClient client) {
-            this.client = client;
-            this.connection = client.connect();
+        static ThroughLettuce to(RedisEndpoint endpoint) {
+            if (endpoint.topology() == RedisTopology.CLUSTER) {
+                RedisClusterClient cluster = RedisClusterClient.create(endpoint.lettuceNodes());
+                return new ThroughLettuce(cluster, cluster.connect().async());
+            }
+            RedisClient client = RedisClient.create(endpoint.lettuceUri());
+            return new ThroughLettuce(client, client.connect().async());
         }
 
         @Override
         public Future<Long> run(String digest, String key, String... arguments) {
-            return connection.async().evalsha(digest, ScriptOutputType.INTEGER, new String[] {key}, arguments);
+            return commands.evalsha(digest, ScriptOutputType.INTEGER, new String[] {key}, arguments);
+        }
+
+        @Override
+        public String load(String script) {
+            return commands.scriptLoad(script).toCompletableFuture().join();
         }
 
         @Override
@@ -119,6 +137,11 @@ record ClientBaseline(Library library, String uri, Duration lease, boolean oneTh
             return client.getScript(StringCodec.INSTANCE)
                     .evalShaAsync(RScript.Mode.READ_WRITE, digest, RScript.ReturnType.LONG, List.of(key), (Object[])
                             arguments);
+        }
+
+        @Override
+        public String load(String script) {
+            return client.getScript(StringCodec.INSTANCE).scriptLoad(script);
         }
 
         @Override

@@ -6,43 +6,67 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.servers.ZooKeeperEndpoint;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 
 /**
- * Curator's {@code InterProcessMutex}, as its getting-started page shows it: one {@code CuratorFramework} for each
- * process and ensemble and {@code ExponentialBackoffRetry(1000, 3)}. The page leaves open whether threads share the mutex
- * of a path, and it matters: all threads that share one are woken by each event.
+ * Curator's locks, as its getting-started page shows them: one {@code CuratorFramework} for each
+ * process and ensemble and {@code ExponentialBackoffRetry(1000, 3)}, and a {@code ConnectionStateListener} that tells of losses. The
+ * page leaves open whether threads share the mutex of a path, and it matters: all threads that share one are woken by each event.
  *
  * <p>What the others share, it takes as {@code InterProcessReadWriteLock} and {@code InterProcessSemaphoreV2}.
  *
  * @param uri of the servers, as Hasp takes it
- * @param perThread whether each thread has its own mutex for a path
+ * @param kind which lock
  * @param session the session timeout
  */
-record CuratorMutex(String uri, boolean perThread, Duration session) implements LockSubject {
+record CuratorMutex(String uri, Kind kind, Duration session) implements LockSubject {
     /** Of the servers that the comparison and the suite start. */
     static final Duration TWO_TICKS = Duration.ofSeconds(1);
 
     /** Curator's own default. */
     static final Duration USUAL_SESSION = Duration.ofSeconds(60);
 
+    enum Kind {
+        /** An {@code InterProcessMutex} for each path, which all threads share. */
+        SHARED("curator-mutex"),
+        /** An {@code InterProcessMutex} for each path and thread. */
+        PER_THREAD("curator-mutex-per-thread"),
+        /** An {@code InterProcessSemaphoreMutex} for each path and thread; not reentrant, and not owned by a thread. */
+        SEMAPHORE("curator-semaphore-mutex");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+    }
+
     @Override
     public String name() {
-        return perThread ? "curator-mutex-per-thread" : "curator-mutex";
+        return kind.label;
     }
 
     @Override
     public Set<Claimed> claims() {
-        return perThread
-                ? Set.of(Claimed.RENEWAL, Claimed.FIFO)
-                : Set.of(Claimed.RENEWAL, Claimed.FIFO, Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE);
+        EnumSet<Claimed> claims = EnumSet.of(Claimed.RENEWAL, Claimed.LOSS_DETECTION);
+        if (kind != Kind.SEMAPHORE) {
+            claims.add(Claimed.FIFO);
+        }
+        if (kind == Kind.SHARED) {
+            claims.addAll(Set.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE));
+        }
+        return claims;
     }
 
     /** The server looks at sessions once a tick. */
@@ -54,50 +78,69 @@ record CuratorMutex(String uri, boolean perThread, Duration session) implements 
     @Override
     public LockUser open() throws InterruptedException {
         ZooKeeperEndpoint endpoint = ZooKeeperEndpoint.of(uri);
-        Map<String, InterProcessMutex> shared = new ConcurrentHashMap<>();
+        Map<String, InterProcessLock> shared = new ConcurrentHashMap<>();
         CuratorFramework client = endpoint.curator(session);
         return new User(
                 client,
-                endpoint.path() + "/curator/",
-                perThread ? Optional.empty() : Optional.of(new CuratorShares(client, endpoint.path() + "/curator-")),
-                ThreadLocal.withInitial(perThread ? HashMap::new : () -> shared));
+                CuratorLoss.of(client),
+                kind,
+                endpoint.path() + (kind == Kind.SEMAPHORE ? "/curator-mutex/" : "/curator/"),
+                new CuratorShares(client, endpoint.path() + "/curator-"),
+                ThreadLocal.withInitial(kind == Kind.SHARED ? () -> shared : HashMap::new));
     }
 
     private record User(
             CuratorFramework client,
+            CuratorLoss loss,
+            Kind kind,
             String folder,
-            Optional<CuratorShares> shares,
-            ThreadLocal<Map<String, InterProcessMutex>> mutexes)
+            CuratorShares shares,
+            ThreadLocal<Map<String, InterProcessLock>> mutexes)
             implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws Exception {
-            return mode.equals(LockMode.EXCLUSIVE) || shares.isEmpty()
+            return mode.equals(LockMode.EXCLUSIVE) || kind != Kind.SHARED
                     ? LockUser.super.tryAcquire(lock, mode, wait)
-                    : shares.get().tryAcquire(lock, mode, wait);
+                    : shares.tryAcquire(lock, mode, wait);
         }
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
-            InterProcessMutex mutex =
-                    mutexes.get().computeIfAbsent(lock, name -> new InterProcessMutex(client, folder + name));
+            InterProcessLock mutex = mutexes.get().computeIfAbsent(folder + lock, this::mutex);
+            BooleanSupplier belief = loss.belief();
             return mutex.acquire(wait.toNanos(), TimeUnit.NANOSECONDS)
-                    ? Optional.of(() -> released(mutex))
+                    ? Optional.of(new Held(mutex, belief))
                     : Optional.empty();
         }
 
-        private static boolean released(InterProcessMutex mutex) throws Exception {
-            try {
-                mutex.release();
-                return true;
-            } catch (IllegalMonitorStateException e) {
-                return false;
-            }
+        private InterProcessLock mutex(String path) {
+            return kind == Kind.SEMAPHORE
+                    ? new InterProcessSemaphoreMutex(client, path)
+                    : new InterProcessMutex(client, path);
         }
 
         @Override
         public void close() {
             client.close();
+        }
+    }
+
+    private record Held(InterProcessLock mutex, BooleanSupplier belief) implements Hold {
+
+        @Override
+        public boolean believesHeld() {
+            return belief.getAsBoolean();
+        }
+
+        @Override
+        public boolean release() throws Exception {
+            try {
+                mutex.release();
+                return true;
+            } catch (IllegalMonitorStateException | IllegalStateException e) {
+                return false;
+            }
         }
     }
 }

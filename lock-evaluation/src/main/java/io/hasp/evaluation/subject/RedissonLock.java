@@ -18,18 +18,18 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
 /**
- * Redisson's locks, on one {@code RedissonClient} for each process as its documentation asks, with the single server
- * configuration's defaults (64 connections), unless a client is meant for a single thread. A lock is taken without a
+ * Redisson's locks, on one {@code RedissonClient} for each process as its documentation asks, with the defaults of
+ * the configuration for such servers (64 connections), unless a client is meant for a single thread. A lock is taken without a
  * lease time, so that the watchdog renews it, as Hasp renews its leases.
  *
  * <p>What the others share, it takes as {@code RReadWriteLock} and {@code RPermitExpirableSemaphore}.
  *
  * @param kind which of them
- * @param uri of the server, as Hasp takes it
+ * @param endpoint where the servers are
  * @param watchdog the watchdog's timeout: after it a silent client's locks are free
  * @param oneThread whether a client serves a single thread
  */
-record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread) implements LockSubject {
+record RedissonLock(Kind kind, RedisEndpoint endpoint, Duration watchdog, boolean oneThread) implements LockSubject {
     /** Redisson's own default. */
     static final Duration USUAL_WATCHDOG = Duration.ofSeconds(30);
 
@@ -39,7 +39,9 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
         /** The lock of {@code getFairLock}. */
         FAIRLOCK,
         /** {@code RFencedLock}. */
-        FENCEDLOCK
+        FENCEDLOCK,
+        /** {@code RedissonSpinLock}, whose waiters ask again and again, each time later. */
+        SPINLOCK
     }
 
     @Override
@@ -64,7 +66,6 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
 
     @Override
     public LockUser open() {
-        RedisEndpoint endpoint = RedisEndpoint.of(uri);
         return new User(kind, endpoint, endpoint.redisson(watchdog, oneThread));
     }
 
@@ -103,9 +104,12 @@ record RedissonLock(Kind kind, String uri, Duration watchdog, boolean oneThread)
         }
 
         private RLock mutex(String lock) {
-            return kind == Kind.FAIRLOCK
-                    ? client.getFairLock(endpoint.key("fairlock", lock))
-                    : client.getLock(endpoint.key("rlock", lock));
+            String key = endpoint.key(kind.name().toLowerCase(Locale.ROOT), lock);
+            return switch (kind) {
+                case FAIRLOCK -> client.getFairLock(key);
+                case SPINLOCK -> client.getSpinLock(key);
+                case RLOCK, FENCEDLOCK -> client.getLock(key);
+            };
         }
 
         private static Optional<Hold> held(RLock mutex, boolean granted) {

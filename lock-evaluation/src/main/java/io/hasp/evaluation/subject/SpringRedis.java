@@ -3,14 +3,13 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
-import io.hasp.redis.RedisConfig;
-import java.net.URI;
+import io.hasp.evaluation.servers.RedisEndpoint;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -19,19 +18,27 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Spring Integration's {@code RedisLockRegistry}, one for each process, on Lettuce with its defaults (one connection
- * shared by all threads). With pub/sub, which its documentation calls the preferred mode, and with the scheduler that
- * renews held locks, as all other subjects do.
+ * shared by all threads). With pub/sub, which its documentation calls the preferred mode, or as it is by default: waiters ask every
+ * 100 ms. In both modes with the scheduler that renews held locks, as all other subjects do; that is not its default.
  *
- * @param uri of the server, as Hasp takes it
+ * @param endpoint where the servers are
+ * @param mode how its waiters learn of a release
  * @param expiry after which a silent client's locks are free
+ * @param commandTimeout how long Lettuce waits for an answer; zero for its default, a minute
  */
-record SpringRedis(String uri, Duration expiry) implements LockSubject {
+record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, Duration commandTimeout)
+        implements LockSubject {
     /** The registry's own default. */
     static final Duration USUAL_EXPIRY = Duration.ofSeconds(60);
 
+    SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry) {
+        this(endpoint, mode, expiry, Duration.ZERO);
+    }
+
     @Override
     public String name() {
-        return "spring-redis";
+        String name = mode == RedisLockType.SPIN_LOCK ? "spring-redis-spin" : "spring-redis";
+        return commandTimeout.isZero() ? name : name + "-timeout";
     }
 
     /** Not fixed leases: with the scheduler, a lock that was taken with a time to live of its own is renewed as well. */
@@ -42,22 +49,27 @@ record SpringRedis(String uri, Duration expiry) implements LockSubject {
 
     @Override
     public LockUser open() {
-        RedisConfig config = RedisConfig.of(URI.create(uri));
-        RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(config.host(), config.port());
-        server.setDatabase(config.database());
-        config.user().ifPresent(server::setUsername);
-        config.password().ifPresent(server::setPassword);
-        LettuceConnectionFactory lettuce = new LettuceConnectionFactory(server);
+        LettuceConnectionFactory lettuce = new LettuceConnectionFactory(SpringServers.of(endpoint), client());
         lettuce.afterPropertiesSet();
         lettuce.start();
         ThreadPoolTaskScheduler renewal = new ThreadPoolTaskScheduler();
         renewal.setThreadNamePrefix("spring-renewal-");
         renewal.setDaemon(true);
         renewal.initialize();
-        RedisLockRegistry registry = new RedisLockRegistry(lettuce, config.keyPrefix() + ":spring", expiry);
-        registry.setRedisLockType(RedisLockType.PUB_SUB_LOCK);
+        RedisLockRegistry registry = new RedisLockRegistry(
+                lettuce,
+                endpoint.config().keyPrefix() + (mode == RedisLockType.SPIN_LOCK ? ":spring-spin" : ":spring"),
+                expiry);
+        registry.setRedisLockType(mode);
         registry.setRenewalTaskScheduler(renewal);
         return new User(registry, renewal, lettuce);
+    }
+
+    private LettuceClientConfiguration client() {
+        LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder();
+        return commandTimeout.isZero()
+                ? client.build()
+                : client.commandTimeout(commandTimeout).build();
     }
 
     private record User(RedisLockRegistry registry, ThreadPoolTaskScheduler renewal, LettuceConnectionFactory lettuce)

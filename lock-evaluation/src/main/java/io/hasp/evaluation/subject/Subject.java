@@ -1,5 +1,7 @@
 package io.hasp.evaluation.subject;
 
+import io.hasp.ClientOptions;
+import io.hasp.HandOff;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
@@ -7,7 +9,11 @@ import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
+import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Service;
+import io.hasp.micrometer.LockMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /** Every lock that can be compared: Hasp's, those that people use today, and a baseline for each service. */
 public enum Subject {
@@ -26,6 +33,26 @@ public enum Subject {
             Role.HASP,
             ComparisonTier.FULL,
             in -> hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
+    /** The same in strict order: the threads of a process wait their turn, too. */
+    HASP_REDIS_JEDIS_FIFO(
+            Service.REDIS,
+            Role.HASP,
+            ComparisonTier.USUAL,
+            in -> hasp("hasp-redis-jedis-fifo", in, in.redis(), "ordering=fifo")),
+    /** The same, where a thread sleeps at once until its reply comes. */
+    HASP_REDIS_JEDIS_NOSPIN(
+            Service.REDIS,
+            Role.HASP,
+            ComparisonTier.FULL,
+            in -> hasp("hasp-redis-jedis-nospin", in, in.redis(), "spin=0s")),
+    /** The same with metrics. */
+    HASP_REDIS_JEDIS_METRICS(Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> metered(in, in.redis())),
+    /** The same while Java Flight Recorder records all its events. */
+    HASP_REDIS_JEDIS_JFR(
+            Service.REDIS,
+            Role.HASP,
+            ComparisonTier.FULL,
+            in -> new FlightRecorded(hasp("hasp-redis-jedis-jfr", in, in.redis()))),
     /** Hasp on Redis, through Jedis, keeping released locks until another client wants them. */
     HASP_REDIS_KEPT(
             Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> hasp("hasp-redis-kept", in, in.redis(), keep(in))),
@@ -37,26 +64,32 @@ public enum Subject {
             in -> hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
-            Service.REDIS,
-            Role.HASP,
-            ComparisonTier.USUAL,
-            in -> hasp("hasp-redis-redisson", in, in.redis(), "connection=redisson")),
+            Service.REDIS, Role.HASP, ComparisonTier.USUAL, in -> haspOnRedisson("hasp-redis-redisson", in)),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> hasp("hasp-redis-redisson-nohandoff", in, in.redis(), "connection=redisson", "handOff=0")),
+            in -> haspOnRedisson("hasp-redis-redisson-nohandoff", in, "handOff=0")),
     /** Redisson's {@code RLock}. */
     REDISSON_RLOCK(Service.REDIS, Role.PEER, ComparisonTier.QUICK, in -> redisson(RedissonLock.Kind.RLOCK, in)),
     /** Redisson's fair lock. */
     REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, ComparisonTier.USUAL, in -> redisson(RedissonLock.Kind.FAIRLOCK, in)),
-    /** Spring Integration's registry on Redis. */
-    SPRING_REDIS(
+    /** Redisson's {@code RFencedLock}. */
+    REDISSON_FENCEDLOCK(
+            Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> redisson(RedissonLock.Kind.FENCEDLOCK, in)),
+    /** Redisson's spin lock. */
+    REDISSON_SPINLOCK(Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> redisson(RedissonLock.Kind.SPINLOCK, in)),
+    /** Spring Integration's registry on Redis, with pub/sub. */
+    SPRING_REDIS(Service.REDIS, Role.PEER, ComparisonTier.USUAL, in -> spring(RedisLockType.PUB_SUB_LOCK, in)),
+    /** The same registry in its default mode, in which waiters ask again and again. */
+    SPRING_REDIS_SPIN(Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> spring(RedisLockType.SPIN_LOCK, in)),
+    /** ShedLock, which does not wait. */
+    SHEDLOCK_REDIS(
             Service.REDIS,
             Role.PEER,
-            ComparisonTier.USUAL,
-            in -> new SpringRedis(in.redis(), in.profile().lease(SpringRedis.USUAL_EXPIRY))),
+            ComparisonTier.FULL,
+            in -> new ShedLock(in.redisEndpoint(), in.profile().lease(ShedLock.USUAL_MOST))),
     /** A script to acquire and a script to release, on a plain socket for each thread. */
     BASELINE_REDIS(
             Service.REDIS,
@@ -71,7 +104,7 @@ public enum Subject {
             Service.REDIS, Role.BASELINE, ComparisonTier.USUAL, in -> baseline(ClientBaseline.Library.REDISSON, in)),
     /** Hasp on five independent Redis servers, with fencing tokens. */
     HASP_REDLOCK(Service.REDLOCK, Role.HASP, ComparisonTier.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
-    /** Redisson's Redlock. */
+    /** Redisson's {@code RedissonRedLock}, which is deprecated. */
     REDISSON_REDLOCK(
             Service.REDLOCK,
             Role.PEER,
@@ -99,9 +132,13 @@ public enum Subject {
             ComparisonTier.FULL,
             in -> hasp("hasp-zookeeper-kept", in, in.zookeeper(), keep(in))),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
-    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, ComparisonTier.QUICK, in -> curator(false, in)),
+    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, ComparisonTier.QUICK, in -> curator(CuratorMutex.Kind.SHARED, in)),
     /** Curator's {@code InterProcessMutex}, one instance for each thread. */
-    CURATOR_MUTEX_PER_THREAD(Service.ZOOKEEPER, Role.PEER, ComparisonTier.USUAL, in -> curator(true, in)),
+    CURATOR_MUTEX_PER_THREAD(
+            Service.ZOOKEEPER, Role.PEER, ComparisonTier.USUAL, in -> curator(CuratorMutex.Kind.PER_THREAD, in)),
+    /** Curator's {@code InterProcessSemaphoreMutex}, one instance for each thread. */
+    CURATOR_SEMAPHORE_MUTEX(
+            Service.ZOOKEEPER, Role.PEER, ComparisonTier.FULL, in -> curator(CuratorMutex.Kind.SEMAPHORE, in)),
     /** Spring Integration's registry on ZooKeeper. */
     SPRING_ZOOKEEPER(
             Service.ZOOKEEPER,
@@ -145,10 +182,38 @@ public enum Subject {
     }
 
     /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
-    private static LockSubject hasp(String name, Environment in, String uri, String... parameters) {
+    private static HaspSubject hasp(String name, Environment in, String uri, String... parameters) {
         String whole = haspUri(in, uri, parameters);
         HaspSubject hasp = new HaspSubject(name, options -> LockClient.connect(whole));
         return in.redlock().equals(uri) ? hasp : hasp.sharing();
+    }
+
+    private static LockSubject metered(Environment in, String uri) {
+        URI whole = URI.create(haspUri(in, uri));
+        ClientOptions measured = ClientOptions.defaults().listener(LockMetrics.on(new SimpleMeterRegistry()));
+        return new HaspSubject("hasp-redis-jedis-metrics", options -> LockClient.connect(whole, measured)).sharing();
+    }
+
+    /** By a URI; but to follow sentinels it takes an application's own Redisson client. */
+    private static LockSubject haspOnRedisson(String name, Environment in, String... parameters) {
+        if (in.redisEndpoint().topology() == RedisTopology.STANDALONE) {
+            List<String> all = new ArrayList<>(List.of(parameters));
+            all.add("connection=redisson");
+            return hasp(name, in, in.redis(), all.toArray(String[]::new));
+        }
+        ClientOptions options = ClientOptions.defaults();
+        if (in.profile() == ClientProfile.SHORT) {
+            options = options.renewedLease(Experiments.LEASE);
+        }
+        return new OwnRedisson(
+                name,
+                in.redisEndpoint(),
+                parameters.length == 0 ? options : options.handOff(HandOff.off()),
+                in.profile().oneThread());
+    }
+
+    private static LockSubject spring(RedisLockType mode, Environment in) {
+        return new SpringRedis(in.redisEndpoint(), mode, in.profile().lease(SpringRedis.USUAL_EXPIRY));
     }
 
     private static String haspUri(Environment in, String uri, String... parameters) {
@@ -169,13 +234,14 @@ public enum Subject {
     }
 
     private static LockSubject redisson(RedissonLock.Kind kind, Environment in) {
-        return new RedissonLock(kind, in.redis(), watchdog(in), in.profile().oneThread());
+        return new RedissonLock(
+                kind, in.redisEndpoint(), watchdog(in), in.profile().oneThread());
     }
 
     private static LockSubject baseline(ClientBaseline.Library library, Environment in) {
         return new ClientBaseline(
                 library,
-                in.redis(),
+                in.redisEndpoint(),
                 in.profile().lease(RedisBaseline.USUAL_LEASE),
                 in.profile().oneThread());
     }
@@ -184,8 +250,8 @@ public enum Subject {
         return in.profile().lease(RedissonLock.USUAL_WATCHDOG);
     }
 
-    private static LockSubject curator(boolean perThread, Environment in) {
-        return new CuratorMutex(in.zookeeper(), perThread, in.profile().session(CuratorMutex.USUAL_SESSION));
+    private static LockSubject curator(CuratorMutex.Kind kind, Environment in) {
+        return new CuratorMutex(in.zookeeper(), kind, in.profile().session(CuratorMutex.USUAL_SESSION));
     }
 
     /**
@@ -239,7 +305,40 @@ public enum Subject {
      * @return true if so
      */
     public boolean keeps() {
-        return plain().isPresent();
+        return this == HASP_REDIS_KEPT || this == HASP_ZOOKEEPER_KEPT;
+    }
+
+    /**
+     * Whether it can wait for a lock that is busy. One that can't takes part only where nobody has to.
+     *
+     * @return true if so
+     */
+    public boolean waits() {
+        return this != SHEDLOCK_REDIS;
+    }
+
+    /**
+     * Why it can't be measured on Redis servers in some arrangement.
+     *
+     * @param topology the arrangement
+     * @return the reason; empty if it can
+     */
+    public Optional<String> obstacle(RedisTopology topology) {
+        if (topology == RedisTopology.STANDALONE) {
+            return Optional.empty();
+        }
+        if (service != Service.REDIS) {
+            return Optional.of("it takes " + service.words());
+        }
+        if (topology != RedisTopology.CLUSTER) {
+            return Optional.empty();
+        }
+        return switch (this) {
+            case HASP_REDIS_REDISSON, HASP_REDIS_REDISSON_NOHANDOFF ->
+                Optional.of("Hasp takes no Redisson client that is configured for a cluster");
+            case BASELINE_REDIS -> Optional.of("its plain sockets lead to one server");
+            default -> Optional.empty();
+        };
     }
 
     /**
@@ -249,8 +348,13 @@ public enum Subject {
      */
     public Optional<Subject> plain() {
         return switch (this) {
-            case HASP_REDIS_KEPT -> Optional.of(HASP_REDIS_JEDIS);
-            case HASP_ZOOKEEPER_KEPT -> Optional.of(HASP_ZOOKEEPER);
+            case HASP_REDIS_KEPT,
+                    HASP_REDIS_JEDIS_NOHANDOFF,
+                    HASP_REDIS_JEDIS_NOSPIN,
+                    HASP_REDIS_JEDIS_METRICS,
+                    HASP_REDIS_JEDIS_JFR -> Optional.of(HASP_REDIS_JEDIS);
+            case HASP_REDIS_REDISSON_NOHANDOFF -> Optional.of(HASP_REDIS_REDISSON);
+            case HASP_ZOOKEEPER_KEPT, HASP_ZOOKEEPER_NOHANDOFF, HASP_ZOOKEEPER_ASYNC -> Optional.of(HASP_ZOOKEEPER);
             default -> Optional.empty();
         };
     }

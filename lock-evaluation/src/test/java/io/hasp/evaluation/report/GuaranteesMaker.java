@@ -52,7 +52,7 @@ final class GuaranteesMaker {
         List<Guarantee> outcomes = outcomes(tables).stream()
                 .filter(each -> specified.contains(each.id()))
                 .toList();
-        return new Guarantees(commit(), date(tables), tier, rules(outcomes), outcomes);
+        return new Guarantees(commit(), date(tables), tier, LockSources.hash(ROOT), rules(outcomes), outcomes);
     }
 
     static void write(Guarantees guarantees) throws IOException {
@@ -89,17 +89,20 @@ final class GuaranteesMaker {
         return List.copyOf(found.values());
     }
 
-    /** Also variants of our own locks, such as on an ensemble. */
+    /** Also variants, such as on an ensemble or with an advised timeout. */
     private static boolean belongs(String subject) {
         return Stream.of(Subject.values())
                 .map(Subject::label)
-                .anyMatch(label -> subject.equals(label) || subject.startsWith(label + "-ensemble"));
+                .anyMatch(label -> subject.equals(label)
+                        || subject.startsWith(label + "-ensemble")
+                        || subject.equals(label + Guarantees.ADVISED_TIMEOUT));
     }
 
     private static Outcome outcome(String word, String reason) {
         return switch (word) {
             case "held" -> Outcome.HELD;
             case "BROKEN" -> Outcome.BROKEN;
+            case "late" -> Outcome.LATE;
             default -> reason.contains("is not claimed") ? Outcome.NOT_OFFERED : Outcome.NOT_TESTED;
         };
     }

@@ -28,11 +28,28 @@ final class RealRun {
                 read.ratios(),
                 read.safety(),
                 read.failures(),
-                new ResultsDocument.SuiteRun(from.commit(), from.date(), from.tier()),
+                ResultsDocument.SuiteRun.of(from, LockSources.UNKNOWN),
                 from.outcomes().stream()
                         .filter(each -> read.subjects().stream()
                                 .anyMatch(one -> one.subject().equals(each.subject())))
                         .toList());
+    }
+
+    /** With guarantees of another run of the suite. */
+    static ResultsDocument of(ResultsDocument.SuiteRun suite) throws IOException {
+        ResultsDocument whole = document();
+        return new ResultsDocument(
+                whole.schema(),
+                whole.run(),
+                whole.machine(),
+                whole.subjects(),
+                whole.workloads(),
+                whole.measurements(),
+                whole.ratios(),
+                whole.safety(),
+                whole.failures(),
+                suite,
+                whole.guarantees());
     }
 
     /** As if it had been interrupted, after Curator's mutex had failed once. */

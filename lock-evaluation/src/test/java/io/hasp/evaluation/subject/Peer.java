@@ -4,72 +4,104 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Timings;
 import io.hasp.evaluation.servers.Environment;
+import io.hasp.evaluation.servers.RedisEndpoint;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /** The libraries that people use today, set up as the comparison does it, but with the suite's short leases. */
 enum Peer {
     RLOCK(
             PeerConformance.RLock.class,
-            true,
-            (port, lease) -> redisson(RedissonLock.Kind.RLOCK, port, lease),
+            On.REDIS,
+            (address, lease) -> redisson(RedissonLock.Kind.RLOCK, address, lease),
             name -> "hasp:rlock:" + name),
     FENCEDLOCK(
             PeerConformance.FencedLock.class,
-            true,
-            (port, lease) -> redisson(RedissonLock.Kind.FENCEDLOCK, port, lease),
+            On.REDIS,
+            (address, lease) -> redisson(RedissonLock.Kind.FENCEDLOCK, address, lease),
             name -> "hasp:fencedlock:" + name),
     FAIRLOCK(
             PeerConformance.FairLock.class,
-            true,
-            (port, lease) -> redisson(RedissonLock.Kind.FAIRLOCK, port, lease),
+            On.REDIS,
+            (address, lease) -> redisson(RedissonLock.Kind.FAIRLOCK, address, lease),
             name -> "hasp:fairlock:" + name),
     SPRING_REDIS(
             PeerConformance.SpringOnRedis.class,
-            true,
-            (port, lease) -> new SpringRedis(redis(port), lease),
+            On.REDIS,
+            (address, lease) -> spring(RedisLockType.PUB_SUB_LOCK, address, lease),
             name -> "hasp:spring:" + name),
+    SPRING_REDIS_TIMEOUT(
+            PeerConformance.SpringOnRedisWithTimeout.class,
+            On.REDIS,
+            Peer::springAsAdvised,
+            name -> "hasp:spring:" + name),
+    SPRING_REDIS_SPIN(
+            PeerConformance.SpringOnRedisSpinning.class,
+            On.REDIS,
+            (address, lease) -> spring(RedisLockType.SPIN_LOCK, address, lease),
+            name -> "hasp:spring-spin:" + name),
+    SPINLOCK(
+            PeerConformance.SpinLock.class,
+            On.REDIS,
+            (address, lease) -> redisson(RedissonLock.Kind.SPINLOCK, address, lease),
+            name -> "hasp:spinlock:" + name),
+    REDISSON_REDLOCK(
+            PeerConformance.RedLock.class,
+            On.REDLOCK,
+            (address, lease) -> new RedissonRedlock("redlock://" + address, lease, false),
+            name -> "hasp:redlock:" + name),
+    CURATOR_SHARED(
+            PeerConformance.SharedMutex.class,
+            On.ZOOKEEPER,
+            (address, session) -> new CuratorMutex(zookeeper(address), CuratorMutex.Kind.SHARED, session),
+            name -> "/hasp-compare/curator/" + name),
+    CURATOR_SEMAPHORE_MUTEX(
+            PeerConformance.SemaphoreMutex.class,
+            On.ZOOKEEPER,
+            (address, session) -> new CuratorMutex(zookeeper(address), CuratorMutex.Kind.SEMAPHORE, session),
+            name -> "/hasp-compare/curator-mutex/" + name),
     CURATOR(
             PeerConformance.Mutex.class,
-            false,
-            (port, session) -> new CuratorMutex(zookeeper(port), true, session),
+            On.ZOOKEEPER,
+            (address, session) -> new CuratorMutex(zookeeper(address), CuratorMutex.Kind.PER_THREAD, session),
             name -> "/hasp-compare/curator/" + name),
     SPRING_ZOOKEEPER(
             PeerConformance.SpringOnZooKeeper.class,
-            false,
-            (port, session) -> new SpringZooKeeper(zookeeper(port), session),
+            On.ZOOKEEPER,
+            (address, session) -> new SpringZooKeeper(zookeeper(address), session),
             name -> "/hasp-compare/spring/" + name),
     REDISSON_READ_WRITE(
             PeerConformance.RedissonReadWrite.class,
-            true,
-            (port, lease) -> new Claiming(
+            On.REDIS,
+            (address, lease) -> new Claiming(
                     "redisson-rreadwritelock",
-                    redisson(RedissonLock.Kind.RLOCK, port, lease),
+                    redisson(RedissonLock.Kind.RLOCK, address, lease),
                     Claimed.READ_WRITE,
                     Claimed.DOWNGRADE,
                     Claimed.RENEWAL),
             name -> "hasp:rwlock:" + name),
     REDISSON_SEMAPHORE(
             PeerConformance.RedissonPermits.class,
-            true,
-            (port, lease) -> new Claiming(
+            On.REDIS,
+            (address, lease) -> new Claiming(
                     "redisson-semaphore",
-                    redisson(RedissonLock.Kind.RLOCK, port, lease),
+                    redisson(RedissonLock.Kind.RLOCK, address, lease),
                     Claimed.SEMAPHORE,
                     Claimed.RENEWAL),
             name -> "hasp:permits:" + name),
     REDISSON_SEMAPHORE_LEASED(
             PeerConformance.RedissonLeasedPermits.class,
-            true,
-            (port, lease) -> new RedissonLeasedSemaphore(redis(port), lease),
+            On.REDIS,
+            (address, lease) -> new RedissonLeasedSemaphore(redis(address), lease),
             name -> "hasp:permits:" + name),
     CURATOR_READ_WRITE(
             PeerConformance.CuratorReadWrite.class,
-            false,
-            (port, session) -> new Claiming(
+            On.ZOOKEEPER,
+            (address, session) -> new Claiming(
                     "curator-readwritelock",
-                    new CuratorMutex(zookeeper(port), false, session),
+                    new CuratorMutex(zookeeper(address), CuratorMutex.Kind.SHARED, session),
                     Claimed.READ_WRITE,
                     Claimed.DOWNGRADE,
                     Claimed.RENEWAL,
@@ -77,13 +109,24 @@ enum Peer {
             name -> "/hasp-compare/curator-rw/" + name),
     CURATOR_SEMAPHORE(
             PeerConformance.CuratorPermits.class,
-            false,
-            (port, session) -> new Claiming(
+            On.ZOOKEEPER,
+            (address, session) -> new Claiming(
                     "curator-semaphore",
-                    new CuratorMutex(zookeeper(port), false, session),
+                    new CuratorMutex(zookeeper(address), CuratorMutex.Kind.SHARED, session),
                     Claimed.SEMAPHORE,
                     Claimed.RENEWAL),
             name -> "/hasp-compare/curator-permits/" + name);
+
+    /** On which servers a peer is asked. */
+    enum On {
+        REDIS,
+        /** Three that know nothing of each other. */
+        REDLOCK,
+        ZOOKEEPER
+    }
+
+    /** Of Spring Data Redis's page on connections; Lettuce's own is a minute. */
+    private static final Duration ADVISED_BY_SPRING = Duration.ofSeconds(2);
 
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds. */
     private static final Duration SESSION = Timings.lease().multipliedBy(4);
@@ -92,40 +135,48 @@ enum Peer {
     private static final Duration LEASE_ON_THE_WIRE = Timings.lease().multipliedBy(8);
 
     private final Class<? extends PeerConformance> adopter;
-    private final boolean onRedis;
+    private final On servers;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final BiFunction<Integer, Duration, LockSubject> subject;
+    private final BiFunction<String, Duration, LockSubject> subject;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final Function<String, String> endpoint;
 
     Peer(
             Class<? extends PeerConformance> adopter,
-            boolean onRedis,
-            BiFunction<Integer, Duration, LockSubject> subject,
+            On servers,
+            BiFunction<String, Duration, LockSubject> subject,
             Function<String, String> endpoint) {
         this.adopter = adopter;
-        this.onRedis = onRedis;
+        this.servers = servers;
         this.subject = subject;
         this.endpoint = endpoint;
     }
 
-    private static LockSubject redisson(RedissonLock.Kind kind, int port, Duration lease) {
-        return new RedissonLock(kind, redis(port), lease, false);
+    private static LockSubject redisson(RedissonLock.Kind kind, String address, Duration lease) {
+        return new RedissonLock(kind, RedisEndpoint.of(redis(address)), lease, false);
     }
 
-    private static String redis(int port) {
-        return "redis://127.0.0.1:" + port;
+    private static LockSubject spring(RedisLockType mode, String address, Duration lease) {
+        return new SpringRedis(RedisEndpoint.of(redis(address)), mode, lease);
     }
 
-    private static String zookeeper(int port) {
-        return "zookeeper://127.0.0.1:" + port + "/" + Environment.SCOPE;
+    private static LockSubject springAsAdvised(String address, Duration lease) {
+        return new SpringRedis(RedisEndpoint.of(redis(address)), RedisLockType.PUB_SUB_LOCK, lease, ADVISED_BY_SPRING);
+    }
+
+    private static String redis(String address) {
+        return "redis://" + address;
+    }
+
+    private static String zookeeper(String address) {
+        return "zookeeper://" + address + "/" + Environment.SCOPE;
     }
 
     /** How the table calls it. */
     String label() {
-        return at(1).name();
+        return at(servers == On.REDLOCK ? "h:1,h:2,h:3" : "h:1").name();
     }
 
     /** The test class that JUnit runs. */
@@ -133,21 +184,25 @@ enum Peer {
         return adopter;
     }
 
-    boolean onRedis() {
-        return onRedis;
+    On servers() {
+        return servers;
     }
 
-    LockSubject at(int port) {
-        return subject.apply(port, onRedis ? Timings.lease() : SESSION);
+    private boolean hasSessions() {
+        return servers == On.ZOOKEEPER;
+    }
+
+    LockSubject at(String address) {
+        return subject.apply(address, hasSessions() ? SESSION : Timings.lease());
     }
 
     /** Through a wire that loses something: with {@link #leaseOnTheWire()}. */
-    LockSubject onTheWire(int port) {
-        return subject.apply(port, leaseOnTheWire());
+    LockSubject onTheWire(String address) {
+        return subject.apply(address, leaseOnTheWire());
     }
 
     Duration leaseOnTheWire() {
-        return onRedis ? LEASE_ON_THE_WIRE : SESSION;
+        return hasSessions() ? SESSION : LEASE_ON_THE_WIRE;
     }
 
     /** The key or the folder of nodes of a lock. */

@@ -12,7 +12,11 @@ import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.rules.RuleGroup;
 import io.hasp.conformance.rules.SharedLockConformance;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
@@ -27,12 +31,16 @@ abstract class PeerConformance implements RuleGroup {
 
     PeerConformance(Peer peer) {
         this.peer = peer;
-        this.host = peer.onRedis() ? new RedisHost() : new ZooKeeperHost();
+        this.host = switch (peer.servers()) {
+            case REDIS -> new RedisHost();
+            case REDLOCK -> new IndependentHosts();
+            case ZOOKEEPER -> new ZooKeeperHost();
+        };
     }
 
     @Override
     public LockSubject subject() {
-        return new OnOwnThread(peer.at(host.port()));
+        return new OnOwnThread(peer.at(host.address()));
     }
 
     @Override
@@ -42,13 +50,18 @@ abstract class PeerConformance implements RuleGroup {
 
     @Override
     public ClientJvm process(String name) {
-        return ClientJvm.start(name, InProcess.class, peer.name() + " " + host.port());
+        return ClientJvm.start(name, InProcess.class, peer.name() + " " + host.address());
     }
 
     @Override
-    public ProxiedSubject proxied() {
-        FaultProxy proxy = FaultProxy.before(host.port());
-        return new ProxiedSubject(proxy, new OnOwnThread(peer.onTheWire(proxy.port())), peer.leaseOnTheWire());
+    public ProxiedSubject proxied() throws Exception {
+        String address = host.address();
+        if (address.contains(",")) {
+            return RuleGroup.super.proxied();
+        }
+        FaultProxy proxy = FaultProxy.before(Integer.parseInt(address.substring(address.indexOf(':') + 1)));
+        return new ProxiedSubject(
+                proxy, new OnOwnThread(peer.onTheWire("127.0.0.1:" + proxy.port())), peer.leaseOnTheWire());
     }
 
     @AfterAll
@@ -56,7 +69,7 @@ abstract class PeerConformance implements RuleGroup {
         host.close();
     }
 
-    /** The peer in a process of its own, which makes one of these; the argument is its name and its server's port. */
+    /** The peer in a process of its own, which makes one of these; the argument is its name and its servers' addresses. */
     public static final class InProcess implements SubjectFactory {
         /** For the process. */
         public InProcess() {}
@@ -65,12 +78,12 @@ abstract class PeerConformance implements RuleGroup {
         public LockSubject subject(String argument) {
             int space = argument.indexOf(' ');
             Peer peer = Peer.valueOf(argument.substring(0, space));
-            return new OnOwnThread(peer.at(Integer.parseInt(argument.substring(space + 1))));
+            return new OnOwnThread(peer.at(argument.substring(space + 1)));
         }
     }
 
     private interface Host extends AutoCloseable {
-        int port();
+        String address();
 
         Faults faults(Peer peer);
 
@@ -83,13 +96,15 @@ abstract class PeerConformance implements RuleGroup {
         private final RedisServer server = RedisServer.start("appendonly yes", "appendfsync no");
 
         @Override
-        public int port() {
-            return server.port();
+        public String address() {
+            return "127.0.0.1:" + server.port();
         }
 
         @Override
         public Faults faults(Peer peer) {
-            return new RedisFaults(server, peer::placeOf);
+            return peer == Peer.FAIRLOCK
+                    ? new FairLockFaults(server, peer::placeOf)
+                    : new RedisFaults(server, peer::placeOf);
         }
 
         @Override
@@ -98,12 +113,47 @@ abstract class PeerConformance implements RuleGroup {
         }
     }
 
+    /** Three Redis servers, the fewest of which a majority decides. */
+    private static final class IndependentHosts implements Host {
+        private static final int COUNT = 3;
+
+        private final List<RedisServer> servers = Stream.generate(
+                        () -> RedisServer.start("appendonly yes", "appendfsync no"))
+                .limit(COUNT)
+                .toList();
+
+        @Override
+        public String address() {
+            return servers.stream().map(server -> "127.0.0.1:" + server.port()).collect(Collectors.joining(","));
+        }
+
+        @Override
+        public Faults faults(Peer peer) {
+            return new Faults() {
+                @Override
+                public Server server() {
+                    return Server.together(servers);
+                }
+
+                @Override
+                public void deleteLock(String lock) {
+                    servers.forEach(server -> server.command("DEL", peer.placeOf(lock)));
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            servers.forEach(RedisServer::close);
+        }
+    }
+
     private static final class ZooKeeperHost implements Host {
         private final ZooKeeperServer server = ZooKeeperServer.start("forceSync=no");
 
         @Override
-        public int port() {
-            return server.port();
+        public String address() {
+            return "127.0.0.1:" + server.port();
         }
 
         @Override
@@ -142,6 +192,42 @@ abstract class PeerConformance implements RuleGroup {
     static final class FairLock extends PeerConformance implements Exclusive {
         FairLock() {
             super(Peer.FAIRLOCK);
+        }
+    }
+
+    static final class SpinLock extends PeerConformance implements Exclusive {
+        SpinLock() {
+            super(Peer.SPINLOCK);
+        }
+    }
+
+    static final class RedLock extends PeerConformance implements Exclusive {
+        RedLock() {
+            super(Peer.REDISSON_REDLOCK);
+        }
+    }
+
+    static final class SharedMutex extends PeerConformance implements Exclusive {
+        SharedMutex() {
+            super(Peer.CURATOR_SHARED);
+        }
+    }
+
+    static final class SemaphoreMutex extends PeerConformance implements Exclusive {
+        SemaphoreMutex() {
+            super(Peer.CURATOR_SEMAPHORE_MUTEX);
+        }
+    }
+
+    static final class SpringOnRedisWithTimeout extends PeerConformance implements Exclusive {
+        SpringOnRedisWithTimeout() {
+            super(Peer.SPRING_REDIS_TIMEOUT);
+        }
+    }
+
+    static final class SpringOnRedisSpinning extends PeerConformance implements Exclusive {
+        SpringOnRedisSpinning() {
+            super(Peer.SPRING_REDIS_SPIN);
         }
     }
 

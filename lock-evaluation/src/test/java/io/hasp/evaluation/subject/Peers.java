@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import io.hasp.conformance.rules.LateAnswer;
 import io.hasp.conformance.rules.SharedLockConformance;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,8 @@ final class Peers {
     enum Outcome {
         HELD,
         BROKEN,
+        /** No answer within the patience. */
+        LATE,
         /** The peer does not claim what the rule is about. */
         NOT_OFFERED,
         /** The rule needs something that can't be had here. */
@@ -58,7 +61,7 @@ final class Peers {
     static void assertFound(List<Finding> trialResult, int atLeast, Tuple... known) {
         System.out.println(table(trialResult));
         assertThat(trialResult)
-                .filteredOn(finding -> finding.outcome() == Outcome.BROKEN)
+                .filteredOn(finding -> finding.outcome() == Outcome.BROKEN || finding.outcome() == Outcome.LATE)
                 .extracting(Finding::rule, Finding::subject)
                 .filteredOn(List.of(known)::contains)
                 .as("known faults that the suite finds by itself")
@@ -121,7 +124,10 @@ final class Peers {
         private static Outcome outcome(TestExecutionResult result, String words) {
             return switch (result.getStatus()) {
                 case SUCCESSFUL -> Outcome.HELD;
-                case FAILED -> Outcome.BROKEN;
+                case FAILED ->
+                    result.getThrowable().filter(LateAnswer.class::isInstance).isPresent()
+                            ? Outcome.LATE
+                            : Outcome.BROKEN;
                 case ABORTED -> words.contains(NOT_CLAIMED) ? Outcome.NOT_OFFERED : Outcome.SKIPPED;
             };
         }

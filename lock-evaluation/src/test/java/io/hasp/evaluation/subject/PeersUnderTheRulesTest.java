@@ -7,6 +7,7 @@ import io.hasp.evaluation.subject.Peers.Finding;
 import io.hasp.evaluation.subject.Peers.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The suite asks the peers what it asks Hasp. */
 class PeersUnderTheRulesTest {
@@ -34,5 +35,65 @@ class PeersUnderTheRulesTest {
             assertThat(finding.outcome()).isEqualTo(Outcome.BROKEN);
             assertThat(finding.reason()).contains("zero wait on a lock that nobody ever held");
         });
+    }
+
+    private static final String SILENT = "fa11_server_that_does_not_answer_is_an_exception_and_never_busy";
+
+    @Test
+    void with_the_command_timeout_that_its_documentation_advises_a_peer_tells_an_outage_in_time() {
+        List<Finding> trialResult = Peers.some(Peer.SPRING_REDIS_TIMEOUT, List.of(SILENT));
+
+        assertThat(trialResult)
+                .extracting(Finding::subject, Finding::outcome)
+                .containsExactly(tuple("spring-redis-timeout", Outcome.HELD));
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "hasp.peers", matches = "all", disabledReason = "waits long: -Dhasp.peers=all")
+    void no_answer_within_the_patience_is_late_and_not_broken() {
+        List<Finding> trialResult = Peers.some(Peer.SPRING_REDIS, List.of(SILENT));
+
+        assertThat(trialResult)
+                .extracting(Finding::subject, Finding::outcome)
+                .containsExactly(tuple("spring-redis", Outcome.LATE));
+    }
+
+    @Test
+    void the_order_of_a_fair_queue_can_be_asked() {
+        List<Finding> trialResult =
+                Peers.some(Peer.FAIRLOCK, List.of("li6_waiting_clients_are_served_in_the_order_in_which_they_asked"));
+
+        assertThat(trialResult)
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(finding.outcome()).as(finding.reason()).isNotEqualTo(Outcome.SKIPPED));
+    }
+
+    @Test
+    void curator_tells_of_a_lost_session_and_redlock_and_the_shared_mutex_are_asked() {
+        String cutOff = "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds";
+        String refused = "me2_second_client_is_refused_while_first_holds";
+
+        assertThat(Peers.some(Peer.CURATOR_SHARED, List.of(cutOff, refused)))
+                .extracting(Finding::subject, Finding::outcome)
+                .containsOnly(tuple("curator-mutex", Outcome.HELD));
+        for (Peer peer :
+                List.of(Peer.REDISSON_REDLOCK, Peer.SPINLOCK, Peer.SPRING_REDIS_SPIN, Peer.CURATOR_SEMAPHORE_MUTEX)) {
+            assertThat(Peers.some(peer, List.of(refused)))
+                    .extracting(Finding::subject, Finding::outcome)
+                    .containsExactly(tuple(peer.label(), Outcome.HELD));
+        }
+    }
+
+    @Test
+    void an_interrupted_release_is_told_from_an_interrupted_acquisition() {
+        List<Finding> trialResult =
+                Peers.some(Peer.RLOCK, List.of("ap1_interrupt_at_any_moment_of_a_release_leaves_nothing_held"));
+
+        assertThat(trialResult)
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(finding.outcome()).as(finding.reason()).isIn(Outcome.HELD, Outcome.BROKEN));
+        System.out.println(Peers.table(trialResult));
     }
 }

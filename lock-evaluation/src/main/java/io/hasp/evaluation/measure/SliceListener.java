@@ -1,0 +1,19 @@
+package io.hasp.evaluation.measure;
+
+/** A client that does something while it is measured, and only then: what it does burdens every lock of its process. */
+public interface SliceListener {
+    /** Does nothing. */
+    SliceListener NONE = new SliceListener() {
+        @Override
+        public void sliceBegins() {}
+
+        @Override
+        public void sliceEnds() {}
+    };
+
+    /** A slice is about to begin. */
+    void sliceBegins();
+
+    /** A slice is over. */
+    void sliceEnds();
+}

@@ -1,0 +1,71 @@
+package io.hasp.evaluation.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The sources of Hasp's locks, known by their content: whether they are those that the suite was run on. */
+final class LockSources {
+    /** What is not known, of a run or of a file that was made before. */
+    static final String UNKNOWN = "unknown";
+
+    /** System property: the folder that this was built in. */
+    private static final String HOME = "hasp.home";
+
+    private static final List<String> MODULES = List.of("lock-api", "lock-redis", "lock-zookeeper");
+    private static final int BYTES = 16;
+
+    private LockSources() {}
+
+    /** Of the folder that this program was started from; {@link #UNKNOWN} if there are no sources. */
+    static String here() {
+        Path home = Path.of(System.getProperty(HOME, ""));
+        try {
+            return MODULES.stream().allMatch(module -> Files.isDirectory(sources(home, module))) ? hash(home) : UNKNOWN;
+        } catch (IOException e) {
+            return UNKNOWN;
+        }
+    }
+
+    /** A hash of the names and the contents of all files. */
+    static String hash(Path home) throws IOException {
+        Map<String, Path> files = new TreeMap<>();
+        for (String module : MODULES) {
+            try (Stream<Path> all = Files.walk(sources(home, module))) {
+                all.filter(Files::isRegularFile)
+                        .forEach(file ->
+                                files.put(home.relativize(file).toString().replace('\\', '/'), file));
+            }
+        }
+        MessageDigest digest = sha256();
+        for (Map.Entry<String, Path> file : new ArrayList<>(files.entrySet())) {
+            digest.update(file.getKey().getBytes(StandardCharsets.UTF_8));
+            digest.update((byte) 0);
+            digest.update(Files.readAllBytes(file.getValue()));
+            digest.update((byte) 0);
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
+    }
+
+    private static Path sources(Path home, String module) {
+        return home.resolve(module).resolve("src").resolve("main");
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new UncheckedIOException(new IOException("every Java has it", e));
+        }
+    }
+}

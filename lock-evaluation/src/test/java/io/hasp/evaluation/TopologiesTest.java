@@ -1,0 +1,108 @@
+package io.hasp.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hasp.evaluation.measure.ComparisonTier;
+import io.hasp.evaluation.measure.Schedule;
+import io.hasp.evaluation.servers.RedisTopology;
+import io.hasp.evaluation.subject.Subject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code hasp compare --servers sentinel} and {@code cluster}, on real processes. */
+class TopologiesTest {
+    private static final Schedule SHORT = new Schedule(
+            1, Duration.ofSeconds(10), Duration.ofSeconds(120), Duration.ofMillis(200), Duration.ofMillis(100));
+    private static final Schedule ONE_TRIAL =
+            new Schedule(1, Duration.ofSeconds(1), Duration.ofHours(1), Duration.ofSeconds(8), Duration.ofSeconds(1));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void locks_and_clients_are_compared_on_a_master_that_sentinels_watch() throws Exception {
+        CommandRun run = compare(RedisTopology.SENTINEL);
+
+        assertThat(measured(run)).isEqualTo(usualOn(RedisTopology.SENTINEL)).contains("hasp-redis-redisson");
+        assertThat(run.err())
+                .contains("Starting Redis (a master, 2 replicas, 3 sentinels) ...")
+                .contains("Left out: curator-mutex: it takes ZooKeeper (3 servers)");
+    }
+
+    @Test
+    void locks_and_clients_are_compared_on_a_cluster() throws Exception {
+        CommandRun run = compare(RedisTopology.CLUSTER);
+
+        assertThat(measured(run))
+                .isEqualTo(usualOn(RedisTopology.CLUSTER))
+                .contains("hasp-redis-jedis", "spring-redis");
+        assertThat(run.err())
+                .contains("Starting Redis (cluster of 3 masters, 3 replicas) ...")
+                .contains("Left out: baseline-redis: its plain sockets lead to one server");
+    }
+
+    private CommandRun compare(RedisTopology topology) throws Exception {
+        CommandRun run = CommandRun.of(SHORT, folder, "--servers", topology.label(), "--only", "uncontended");
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        assertThat(run.results().path("failures")).isEmpty();
+        assertThat(texts(run.results().path("subjects"), "service")).containsOnly(topology.words());
+        assertThat(Files.readString(folder.resolve("report.html")))
+                .contains("The figures of this run are of " + topology.words());
+        assertThat(CommandRun.childProcesses()).isEmpty();
+        return run;
+    }
+
+    private static List<String> usualOn(RedisTopology topology) {
+        return Subject.usual(ComparisonTier.USUAL)
+                .filter(each -> each.obstacle(topology).isEmpty())
+                .map(Subject::label)
+                .sorted()
+                .toList();
+    }
+
+    private static List<String> measured(CommandRun run) {
+        return texts(run.results().path("measurements"), "subject").stream()
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void a_lock_passes_between_processes_on_a_cluster() throws Exception {
+        CommandRun run = CommandRun.of(
+                SHORT, folder, "--servers", "cluster", "--only", "handoff", "--subjects", "hasp-redis-jedis");
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        assertThat(run.figure("hasp-redis-jedis", "commands_per_acquisition"))
+                .as("counted by three masters together")
+                .isGreaterThanOrEqualTo(2);
+    }
+
+    /** Without replicas that are behind: what is lost is a matter of chance, but that both go on is not. */
+    @Test
+    void a_failover_of_the_sentinels_is_followed_by_hasp_and_by_redisson() throws Exception {
+        String subjects = "hasp-redis-jedis,redisson-rlock";
+
+        CommandRun run = CommandRun.of(
+                ONE_TRIAL, folder, "--full", "--servers", "sentinel", "--only", "failover", "--subjects", subjects);
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        for (String subject : subjects.split(",")) {
+            assertThat(run.figure(subject, "gap")).as(subject).isPositive();
+            assertThat(run.figure(subject, "stale_tokens")).as(subject).isZero();
+        }
+    }
+
+    private static List<String> texts(JsonNode array, String field) {
+        Stream<JsonNode> all = StreamSupport.stream(array.spliterator(), false);
+        return all.map(each -> each.path(field).asText()).toList();
+    }
+}
