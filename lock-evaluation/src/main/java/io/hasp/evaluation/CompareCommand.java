@@ -20,7 +20,6 @@ import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.evaluation.subject.ConnectedSubjects;
 import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -33,8 +32,8 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -50,27 +49,11 @@ import picocli.CommandLine.Spec;
         versionProvider = Hasp.Version.class,
         sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
-    private static final int MOST_ROUNDS = 100;
-
     private final long begin = System.nanoTime();
     private final Function<ComparisonTier, Schedule> schedules;
 
-    @ArgGroup
-    private @Nullable Length length;
-
-    private static final class Length {
-        @Option(
-                names = "--quick",
-                description =
-                        "At most one minute, the default locks beside what people use today: fewer experiments and locks."
-                                + " Without it: at most eight minutes.")
-        private boolean quick;
-
-        @Option(
-                names = "--full",
-                description = "All experiments and locks, and more sizes. Takes about two and a half hours.")
-        private boolean full;
-    }
+    @Mixin
+    private final Effort effort = new Effort();
 
     @Option(
             names = "--only",
@@ -97,14 +80,6 @@ final class CompareCommand implements Callable<Integer> {
     private @Nullable List<Subject> subjects;
 
     @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            description =
-                    "This many rounds instead of six (four with --quick). More rounds take longer than stated above and"
-                            + " narrow the brackets of the ratios: see docs/method.md.")
-    private @Nullable Integer rounds;
-
-    @Option(
             names = "--backend",
             paramLabel = "URI",
             converter = BackendConverter.class,
@@ -116,13 +91,15 @@ final class CompareCommand implements Callable<Integer> {
     private List<Backend> backends = List.of();
 
     @Option(
-            names = "--distance",
+            names = "--rtt",
+            split = ",",
             paramLabel = "MS",
-            converter = DistanceConverter.class,
+            converter = RoundTripConverter.class,
             description =
-                    "Puts the servers that are started so many milliseconds away from all clients, each way, by a proxy"
-                            + " before each server: a round trip takes twice as much longer. Example: 0.3")
-    private Distance distance = Distance.NONE;
+                    "Lets each round trip to the servers that are started take so many milliseconds longer, by a proxy before"
+                            + " each server. Several are measured one after the other and shown as curves, with the distance"
+                            + " from which two locks are alike. Example: 0,0.2,1,5")
+    private List<Distance> distances = List.of();
 
     @Option(
             names = "--out",
@@ -142,32 +119,14 @@ final class CompareCommand implements Callable<Integer> {
         this.schedules = schedules;
     }
 
-    private ComparisonTier tier() {
-        if (length != null && length.quick) {
-            return ComparisonTier.QUICK;
-        }
-        return length != null && length.full ? ComparisonTier.FULL : ComparisonTier.USUAL;
-    }
-
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(tier(), experiments, subjects, backends, distance, this::wrong);
-        Schedule schedule = schedule();
+        Plan plan = Plan.of(effort.tier(), experiments, subjects, backends, distances, this::wrong);
+        Schedule schedule = effort.schedule(schedules, this::wrong);
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
             return measureAndTell(plan, schedule, folder);
         }
-    }
-
-    private Schedule schedule() {
-        Schedule usual = schedules.apply(tier());
-        if (rounds == null) {
-            return usual;
-        }
-        if (rounds < 1 || rounds > MOST_ROUNDS) {
-            throw wrong("--rounds is " + rounds + ": it has to be from 1 to " + MOST_ROUNDS);
-        }
-        return usual.withRounds(rounds);
     }
 
     private ParameterException wrong(String why) {
@@ -193,7 +152,7 @@ final class CompareCommand implements Callable<Integer> {
 
     private Run run(Results results) {
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return Run.of(arguments, Duration.ofNanos(System.nanoTime() - begin), results.interrupted());
+        return Run.of(arguments, effort.seed(), Duration.ofNanos(System.nanoTime() - begin), results.interrupted());
     }
 
     private Optional<ResultsFolder> resultsFolder() {
@@ -211,16 +170,14 @@ final class CompareCommand implements Callable<Integer> {
     private Results measure(Plan plan, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
         List<Subject> chosen = plan.subjects();
         try (Servers servers = servers(plan);
-                ConnectedSubjects connected = ConnectedSubjects.to(chosen, servers.environment());
                 ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.labels())) {
             List<ConnectedSubject> measured = new ArrayList<>();
-            for (int each = 0; each < chosen.size(); each++) {
-                measured.add(new MultiProcessSubject(
-                        connected.subjects().get(each), pool, chosen.get(each), servers, plan.does(chosen.get(each))));
+            for (Subject each : chosen) {
+                measured.add(new MultiProcessSubject(pool, each, servers, plan.does(each)));
             }
             Machine machine = Machine.describe(servers.versions());
             List<ServiceGroup> groups = plan.groups(servers);
-            Results results = compare(measured, plan.workloads(), schedule, groups);
+            Results results = compare(measured, plan.workloads(), schedule, groups, pool);
             tell(machine, results, groups, folder);
             return results;
         }
@@ -240,28 +197,34 @@ final class CompareCommand implements Callable<Integer> {
             say("Starting " + plan.services().stream().map(Service::words).collect(Collectors.joining(" and "))
                     + " ...");
             plan.leftOut().ifPresent(this::say);
-            return Servers.start(plan.services(), distance);
+            return Servers.start(plan.services(), plan.distance());
         }
         say("Looking at " + backends.stream().map(Backend::address).collect(Collectors.joining(" and ")) + " ...");
         Servers given = Servers.given(backends);
         plan.services().stream()
                 .filter(service -> Double.isNaN(given.counters(service).commands()))
                 .forEach(service -> say(given.words(service)
-                        + " does not tell what it counts: commands_per_acquisition and server_cpu are left out there"));
+                        + " does not tell what it counts: what an acquisition costs the servers is left out there"));
         plan.leftOut().ifPresent(this::say);
         return given;
     }
 
     private Results compare(
-            List<ConnectedSubject> subjects, List<Workload> workloads, Schedule schedule, List<ServiceGroup> groups) {
-        say("Measuring: one round to warm up, %d that count, about %d s ..."
+            List<ConnectedSubject> subjects,
+            List<Workload> workloads,
+            Schedule schedule,
+            List<ServiceGroup> groups,
+            ProcessPool pool) {
+        say("Measuring: %d fork(s), in each one round to warm up and %d that count, about %d s; order by --seed %d ..."
                 .formatted(
+                        schedule.forks(),
                         schedule.rounds(),
-                        schedule.expected(workloads, subjects.size()).toSeconds()));
+                        schedule.expected(workloads, subjects.size()).toSeconds(),
+                        effort.seed()));
         List<Pairing> pairings =
                 groups.stream().flatMap(group -> group.pairings().stream()).toList();
         try (LiveProgress progress = LiveProgress.onStandardError()) {
-            return new Comparison(subjects, workloads, schedule, progress)
+            return new Comparison(subjects, workloads, schedule, progress, pool::renew, effort.seed())
                     .run(pairings, schedule.limit().minusNanos(System.nanoTime() - begin));
         }
     }

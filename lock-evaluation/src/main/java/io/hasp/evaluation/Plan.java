@@ -29,16 +29,22 @@ import picocli.CommandLine.ParameterException;
  * @param workloads the work
  * @param subjects who does it
  * @param chosen whether the user chose the subjects, so that each does all of the work
+ * @param distance how far the servers are in the beginning
  * @param leftOut which experiments were left out and why, in words
  */
-record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Optional<String> leftOut) {
+record Plan(
+        List<Workload> workloads,
+        List<Subject> subjects,
+        boolean chosen,
+        Distance distance,
+        Optional<String> leftOut) {
 
     static Plan of(
             ComparisonTier tier,
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
             List<Backend> backends,
-            Distance distance,
+            List<Distance> distances,
             Function<String, ParameterException> wrong) {
         Set<Service> given = EnumSet.noneOf(Service.class);
         for (Backend backend : backends) {
@@ -47,38 +53,50 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
                         "more than one --backend is " + backend.service().scheme() + "://");
             }
         }
-        if (distance.isFar() && !backends.isEmpty()) {
-            throw wrong.apply("--distance is for servers that are started here, and --backend names others");
+        boolean far = !distances.isEmpty();
+        if (far && !backends.isEmpty()) {
+            throw wrong.apply("--rtt is for servers that are started here, and --backend names others");
         }
         if (backends.isEmpty()) {
             given = EnumSet.allOf(Service.class);
-            if (distance.isFar()) {
-                refuseFaults(only, "starts servers of its own, which --distance does not reach", wrong);
+            if (far) {
+                refuseFaults(only, "starts servers of its own, which --rtt does not reach", wrong);
             }
         } else {
             refuseFaults(only, "breaks the servers that it measures, which is never done to those of --backend", wrong);
             refuseOthers(chosen, given, wrong);
         }
         Set<Service> services = given;
-        boolean mayBreak = backends.isEmpty() && !distance.isFar();
+        boolean mayBreak = backends.isEmpty() && !far;
         List<Experiment> wanted = only != null ? only : usual(tier).toList();
         List<Experiment> experiments = Experiments.ALL.stream()
                 .filter(wanted::contains)
                 .filter(experiment -> mayBreak || !experiment.breaksServers())
                 .toList();
         List<Subject> subjects = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
+        List<Workload> workloads = experiments.stream()
+                .flatMap(experiment -> experiment.workloads(tier).stream())
+                .toList();
         boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !mayBreak;
         return new Plan(
-                experiments.stream()
-                        .flatMap(experiment -> experiment.workloads(tier).stream())
-                        .toList(),
+                far ? farther(distances, workloads) : workloads,
                 subjects,
                 chosen != null,
-                less ? Optional.of("Left out, because they " + why(distance) + ": " + breaking()) : Optional.empty());
+                far ? distances.get(0) : Distance.NONE,
+                less ? Optional.of("Left out, because they " + why(far) + ": " + breaking()) : Optional.empty());
     }
 
-    private static String why(Distance distance) {
-        return distance.isFar() ? "start servers of their own" : "break servers";
+    /** Trials that start servers of their own are not moved. */
+    private static List<Workload> farther(List<Distance> distances, List<Workload> workloads) {
+        return workloads.stream()
+                .flatMap(work -> work.experiment().isTrial()
+                        ? Stream.of(work)
+                        : distances.stream().map(each -> work.farther(each.roundTripMillis())))
+                .toList();
+    }
+
+    private static String why(boolean far) {
+        return far ? "start servers of their own" : "break servers";
     }
 
     /** A quick comparison has no lock of some services. */

@@ -110,7 +110,7 @@ class PlanTest {
 
     @Test
     void distant_servers_are_not_broken() {
-        Plan far = Plan.of(ComparisonTier.FULL, null, null, List.of(), Distance.ofMillis(1), PlanTest::wrong);
+        Plan far = Plan.of(ComparisonTier.FULL, null, null, List.of(), List.of(Distance.ofRoundTrip(1)), PlanTest::wrong);
 
         assertThat(experiments(far)).doesNotContain("failover", "stopped").contains("takeover", "sticky");
         assertThat(far.leftOut()).hasValueSatisfying(words -> assertThat(words).contains("failover, stopped"));
@@ -118,7 +118,7 @@ class PlanTest {
     }
 
     private static Plan plan(ComparisonTier tier, @Nullable List<Experiment> only, @Nullable List<Subject> subjects) {
-        return Plan.of(tier, only, subjects, List.<Backend>of(), Distance.NONE, PlanTest::wrong);
+        return Plan.of(tier, only, subjects, List.<Backend>of(), List.of(), PlanTest::wrong);
     }
 
     private static ParameterException wrong(String why) {

@@ -124,8 +124,13 @@ final class ExperimentBuilder {
         return this;
     }
 
+    /** What it costs is asked in every experiment that is no trial. */
     ExperimentBuilder answeredBy(Metric... figures) {
-        metrics = List.of(figures);
+        metrics = trials > 0
+                ? List.of(figures)
+                : Stream.concat(Stream.of(figures), Metric.COSTS.stream())
+                        .distinct()
+                        .toList();
         return this;
     }
 

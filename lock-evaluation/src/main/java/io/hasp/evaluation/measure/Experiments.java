@@ -21,7 +21,7 @@ public final class Experiments {
     /** What does a lock cost that nobody else wants? */
     public static final Experiment UNCONTENDED = new ExperimentBuilder("uncontended", ComparisonTier.QUICK)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 1, 1, Duration.ZERO)))
-            .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99)
+            .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.CYCLE_MEAN)
             .shownAs(
                     work -> "1 thread",
                     work -> count(work.threads(), "thread") + " locks and unlocks a name that nobody else wants");

@@ -55,7 +55,7 @@ final class ClientProgram {
     }
 
     private static final int ENVIRONMENT = 4;
-    private static final int WORKLOAD = 5;
+    private static final int WORKLOAD = Workload.ARGUMENTS;
 
     /** After the workload: the subject, the start, the slice. */
     private static final int COMMON = 3;
@@ -109,7 +109,17 @@ final class ClientProgram {
     private void connect(List<String> arguments) throws Exception {
         Environment environment = Environment.ofArguments(arguments.subList(0, ENVIRONMENT));
         for (String subject : arguments.subList(ENVIRONMENT, arguments.size())) {
-            users.put(subject, SubjectClients.open(Subject.of(subject), environment));
+            users.put(subject, open(subject, environment));
+        }
+    }
+
+    private static SubjectClients open(String subject, Environment environment) throws InterruptedException {
+        try {
+            return SubjectClients.open(Subject.of(subject), environment);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(subject + " can't connect: " + e.getMessage(), e);
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * Which lock for which need. A lock is advised only if it was measured in this run, violated nothing in it, and keeps
- * the rules that the need asks for; of those locks, the one with the best median. Others whose rounds overlap with its
- * rounds are named as equally good.
+ * the rules that the need asks for; of those locks, the one with the best median. Others from which no difference is shown
+ * are named as equally good.
  */
 final class Advice {
     private final ResultsDocument document;
@@ -82,7 +82,7 @@ final class Advice {
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
         List<String> asGood = behind.stream()
-                .filter(each -> each.high() >= best.low() && each.low() <= best.high())
+                .filter(each -> isAsGood(work, figure, best, each, behind.size()))
                 .map(Measurement::subject)
                 .toList();
         behind.stream()
@@ -100,6 +100,14 @@ final class Advice {
                 why,
                 caveat(need, best.subject()),
                 list(reasons));
+    }
+
+    /** The best of several is picked, so it is compared with all others at once. */
+    private boolean isAsGood(
+            ReportedWorkload work, ReportedMetric figure, Measurement best, Measurement other, int comparisons) {
+        return document.advantage(work, figure, best, other, comparisons)
+                .map(times -> times.low() <= 1)
+                .orElse(other.high() >= best.low() && other.low() <= best.high());
     }
 
     private static Card none(Need need, String why, Map<String, String> reasons) {
