@@ -63,8 +63,9 @@ final class CompareCommand implements Callable<Integer> {
             description =
                     "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, sticky,"
                             + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, watchdog, takeover,"
-                            + " failover, stopped, footprint. Without it: the first six, the first three with --quick,"
-                            + " and all with --full.")
+                            + " failover, stopped, footprint, waiters, names, fresh, holds, held, rate. Without it: the"
+                            + " first six, the first three with --quick, all up to footprint with --full, the others"
+                            + " with --curves.")
     private @Nullable List<Experiment> experiments;
 
     @Option(
@@ -121,7 +122,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(effort.tier(), experiments, subjects, backends, distances, this::wrong);
+        Plan plan = Plan.of(effort.tier(), effort.wanted(experiments), subjects, backends, distances, this::wrong);
         Schedule schedule = effort.schedule(schedules, this::wrong);
         Optional<ResultsFolder> folder = resultsFolder();
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {

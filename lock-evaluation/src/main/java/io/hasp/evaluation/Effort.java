@@ -1,7 +1,10 @@
 package io.hasp.evaluation;
 
 import io.hasp.evaluation.measure.ComparisonTier;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Schedule;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,12 @@ final class Effort {
                 names = "--full",
                 description = "All experiments and locks, and more sizes. Takes about two and a half hours.")
         private boolean full;
+
+        @Option(
+                names = "--curves",
+                description = "Instead of the usual experiments those whose figures are curves: waiters, names, fresh, holds,"
+                        + " held, rate. Takes about an hour.")
+        private boolean curves;
     }
 
     @Option(
@@ -61,13 +70,25 @@ final class Effort {
         return length != null && length.full ? ComparisonTier.FULL : ComparisonTier.USUAL;
     }
 
+    /** Those that the user names, or else the curves if they are asked for. */
+    @Nullable
+    List<Experiment> wanted(@Nullable List<Experiment> named) {
+        return named == null && curves()
+                ? Experiments.ALL.stream().filter(Experiment::isCurve).toList()
+                : named;
+    }
+
+    private boolean curves() {
+        return length != null && length.curves;
+    }
+
     /** Of the order. */
     long seed() {
         return seed == null ? drawn : seed;
     }
 
     Schedule schedule(Function<ComparisonTier, Schedule> schedules, Function<String, ParameterException> wrong) {
-        Schedule usual = schedules.apply(tier());
+        Schedule usual = curves() ? Schedule.ofCurves() : schedules.apply(tier());
         check("--rounds", rounds, MOST_ROUNDS, wrong);
         check("--forks", forks, MOST_FORKS, wrong);
         return usual.with(forks == null ? usual.forks() : forks, rounds == null ? usual.rounds() : rounds);

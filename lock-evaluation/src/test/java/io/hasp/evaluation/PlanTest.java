@@ -41,7 +41,11 @@ class PlanTest {
     void a_full_comparison_has_all_experiments_and_locks() {
         Plan full = plan(ComparisonTier.FULL, null, null);
 
-        assertThat(experiments(full)).containsAll(REUSE).hasSize(Experiments.ALL.size());
+        assertThat(experiments(full)).containsAll(REUSE);
+        assertThat(Experiments.ALL)
+                .allSatisfy(each -> assertThat(experiments(full).contains(each.name()))
+                        .as(each.name())
+                        .isNotEqualTo(each.isCurve()));
         assertThat(full.subjects()).containsExactly(Subject.values());
         assertThat(full.processes()).isEqualTo(8);
     }

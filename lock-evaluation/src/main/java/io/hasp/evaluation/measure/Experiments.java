@@ -160,7 +160,8 @@ public final class Experiments {
     public static final List<Experiment> ALL = Stream.of(
                     Stream.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, READ_MOSTLY, PERMITS),
                     ReuseExperiments.ALL.stream(),
-                    Stream.of(WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT))
+                    Stream.of(WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT),
+                    CurveExperiments.ALL.stream())
             .flatMap(each -> each)
             .toList();
 
@@ -229,7 +230,11 @@ public final class Experiments {
                 : work.processes() + " processes with " + each + " each";
     }
 
-    private static String locks(Workload work) {
+    static String names(Workload work) {
+        return String.format(Locale.ROOT, "%,d names", work.locks());
+    }
+
+    static String locks(Workload work) {
         return String.format(Locale.ROOT, "%,d locks", work.locks());
     }
 

@@ -23,6 +23,15 @@ public enum Metric {
     WAIT_P50("p50, ms", "median wait", "ms", true, result -> result.percentileMicros(50) / 1000),
     /** 99 of 100 acquisitions waited no longer. */
     WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
+    /** 999 of 1,000 acquisitions waited no longer. */
+    WAIT_P999(
+            "p99.9, ms",
+            "99.9th percentile of waits",
+            "ms",
+            true,
+            result -> result.percentileMicros(99.9) / 1000),
+    /** How long it takes from one holder to the next, the hold included. */
+    TURN("turn, ms", "time from one holder to the next", "ms", true, result -> 1000 / result.perSecond()),
     /**
      * Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one
      * always got it.
@@ -234,6 +243,7 @@ public enum Metric {
     int fewestObservations() {
         return switch (this) {
             case CYCLE_P99, WAIT_P99 -> FOR_A_PERCENTILE;
+            case WAIT_P999 -> 10 * FOR_A_PERCENTILE;
             default -> 0;
         };
     }

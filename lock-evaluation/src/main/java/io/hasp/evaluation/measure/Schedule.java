@@ -46,6 +46,15 @@ public record Schedule(
     }
 
     /**
+     * The schedule of curves, which have many points.
+     *
+     * @return under an hour and a half
+     */
+    public static Schedule ofCurves() {
+        return new Schedule(2, 2, Duration.ofMinutes(30), Duration.ofMinutes(80), WATCH, Duration.ofSeconds(2));
+    }
+
+    /**
      * The same with more or fewer forks and rounds, of slices as long. Single rounds lie as far apart as before, but the more there
      * are, the better their median is known.
      *

@@ -54,8 +54,13 @@ public final class SliceLog {
     public static SliceLog work(List<LockUser> clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
         List<Worker> workers = new ArrayList<>();
+        Arrivals arrivals = new Arrivals(workload.at());
         for (int thread = 0; thread < workload.threads(); thread++) {
-            workers.add(new ClosedLoop(clients.get(thread % clients.size()), workload, thread));
+            LockUser client = clients.get(thread % clients.size());
+            workers.add(
+                    workload.experiment().isOpenLoad()
+                            ? new OpenLoop(client, workload, thread, arrivals, slice)
+                            : new ClosedLoop(client, workload, thread));
         }
         return of(workers, start, slice);
     }

@@ -79,10 +79,11 @@ public record Workload(
      * @return one, unless there are several for each thread
      */
     List<String> lockNames(int thread) {
-        int each = locks / threads;
+        int each = experiment.picks() == Experiment.Picks.AT_RANDOM ? locks : locks / threads;
         return each > 1
                 ? IntStream.range(0, each)
-                        .mapToObj(lock -> lockName(thread) + "-" + lock)
+                        .mapToObj(lock -> (experiment.picks() == Experiment.Picks.AT_RANDOM ? experiment.name() : lockName(thread))
+                                + "-" + lock)
                         .toList()
                 : List.of(lockName(thread));
     }

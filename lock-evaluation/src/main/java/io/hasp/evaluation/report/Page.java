@@ -45,6 +45,7 @@ final class Page {
             List<String> speeds,
             List<GuaranteeTable.Row> evidence,
             List<Section> sections,
+            List<Curves.Section> curves,
             List<String> limits,
             String noise,
             List<Limitations.Noise> noises,
@@ -72,6 +73,7 @@ final class Page {
         GuaranteeTable evidence = new GuaranteeTable(document);
         Limitations limits = new Limitations(document);
         List<Section> sections = new ChartData(document).sections();
+        List<Curves.Section> curves = new Curves(document).sections();
         Content content = new Content(
                 document,
                 document.machine().date().replace('T', ' ').replace("Z", " UTC"),
@@ -79,12 +81,13 @@ final class Page {
                 text("chart.js-4.6.1.min.js"),
                 text("chartjs-chart-error-bars-4.4.5.min.js"),
                 text("draw-charts.js"),
-                charts(sections),
+                charts(sections, curves),
                 new Advice(document).cards(),
                 GuaranteeTopic.ALL,
                 evidence.headings(),
                 evidence.rows(),
                 sections,
+                curves,
                 limits.sentences(),
                 limits.noiseInWords(),
                 limits.noise(),
@@ -111,10 +114,14 @@ final class Page {
     }
 
     /** As a script element may hold it. */
-    private static String charts(List<Section> sections) {
-        List<ChartData.Spec> specs = sections.stream()
-                .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
-                .map(ChartData.Panel::spec)
+    private static String charts(List<Section> sections, List<Curves.Section> curves) {
+        List<Record> specs = Stream.<Record>concat(
+                        sections.stream()
+                                .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
+                                .map(ChartData.Panel::spec),
+                        curves.stream()
+                                .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
+                                .map(Curves.Panel::spec))
                 .toList();
         try {
             return JsonMapper.builder().build().writeValueAsString(specs).replace("<", "\\u003c");
