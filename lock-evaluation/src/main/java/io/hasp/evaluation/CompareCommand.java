@@ -11,6 +11,7 @@ import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.MultiProcessSubject;
 import io.hasp.evaluation.process.ProcessPool;
+import io.hasp.evaluation.report.EarlierResults;
 import io.hasp.evaluation.report.LiveProgress;
 import io.hasp.evaluation.report.Machine;
 import io.hasp.evaluation.report.Report;
@@ -20,6 +21,8 @@ import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
+import io.hasp.evaluation.subject.JarSubject;
+import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -32,6 +35,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,6 +55,8 @@ import picocli.CommandLine.Spec;
 final class CompareCommand implements Callable<Integer> {
     private final long begin = System.nanoTime();
     private final Function<ComparisonTier, Schedule> schedules;
+    private Optional<EarlierResults> earlier = Optional.empty();
+    private Optional<String> complaint = Optional.empty();
 
     @Mixin
     private final Effort effort = new Effort();
@@ -81,6 +87,15 @@ final class CompareCommand implements Callable<Integer> {
     private @Nullable List<Subject> subjects;
 
     @Option(
+            names = "--subject-jar",
+            split = ",",
+            paramLabel = "JAR",
+            description =
+                    "Locks that do not come with Hasp take part, too: each LockSubject that is found in these jars as a service"
+                            + " (docs/your-own-lock.md). Jars of libraries that they need are named as well.")
+    private List<Path> jars = List.of();
+
+    @Option(
             names = "--backend",
             paramLabel = "URI",
             converter = BackendConverter.class,
@@ -102,6 +117,9 @@ final class CompareCommand implements Callable<Integer> {
                             + " from which two locks are alike. Example: 0,0.2,1,5")
     private List<Distance> distances = List.of();
 
+    @ArgGroup(exclusive = false)
+    private Regression.@Nullable Options regression;
+
     @Option(
             names = "--out",
             paramLabel = "DIR",
@@ -122,11 +140,20 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(effort.tier(), effort.wanted(experiments), subjects, backends, distances, this::wrong);
+        Plan plan = Plan.of(effort.tier(), effort.wanted(experiments), subjects, jarSubjects(), backends, distances, this::wrong);
         Schedule schedule = effort.schedule(schedules, this::wrong);
         Optional<ResultsFolder> folder = resultsFolder();
+        earlier = regression == null ? Optional.empty() : regression.read(this::wrong);
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
             return measureAndTell(plan, schedule, folder);
+        }
+    }
+
+    private List<JarSubject> jarSubjects() {
+        try {
+            return jars.isEmpty() ? List.of() : JarSubject.in(jars);
+        } catch (IllegalArgumentException e) {
+            throw wrong("--subject-jar: " + e.getMessage());
         }
     }
 
@@ -138,7 +165,7 @@ final class CompareCommand implements Callable<Integer> {
         try {
             Results results = measure(plan, schedule, folder);
             if (!results.interrupted()) {
-                return results.clean() ? 0 : Hasp.FAILED;
+                return results.clean() ? complaint.isEmpty() ? 0 : Hasp.WORSE : Hasp.FAILED;
             }
         } catch (InterruptedException e) {
             // Interrupted before anything was measured.
@@ -169,11 +196,11 @@ final class CompareCommand implements Callable<Integer> {
 
     /** Reports before the servers are closed: a failure to close them must not lose the results. */
     private Results measure(Plan plan, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
-        List<Subject> chosen = plan.subjects();
+        List<Participant> chosen = plan.subjects();
         try (Servers servers = servers(plan);
-                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.labels())) {
+                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.references())) {
             List<ConnectedSubject> measured = new ArrayList<>();
-            for (Subject each : chosen) {
+            for (Participant each : chosen) {
                 measured.add(new MultiProcessSubject(pool, each, servers, plan.does(each)));
             }
             Machine machine = Machine.describe(servers.versions());
@@ -187,6 +214,8 @@ final class CompareCommand implements Callable<Integer> {
     private void tell(Machine machine, Results results, List<ServiceGroup> groups, Optional<ResultsFolder> folder)
             throws IOException {
         new Report(machine, results, groups).print(spec.commandLine().getOut());
+        complaint = earlier.flatMap(file -> file.complaint(machine, results, groups));
+        complaint.ifPresent(words -> say("hasp: " + words));
         if (folder.isPresent()) {
             folder.get().write(run(results), machine, results, groups);
             folder.get().files().forEach(file -> say("Written to " + file));

@@ -10,6 +10,8 @@ import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
+import io.hasp.evaluation.subject.JarSubject;
+import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
 import io.hasp.evaluation.subject.Subject.Role;
 import java.util.EnumSet;
@@ -34,7 +36,7 @@ import picocli.CommandLine.ParameterException;
  */
 record Plan(
         List<Workload> workloads,
-        List<Subject> subjects,
+        List<Participant> subjects,
         boolean chosen,
         Distance distance,
         Optional<String> leftOut) {
@@ -43,6 +45,7 @@ record Plan(
             ComparisonTier tier,
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
+            List<JarSubject> fromJars,
             List<Backend> backends,
             List<Distance> distances,
             Function<String, ParameterException> wrong) {
@@ -73,7 +76,10 @@ record Plan(
                 .filter(wanted::contains)
                 .filter(experiment -> mayBreak || !experiment.breaksServers())
                 .toList();
-        List<Subject> subjects = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
+        List<Subject> own = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
+        List<Participant> subjects = Stream.<Participant>concat(
+                        own.stream(), fromJars.stream().filter(each -> services.contains(each.service())))
+                .toList();
         List<Workload> workloads = experiments.stream()
                 .flatMap(experiment -> experiment.workloads(tier).stream())
                 .toList();
@@ -146,7 +152,7 @@ record Plan(
     }
 
     /** Which experiments a subject does. Locks that are kept show what they are for in those about reuse. */
-    Predicate<Experiment> does(Subject subject) {
+    Predicate<Experiment> does(Participant subject) {
         return experiment -> chosen || !subject.keeps() || experiment.isAboutReuse();
     }
 
@@ -159,7 +165,12 @@ record Plan(
 
     /** The names of the subjects, in the order in which they are reported. */
     List<String> labels() {
-        return subjects.stream().map(Subject::label).toList();
+        return subjects.stream().map(Participant::label).toList();
+    }
+
+    /** By what client processes find them. */
+    List<String> references() {
+        return subjects.stream().map(Participant::reference).toList();
     }
 
     /** The subjects of each service, which are compared with each other. */
@@ -177,7 +188,7 @@ record Plan(
     private List<Pairing> variants(Service service) {
         return subjects.stream()
                 .filter(each -> each.service() == service)
-                .flatMap(each -> Stream.of(each.plain(), each.clientBaseline())
+                .flatMap(each -> Stream.<Optional<? extends Participant>>of(each.plain(), each.clientBaseline())
                         .flatMap(Optional::stream)
                         .filter(subjects::contains)
                         .map(reference -> new Pairing(each.label(), reference.label())))
@@ -187,7 +198,7 @@ record Plan(
     private List<String> labels(Service service, Role role) {
         return subjects.stream()
                 .filter(each -> each.service() == service && each.role() == role)
-                .map(Subject::label)
+                .map(Participant::label)
                 .toList();
     }
 

@@ -12,6 +12,7 @@ import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
+import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,7 +34,7 @@ class PlanTest {
         assertThat(experiments(plan(ComparisonTier.USUAL, null, null)))
                 .containsExactly("uncontended", "distinct", "contended", "handoff", "read-mostly", "permits");
         for (ComparisonTier tier : List.of(ComparisonTier.QUICK, ComparisonTier.USUAL)) {
-            assertThat(plan(tier, null, null).subjects()).noneMatch(Subject::keeps);
+            assertThat(plan(tier, null, null).subjects()).noneMatch(Participant::keeps);
         }
     }
 
@@ -62,7 +63,7 @@ class PlanTest {
         assertThat(plan(ComparisonTier.FULL, List.of(Experiments.CONTENDED), null)
                         .subjects())
                 .contains(Subject.HASP_ZOOKEEPER_ASYNC)
-                .noneMatch(Subject::keeps);
+                .noneMatch(Participant::keeps);
         assertThat(named.subjects()).containsExactly(Subject.HASP_REDIS_KEPT);
         assertThat(named.does(Subject.HASP_REDIS_KEPT)).accepts(Experiments.CONTENDED);
     }
@@ -114,7 +115,7 @@ class PlanTest {
 
     @Test
     void distant_servers_are_not_broken() {
-        Plan far = Plan.of(ComparisonTier.FULL, null, null, List.of(), List.of(Distance.ofRoundTrip(1)), PlanTest::wrong);
+        Plan far = Plan.of(ComparisonTier.FULL, null, null, List.of(), List.of(), List.of(Distance.ofRoundTrip(1)), PlanTest::wrong);
 
         assertThat(experiments(far)).doesNotContain("failover", "stopped").contains("takeover", "sticky");
         assertThat(far.leftOut()).hasValueSatisfying(words -> assertThat(words).contains("failover, stopped"));
@@ -122,7 +123,7 @@ class PlanTest {
     }
 
     private static Plan plan(ComparisonTier tier, @Nullable List<Experiment> only, @Nullable List<Subject> subjects) {
-        return Plan.of(tier, only, subjects, List.<Backend>of(), List.of(), PlanTest::wrong);
+        return Plan.of(tier, only, subjects, List.of(), List.<Backend>of(), List.of(), PlanTest::wrong);
     }
 
     private static ParameterException wrong(String why) {

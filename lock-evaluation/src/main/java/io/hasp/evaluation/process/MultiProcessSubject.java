@@ -13,7 +13,7 @@ import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProgram.Command;
 import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
-import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Participant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +26,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     /** Time for a command to reach all processes, so that they begin together. */
     private static final Duration HEADWAY = Duration.ofMillis(20);
 
-    private final Subject subject;
+    private final Participant subject;
     private final Set<Claimed> claims;
     private final Servers servers;
     private final ProcessPool pool;
@@ -43,7 +43,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
      * @param experiments which of the experiments that it can do it does
      */
     public MultiProcessSubject(
-            ProcessPool pool, Subject subject, Servers servers, Predicate<Experiment> experiments) {
+            ProcessPool pool, Participant subject, Servers servers, Predicate<Experiment> experiments) {
         this.subject = subject;
         this.claims = subject.in(servers.environment()).claims();
         this.servers = servers;
@@ -174,7 +174,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     /** In a process that does nothing else. */
     @Override
     public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
-        ClientProcesses alone = pool.of(subject());
+        ClientProcesses alone = pool.of(subject.reference());
         ask(alone, Command.HOLD, workload, answer -> true);
         long client = ask(alone, Command.CPU, workload, MultiProcessSubject::number);
         double serverCpu = counters.cpuNanos();

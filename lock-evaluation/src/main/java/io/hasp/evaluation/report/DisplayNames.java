@@ -44,6 +44,11 @@ final class DisplayNames {
                 .orElseGet(() -> SUBJECTS.getOrDefault(label, label));
     }
 
+    /** Whether it comes with this comparison. */
+    static boolean isKnown(String label) {
+        return !subject(label).equals(label);
+    }
+
     static String unit(String unit) {
         return switch (unit) {
             case "us" -> "µs";

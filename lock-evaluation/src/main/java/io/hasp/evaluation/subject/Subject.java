@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Every lock that can be compared: Hasp's, those that people use today, and a baseline for each service. */
-public enum Subject {
+public enum Subject implements Participant {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
     HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, ComparisonTier.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
     /** The same without local hand-off. */
@@ -193,6 +193,7 @@ public enum Subject {
      *
      * @return its name in lower case
      */
+    @Override
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -238,6 +239,7 @@ public enum Subject {
      *
      * @return true if so
      */
+    @Override
     public boolean keeps() {
         return plain().isPresent();
     }
@@ -247,6 +249,7 @@ public enum Subject {
      *
      * @return empty unless it is to be compared with that
      */
+    @Override
     public Optional<Subject> plain() {
         return switch (this) {
             case HASP_REDIS_KEPT -> Optional.of(HASP_REDIS_JEDIS);
@@ -260,6 +263,7 @@ public enum Subject {
      *
      * @return empty if that is the baseline of its service
      */
+    @Override
     public Optional<Subject> clientBaseline() {
         return switch (this) {
             case HASP_REDIS_LETTUCE -> Optional.of(BASELINE_REDIS_LETTUCE);
@@ -273,6 +277,7 @@ public enum Subject {
      *
      * @return the service
      */
+    @Override
     public Service service() {
         return service;
     }
@@ -282,6 +287,7 @@ public enum Subject {
      *
      * @return the role
      */
+    @Override
     public Role role() {
         return role;
     }
@@ -292,6 +298,7 @@ public enum Subject {
      * @param environment where its servers are
      * @return the lock, not yet connected
      */
+    @Override
     public LockSubject in(Environment environment) {
         return subject.apply(environment);
     }
