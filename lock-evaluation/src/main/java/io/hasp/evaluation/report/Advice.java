@@ -38,8 +38,16 @@ final class Advice {
      * @param why the figures, or why there is no advice
      * @param caveat what to know before taking it
      * @param others who was left out, and why
+     * @param alike who is as good
      */
-    record Card(String need, String lock, String what, String why, String caveat, List<String> others) {}
+    record Card(
+            String need,
+            String lock,
+            String what,
+            String why,
+            String caveat,
+            List<String> others,
+            List<String> alike) {}
 
     List<Card> cards() {
         return Need.ALL.stream().map(this::card).toList();
@@ -82,7 +90,8 @@ final class Advice {
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
         List<String> asGood = behind.stream()
-                .filter(each -> isAsGood(work, figure, best, each, behind.size()))
+                .filter(each ->
+                        Difference.of(document, work, figure, best, each, behind.size()) != Difference.BETTER)
                 .map(Measurement::subject)
                 .toList();
         behind.stream()
@@ -99,19 +108,12 @@ final class Advice {
                 DisplayNames.subject(best.subject()),
                 why,
                 caveat(need, best.subject()),
-                list(reasons));
-    }
-
-    /** The best of several is picked, so it is compared with all others at once. */
-    private boolean isAsGood(
-            ReportedWorkload work, ReportedMetric figure, Measurement best, Measurement other, int comparisons) {
-        return document.advantage(work, figure, best, other, comparisons)
-                .map(times -> times.low() <= 1)
-                .orElse(other.high() >= best.low() && other.low() <= best.high());
+                list(reasons),
+                asGood);
     }
 
     private static Card none(Need need, String why, Map<String, String> reasons) {
-        return new Card(need.title(), "", "", why, "", list(reasons));
+        return new Card(need.title(), "", "", why, "", list(reasons), List.of());
     }
 
     private static List<String> list(Map<String, String> reasons) {

@@ -15,9 +15,6 @@ import java.util.stream.Collectors;
  * picked hold together.
  */
 final class Conclusion {
-    /** Fewer rounds are too few for a conclusion. */
-    static final int FEWEST_ROUNDS = 3;
-
     private final ResultsDocument document;
     private final ReportedWorkload work;
     private final ReportedMetric figure;
@@ -71,19 +68,16 @@ final class Conclusion {
             return has(one) + ", " + has(other);
         }
         Spread ratio = found.get();
-        if (ratio.n() < FEWEST_ROUNDS) {
-            return "there are too few rounds to tell " + one.subject() + " from " + other.subject();
-        }
-        boolean alike = NumberText.times(ratio.median()).equals("1.00");
-        if (ratio.low() > 1 && !alike) {
-            return one.subject() + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
-                    + other.subject();
-        }
-        if (ratio.high() < 1 && !alike) {
-            return one.subject() + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
-                    + other.subject();
-        }
-        return "no difference is shown between " + one.subject() + " and " + other.subject();
+        return switch (Difference.of(ratio)) {
+            case TOO_FEW_ROUNDS -> "there are too few rounds to tell " + one.subject() + " from " + other.subject();
+            case BETTER ->
+                one.subject() + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
+                        + other.subject();
+            case WORSE ->
+                one.subject() + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
+                        + other.subject();
+            case NOT_SHOWN -> "no difference is shown between " + one.subject() + " and " + other.subject();
+        };
     }
 
     private String comparative(boolean better) {

@@ -72,12 +72,11 @@ final class DisplayNames {
 
     /** As an adjective, before the name of what it was compared with. */
     static String comparison(Ratio found) {
-        if (found.low() <= 1 && found.high() >= 1) {
-            return "not seen to differ from";
-        }
-        return found.median() > 1
-                ? NumberText.times(found.median()) + " times better than"
-                : NumberText.times(1 / found.median()) + " times worse than";
+        return switch (Difference.of(found)) {
+            case BETTER -> NumberText.times(found.median()) + " times better than";
+            case WORSE -> NumberText.times(1 / found.median()) + " times worse than";
+            case NOT_SHOWN, TOO_FEW_ROUNDS -> "not seen to differ from";
+        };
     }
 
     static String count(long number) {

@@ -40,6 +40,10 @@ final class Page {
             String errorBars,
             String script,
             String charts,
+            List<Answer.Line> answer,
+            String picture,
+            List<TortureCounts.Count> torture,
+            TortureCounts tortured,
             List<Advice.Card> cards,
             List<GuaranteeTopic> topics,
             List<String> speeds,
@@ -72,6 +76,7 @@ final class Page {
     String html(String json, String csv) {
         GuaranteeTable evidence = new GuaranteeTable(document);
         Limitations limits = new Limitations(document);
+        TortureCounts tortured = TortureCounts.shipped();
         List<Section> sections = new ChartData(document).sections();
         List<Curves.Section> curves = new Curves(document).sections();
         Content content = new Content(
@@ -82,6 +87,13 @@ final class Page {
                 text("chartjs-chart-error-bars-4.4.5.min.js"),
                 text("draw-charts.js"),
                 charts(sections, curves),
+                new Answer(document).lines(),
+                ChoicePicture.of(document, false).orElse(""),
+                tortured.counts().stream()
+                        .filter(each -> document.subjects().stream()
+                                .anyMatch(one -> one.subject().equals(each.subject())))
+                        .toList(),
+                tortured,
                 new Advice(document).cards(),
                 GuaranteeTopic.ALL,
                 evidence.headings(),
