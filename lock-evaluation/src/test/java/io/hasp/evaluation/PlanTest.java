@@ -88,7 +88,7 @@ class PlanTest {
     @Test
     void a_lock_on_another_client_is_compared_with_the_least_work_through_that_client() {
         try (Servers none = Servers.start(EnumSet.noneOf(Service.class), Distance.NONE)) {
-            ServiceGroup redis = plan(ComparisonTier.USUAL, List.of(Experiments.CONTENDED), null)
+            ServiceGroup redis = plan(ComparisonTier.FULL, List.of(Experiments.CONTENDED), null)
                     .groups(none)
                     .get(0);
 

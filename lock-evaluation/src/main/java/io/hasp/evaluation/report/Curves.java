@@ -161,6 +161,9 @@ final class Curves {
             alikeFrom = !alike ? Double.NaN : Double.isNaN(alikeFrom) ? work.at() : alikeFrom;
         }
         String both = hasp + " and " + peer;
+        if (Difference.of(farthest) == Difference.TOO_FEW_ROUNDS) {
+            return Optional.of("There are too few rounds to tell from where on " + both + " are alike.");
+        }
         return Optional.of(
                 Double.isNaN(alikeFrom)
                         ? both + " stay different: ×" + NumberText.times(farthest.median()) + " at "

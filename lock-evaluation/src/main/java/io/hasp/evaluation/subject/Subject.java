@@ -33,13 +33,13 @@ public enum Subject implements Participant {
     HASP_REDIS_LETTUCE(
             Service.REDIS,
             Role.HASP,
-            ComparisonTier.USUAL,
+            ComparisonTier.FULL,
             in -> hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
             Service.REDIS,
             Role.HASP,
-            ComparisonTier.USUAL,
+            ComparisonTier.FULL,
             in -> hasp("hasp-redis-redisson", in, in.redis(), "connection=redisson")),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
@@ -65,10 +65,10 @@ public enum Subject implements Participant {
             in -> new RedisBaseline(in.redis(), in.profile().lease(RedisBaseline.USUAL_LEASE))),
     /** The same two scripts through Lettuce: what that client costs. */
     BASELINE_REDIS_LETTUCE(
-            Service.REDIS, Role.BASELINE, ComparisonTier.USUAL, in -> baseline(ClientBaseline.Library.LETTUCE, in)),
+            Service.REDIS, Role.BASELINE, ComparisonTier.FULL, in -> baseline(ClientBaseline.Library.LETTUCE, in)),
     /** The same two scripts through Redisson. */
     BASELINE_REDIS_REDISSON(
-            Service.REDIS, Role.BASELINE, ComparisonTier.USUAL, in -> baseline(ClientBaseline.Library.REDISSON, in)),
+            Service.REDIS, Role.BASELINE, ComparisonTier.FULL, in -> baseline(ClientBaseline.Library.REDISSON, in)),
     /** Hasp on five independent Redis servers, with fencing tokens. */
     HASP_REDLOCK(Service.REDLOCK, Role.HASP, ComparisonTier.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
     /** Redisson's Redlock. */
@@ -106,7 +106,7 @@ public enum Subject implements Participant {
     SPRING_ZOOKEEPER(
             Service.ZOOKEEPER,
             Role.PEER,
-            ComparisonTier.USUAL,
+            ComparisonTier.FULL,
             in -> new SpringZooKeeper(in.zookeeper(), in.profile().session(CuratorMutex.USUAL_SESSION))),
     /** Create and delete on the plain ZooKeeper handle. */
     BASELINE_ZOOKEEPER(
