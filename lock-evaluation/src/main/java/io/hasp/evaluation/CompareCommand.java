@@ -140,7 +140,8 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(effort.tier(), effort.wanted(experiments), subjects, jarSubjects(), backends, distances, this::wrong);
+        Plan plan = Plan.of(
+                effort.tier(), effort.wanted(experiments), subjects, jarSubjects(), backends, distances, this::wrong);
         Schedule schedule = effort.schedule(schedules, this::wrong);
         Optional<ResultsFolder> folder = resultsFolder();
         earlier = regression == null ? Optional.empty() : regression.read(this::wrong);

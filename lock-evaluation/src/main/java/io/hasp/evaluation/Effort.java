@@ -38,8 +38,9 @@ final class Effort {
 
         @Option(
                 names = "--curves",
-                description = "Instead of the usual experiments those whose figures are curves: waiters, names, fresh, holds,"
-                        + " held, rate. Takes about an hour.")
+                description =
+                        "Instead of the usual experiments those whose figures are curves: waiters, names, fresh, holds,"
+                                + " held, rate. Takes about an hour.")
         private boolean curves;
     }
 

@@ -25,9 +25,10 @@ final class Regression {
                 names = "--fail-below",
                 paramLabel = "TIMES",
                 defaultValue = "0.9",
-                description = "Ends with exit code 3 if a lock of Hasp's, or one of --subject-jar, is less than so many times"
-                        + " as good against the same other lock as in --baseline, and not within the interval of this run."
-                        + " ${DEFAULT-VALUE} unless given.")
+                description =
+                        "Ends with exit code 3 if a lock of Hasp's, or one of --subject-jar, is less than so many times"
+                                + " as good against the same other lock as in --baseline, and not within the interval of this run."
+                                + " ${DEFAULT-VALUE} unless given.")
         private double failBelow;
 
         Optional<EarlierResults> read(Function<String, ParameterException> wrong) {

@@ -69,7 +69,8 @@ final class TortureCommand implements Callable<Integer> {
             names = "--runs",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Tortures each lock so often, each time with the next seed, and tells how many runs broke it.")
+            description =
+                    "Tortures each lock so often, each time with the next seed, and tells how many runs broke it.")
     private int runs;
 
     @Option(

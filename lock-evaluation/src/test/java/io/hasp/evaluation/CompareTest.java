@@ -81,8 +81,7 @@ class CompareTest {
         for (String subject : subjects) {
             assertThat(figure(root, subject, "acquisitions_per_s")).isPositive();
             assertThat(figure(root, subject, "jain")).as("of four threads").isBetween(0.25, 1.0);
-            assertThat(figure(root, subject, "wait_max"))
-                    .isGreaterThanOrEqualTo(figure(root, subject, "wait_p50"));
+            assertThat(figure(root, subject, "wait_max")).isGreaterThanOrEqualTo(figure(root, subject, "wait_p50"));
             assertThat(List.of(
                             "bytes_per_acquisition",
                             "client_cpu_per_acquisition",

@@ -115,7 +115,14 @@ class PlanTest {
 
     @Test
     void distant_servers_are_not_broken() {
-        Plan far = Plan.of(ComparisonTier.FULL, null, null, List.of(), List.of(), List.of(Distance.ofRoundTrip(1)), PlanTest::wrong);
+        Plan far = Plan.of(
+                ComparisonTier.FULL,
+                null,
+                null,
+                List.of(),
+                List.of(),
+                List.of(Distance.ofRoundTrip(1)),
+                PlanTest::wrong);
 
         assertThat(experiments(far)).doesNotContain("failover", "stopped").contains("takeover", "sticky");
         assertThat(far.leftOut()).hasValueSatisfying(words -> assertThat(words).contains("failover, stopped"));

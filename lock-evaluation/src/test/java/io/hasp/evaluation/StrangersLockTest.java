@@ -41,7 +41,9 @@ class StrangersLockTest {
         Path better = Files.writeString(
                 folder.resolve("better.json"),
                 Files.readString(folder.resolve("first/results.json"))
-                        .replaceAll("(\"subject\" : \"my-lock\",\\s+\"reference\"[^}]*\"median\" : )[0-9.E-]+", "$11000.0"));
+                        .replaceAll(
+                                "(\"subject\" : \"my-lock\",\\s+\"reference\"[^}]*\"median\" : )[0-9.E-]+",
+                                "$11000.0"));
         CommandRun worse = CommandRun.of(
                 SHORT,
                 Files.createDirectory(folder.resolve("second")),

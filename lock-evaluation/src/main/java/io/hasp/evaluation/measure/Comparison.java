@@ -146,7 +146,8 @@ public final class Comparison {
         }
     }
 
-    private void measure(int fork, int round, ConnectedSubject subject, Workload workload, Workload work, Duration slice)
+    private void measure(
+            int fork, int round, ConnectedSubject subject, Workload workload, Workload work, Duration slice)
             throws InterruptedException {
         try {
             SliceResult result = work(subject, work, slice);

@@ -17,7 +17,9 @@ final class CurveExperiments {
                     .map(threads -> new Workload(it, 1, threads, 1, Duration.ZERO, Axis.WAITERS, threads)))
             .oneName()
             .answeredBy(Metric.TURN, Metric.WAIT_P50)
-            .shownAs(work -> work.threads() + " threads", work -> work.threads() + " threads of one process want one name");
+            .shownAs(
+                    work -> work.threads() + " threads",
+                    work -> work.threads() + " threads of one process want one name");
 
     /** What does it cost that there are many names, each taken again and again? */
     static final Experiment NAMES = about("names")
@@ -43,8 +45,7 @@ final class CurveExperiments {
     /** How long does a turn take beyond the hold? */
     static final Experiment HOLDS = about("holds")
             .work((it, tier) -> Stream.of(0, 1, 3, 10, 30, 100)
-                    .map(millis ->
-                            new Workload(it, 1, THREADS, 1, Duration.ofMillis(millis), Axis.HOLD, millis)))
+                    .map(millis -> new Workload(it, 1, THREADS, 1, Duration.ofMillis(millis), Axis.HOLD, millis)))
             .oneName()
             .answeredBy(Metric.TURN)
             .shownAs(
@@ -66,8 +67,7 @@ final class CurveExperiments {
     /** How long do requests wait that arrive whether or not the ones before were served? */
     static final Experiment RATE = about("rate")
             .work((it, tier) -> Stream.of(30, 100, 300, 1_000, 3_000, 10_000)
-                    .map(rate -> new Workload(
-                            it, 1, OPEN_THREADS, OPEN_NAMES, Duration.ZERO, Axis.RATE, rate)))
+                    .map(rate -> new Workload(it, 1, OPEN_THREADS, OPEN_NAMES, Duration.ZERO, Axis.RATE, rate)))
             .picks(Experiment.Picks.AT_RANDOM)
             .openLoad()
             .timesWaits()
@@ -78,7 +78,9 @@ final class CurveExperiments {
                             Locale.ROOT,
                             "%,.0f requests arrive in a second, at random, each for one of %d names; waits count from the"
                                     + " arrival, whenever one of %d threads is free",
-                            work.at(), OPEN_NAMES, OPEN_THREADS));
+                            work.at(),
+                            OPEN_NAMES,
+                            OPEN_THREADS));
 
     static final List<Experiment> ALL = List.of(WAITERS, NAMES, FRESH, HOLDS, HELD, RATE);
 

@@ -77,7 +77,8 @@ final class LockCycles {
             case AT_RANDOM -> random.nextInt(names.size());
             case NEVER_TWICE -> {
                 // Other processes, and those of an earlier fork, have other numbers.
-                names.add(workload.lockName(thread) + "-" + ProcessHandle.current().pid() + "-" + used.incrementAndGet());
+                names.add(workload.lockName(thread) + "-"
+                        + ProcessHandle.current().pid() + "-" + used.incrementAndGet());
                 yield names.size() - 1;
             }
         };

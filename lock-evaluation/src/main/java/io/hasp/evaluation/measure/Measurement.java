@@ -92,8 +92,8 @@ public record Measurement(
     }
 
     static Measurement of(Workload workload, String subject, Metric metric, Series series) {
-        Spread spread =
-                Spread.of(series.rounds().stream().mapToDouble(Double::doubleValue).toArray());
+        Spread spread = Spread.of(
+                series.rounds().stream().mapToDouble(Double::doubleValue).toArray());
         return new Measurement(
                 workload.experiment().name(),
                 subject,

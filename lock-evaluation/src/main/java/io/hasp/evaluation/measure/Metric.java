@@ -24,12 +24,7 @@ public enum Metric {
     /** 99 of 100 acquisitions waited no longer. */
     WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
     /** 999 of 1,000 acquisitions waited no longer. */
-    WAIT_P999(
-            "p99.9, ms",
-            "99.9th percentile of waits",
-            "ms",
-            true,
-            result -> result.percentileMicros(99.9) / 1000),
+    WAIT_P999("p99.9, ms", "99.9th percentile of waits", "ms", true, result -> result.percentileMicros(99.9) / 1000),
     /** How long it takes from one holder to the next, the hold included. */
     TURN("turn, ms", "time from one holder to the next", "ms", true, result -> 1000 / result.perSecond()),
     /**
@@ -251,5 +246,4 @@ public enum Metric {
     double of(SliceResult result) {
         return figure.applyAsDouble(result);
     }
-
 }

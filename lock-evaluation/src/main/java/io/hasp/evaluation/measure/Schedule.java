@@ -15,8 +15,7 @@ import java.util.List;
  *     the time, so a slice lasts whole periods of it, and rounds are few
  * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
  */
-public record Schedule(
-        int forks, int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
+public record Schedule(int forks, int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
     /** About the time of a trial that ends by itself. */
     private static final Duration TRIAL = Duration.ofSeconds(8);
 
@@ -64,7 +63,8 @@ public record Schedule(
      */
     public Schedule with(int wantedForks, int wantedRounds) {
         Duration rest = limit.minus(budget).multipliedBy(wantedForks).dividedBy(forks);
-        Duration all = budget.multipliedBy((long) wantedForks * (wantedRounds + 1)).dividedBy((long) forks * (rounds + 1));
+        Duration all =
+                budget.multipliedBy((long) wantedForks * (wantedRounds + 1)).dividedBy((long) forks * (rounds + 1));
         return new Schedule(wantedForks, wantedRounds, all, all.plus(rest), watch, longestSlice);
     }
 

@@ -79,8 +79,8 @@ public record Series(List<Double> rounds, List<Integer> forks) {
     /** Percentiles of slow locks take the observations of several rounds, so the rounds of two locks may not match. */
     private Spread unpaired(Series other, int common, int comparisons) {
         Spread mine = Spread.of(rounds.stream().mapToDouble(Double::doubleValue).toArray());
-        Spread theirs = Spread.of(
-                other.rounds.stream().mapToDouble(Double::doubleValue).toArray());
+        Spread theirs =
+                Spread.of(other.rounds.stream().mapToDouble(Double::doubleValue).toArray());
         double median = mine.median() / theirs.median();
         if (common < FEWEST) {
             return new Spread(median, mine.low() / theirs.high(), mine.high() / theirs.low(), common);
@@ -104,8 +104,7 @@ public record Series(List<Double> rounds, List<Integer> forks) {
             each.computeIfAbsent(fork(round), any -> new ArrayList<>()).add(of.applyAsDouble(rounds.get(round)));
         }
         return each.values().stream()
-                .map(values ->
-                        values.stream().mapToDouble(Double::doubleValue).toArray())
+                .map(values -> values.stream().mapToDouble(Double::doubleValue).toArray())
                 .toList();
     }
 }

@@ -38,8 +38,7 @@ final class WorkerGroup {
      *     together
      * @throws ExecutionException if the lock threw or a thread did not return in time
      */
-    static Done work(List<Worker> workers, long start, Duration slice)
-            throws ExecutionException, InterruptedException {
+    static Done work(List<Worker> workers, long start, Duration slice) throws ExecutionException, InterruptedException {
         return new WorkerGroup(workers).work(start, slice);
     }
 
@@ -88,7 +87,8 @@ final class WorkerGroup {
         return now;
     }
 
-    private static List<ProcessCost.OfThread> await(List<Future<ProcessCost.OfThread>> running, Duration slice) throws ExecutionException, InterruptedException {
+    private static List<ProcessCost.OfThread> await(List<Future<ProcessCost.OfThread>> running, Duration slice)
+            throws ExecutionException, InterruptedException {
         Duration patience = slice.plus(LockCycles.LONGEST_WAIT.multipliedBy(2));
         long deadline = System.nanoTime() + patience.toNanos();
         List<ProcessCost.OfThread> costs = new ArrayList<>();

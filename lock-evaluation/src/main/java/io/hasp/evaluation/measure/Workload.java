@@ -82,7 +82,9 @@ public record Workload(
         int each = experiment.picks() == Experiment.Picks.AT_RANDOM ? locks : locks / threads;
         return each > 1
                 ? IntStream.range(0, each)
-                        .mapToObj(lock -> (experiment.picks() == Experiment.Picks.AT_RANDOM ? experiment.name() : lockName(thread))
+                        .mapToObj(lock -> (experiment.picks() == Experiment.Picks.AT_RANDOM
+                                        ? experiment.name()
+                                        : lockName(thread))
                                 + "-" + lock)
                         .toList()
                 : List.of(lockName(thread));

@@ -81,8 +81,9 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
         if (workload.processes() == 1) {
             return counted(
                     slice,
-                    start -> pool.common().single(client -> client.ask(
-                            Command.WORK, subject(), workload, start, slice, SliceLog::ofArguments)));
+                    start -> pool.common()
+                            .single(client -> client.ask(
+                                    Command.WORK, subject(), workload, start, slice, SliceLog::ofArguments)));
         }
         return workload.clients() == 1 ? together(workload, slice) : withMoreClients(workload, slice);
     }

@@ -90,8 +90,7 @@ final class Advice {
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
         List<String> asGood = behind.stream()
-                .filter(each ->
-                        Difference.of(document, work, figure, best, each, behind.size()) != Difference.BETTER)
+                .filter(each -> Difference.of(document, work, figure, best, each, behind.size()) != Difference.BETTER)
                 .map(Measurement::subject)
                 .toList();
         behind.stream()

@@ -91,8 +91,10 @@ final class ChoicePicture {
         List<Point> points = points();
         long bands = points.stream().map(Point::level).distinct().count();
         int bottom = TOP + points.size() * LINE + (int) bands * BAND;
-        double least = points.stream().mapToDouble(each -> each.found().low()).min().orElse(1);
-        double most = points.stream().mapToDouble(each -> each.found().high()).max().orElse(1);
+        double least =
+                points.stream().mapToDouble(each -> each.found().low()).min().orElse(1);
+        double most =
+                points.stream().mapToDouble(each -> each.found().high()).max().orElse(1);
         double from = Math.log(Math.max(least, most / 1e6)) - 0.1;
         double to = Math.log(most) + 0.1;
         double scale = (WIDTH - LABELS - RIGHT) / (to - from);
@@ -113,15 +115,24 @@ final class ChoicePicture {
             point(each, y + 5, x);
             y += LINE;
         }
-        text(LABELS, bottom + 38, "soft", DisplayNames.capital(figure.title()) + ", " + work.shape() + " (logarithmic). Bar: lowest to highest round. Faster →");
+        text(
+                LABELS,
+                bottom + 38,
+                "soft",
+                DisplayNames.capital(figure.title()) + ", " + work.shape()
+                        + " (logarithmic). Bar: lowest to highest round. Faster →");
         return svg.append("</svg>\n").toString();
     }
 
     private void begin(boolean alone, int height) {
-        add("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pick\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\">%n", WIDTH, height, WIDTH);
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pick\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\">%n",
+                WIDTH, height, WIDTH);
         add("<title>Which lock: speed against safety</title>%n<style>%n%s%s</style>%n", STYLE, alone ? ALONE : "");
         if (alone) {
-            add("<rect class=\"paper\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n", WIDTH - 1, height - 1);
+            add(
+                    "<rect class=\"paper\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n",
+                    WIDTH - 1, height - 1);
         }
         text(14, 24, "band", "Safer ↑   faster →");
         mark("hasp", 175, "Hasp");
@@ -143,7 +154,9 @@ final class ChoicePicture {
                             x.applyAsDouble(tick), TOP - 6, x.applyAsDouble(tick), bottom);
                     add(
                             "<text class=\"soft\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>%n",
-                            x.applyAsDouble(tick), bottom + 16, DisplayNames.figure(tick, figure.unit()).replaceFirst("\\.0+ ", " "));
+                            x.applyAsDouble(tick),
+                            bottom + 16,
+                            DisplayNames.figure(tick, figure.unit()).replaceFirst("\\.0+ ", " "));
                 }
             }
         }

@@ -34,7 +34,8 @@ final class Curves {
     record Point(double x, double median, double low, double high, int n) {}
 
     /** A chart, what it says, and the same in figures. */
-    record Panel(String id, String heading, List<String> sentences, String alternative, Spec spec, ChartData.Table table) {}
+    record Panel(
+            String id, String heading, List<String> sentences, String alternative, Spec spec, ChartData.Table table) {}
 
     /** All about the points of one experiment. */
     record Section(String id, String title, Panel first, List<Panel> more) {
@@ -79,7 +80,9 @@ final class Curves {
             }
         }
         String title = DisplayNames.capital(one.experiment()) + " by " + one.axis() + ": "
-                + (isDistance(one) ? one.words().replaceFirst("; each round trip.*", "") : last(points).words());
+                + (isDistance(one)
+                        ? one.words().replaceFirst("; each round trip.*", "")
+                        : last(points).words());
         return panels.isEmpty()
                 ? new Section(id, title, panel(id + "-0", points, one.metrics().get(0)), List.of())
                 : new Section(id, title, panels.get(0), panels.subList(1, panels.size()));
@@ -107,7 +110,13 @@ final class Curves {
                 lines.stream().flatMap(line -> line.points().stream()).allMatch(point -> point.low() > 0),
                 lines);
         String alternative = "Chart. " + value + " against " + one.axis() + ". " + String.join(" ", sentences);
-        return new Panel(id, value + " (" + (figure.lowerIsBetter() ? "less" : "more") + " is better)", sentences, alternative, spec, table(points, figure));
+        return new Panel(
+                id,
+                value + " (" + (figure.lowerIsBetter() ? "less" : "more") + " is better)",
+                sentences,
+                alternative,
+                spec,
+                table(points, figure));
     }
 
     private static String unit(String unit) {
@@ -131,8 +140,8 @@ final class Curves {
             List<ReportedSubject> peers = those(service, ResultsDocument.PEER);
             document.ranked(points.get(0), figure, hasp).stream()
                     .findFirst()
-                    .ifPresent(best -> peers.forEach(peer ->
-                            distance(points, figure, best.subject(), peer.subject()).ifPresent(sentences::add)));
+                    .ifPresent(best -> peers.forEach(peer -> distance(points, figure, best.subject(), peer.subject())
+                            .ifPresent(sentences::add)));
         }
         return sentences;
     }
@@ -143,8 +152,7 @@ final class Curves {
                 .toList();
     }
 
-    private Optional<String> distance(
-            List<ReportedWorkload> points, ReportedMetric figure, String hasp, String peer) {
+    private Optional<String> distance(List<ReportedWorkload> points, ReportedMetric figure, String hasp, String peer) {
         List<ReportedWorkload> nearestFirst =
                 points.stream().sorted((a, b) -> Double.compare(a.at(), b.at())).toList();
         double alikeFrom = Double.NaN;
@@ -155,7 +163,8 @@ final class Curves {
             if (mine.isEmpty() || theirs.isEmpty()) {
                 return Optional.empty();
             }
-            farthest = document.advantage(work, figure, mine.get(), theirs.get(), 1).orElse(farthest);
+            farthest = document.advantage(work, figure, mine.get(), theirs.get(), 1)
+                    .orElse(farthest);
             boolean alike = (farthest.low() <= 1 && farthest.high() >= 1)
                     || Math.max(farthest.median(), 1 / farthest.median()) < ALIKE;
             alikeFrom = !alike ? Double.NaN : Double.isNaN(alikeFrom) ? work.at() : alikeFrom;

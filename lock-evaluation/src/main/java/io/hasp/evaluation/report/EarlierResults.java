@@ -67,7 +67,11 @@ public final class EarlierResults {
      */
     public Optional<String> complaint(Machine machine, Results results, List<ServiceGroup> groups) {
         ResultsDocument now = ResultsDocument.of(
-                Run.of(List.of(), Duration.ZERO, results.interrupted()), machine, results, groups, Guarantees.shipped());
+                Run.of(List.of(), Duration.ZERO, results.interrupted()),
+                machine,
+                results,
+                groups,
+                Guarantees.shipped());
         return complaint(now);
     }
 
@@ -115,9 +119,11 @@ public final class EarlierResults {
 
     private String words(Change worst, int others) {
         Ratio now = worst.now();
-        return "worse than in " + file + ": " + now.subject() + " against " + now.reference() + " at " + now.experiment()
+        return "worse than in " + file + ": " + now.subject() + " against " + now.reference() + " at "
+                + now.experiment()
                 + " (" + now.processes() + "×" + now.threads() + " threads, hold " + now.holdMs() + " ms) is "
-                + NumberText.spread(now) + ", was ×" + NumberText.times(worst.then().median()) + ", so "
+                + NumberText.spread(now) + ", was ×"
+                + NumberText.times(worst.then().median()) + ", so "
                 + NumberText.times(worst.times()) + " times as good; the limit is " + failBelow
                 + (others == 0 ? "" : "; and " + others + " more");
     }

@@ -71,8 +71,7 @@ enum Growth {
         String as = ", as " + (work.axis().startsWith("hold") ? "holds" : work.axis()) + " grow: ";
         return found.entrySet().stream()
                 .filter(each -> !each.getValue().isEmpty())
-                .map(each -> DisplayNames.capital(each.getKey().words) + as
-                        + DisplayNames.list(each.getValue()) + ".")
+                .map(each -> DisplayNames.capital(each.getKey().words) + as + DisplayNames.list(each.getValue()) + ".")
                 .toList();
     }
 }

@@ -192,26 +192,29 @@ record ResultsDocument(
 
     Optional<Measurement> measurement(ReportedWorkload work, ReportedMetric figure, String subject) {
         return measurements.stream()
-                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
-                        && each.metric().equals(figure.metric())
-                        && each.subject().equals(subject))
+                .filter(each ->
+                        work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
+                                && each.metric().equals(figure.metric())
+                                && each.subject().equals(subject))
                 .findFirst();
     }
 
     Optional<Ratio> ratio(ReportedWorkload work, ReportedMetric figure, String subject, String reference) {
         return ratios.stream()
-                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
-                        && each.metric().equals(figure.metric())
-                        && each.subject().equals(subject)
-                        && each.reference().equals(reference))
+                .filter(each ->
+                        work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
+                                && each.metric().equals(figure.metric())
+                                && each.subject().equals(subject)
+                                && each.reference().equals(reference))
                 .findFirst();
     }
 
     Optional<Failure> failure(ReportedWorkload work, String subject) {
         return failures.stream()
-                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
-                        && each.locks() == work.locks()
-                        && each.subject().equals(subject))
+                .filter(each ->
+                        work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
+                                && each.locks() == work.locks()
+                                && each.subject().equals(subject))
                 .findFirst();
     }
 

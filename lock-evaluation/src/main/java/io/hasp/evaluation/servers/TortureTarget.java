@@ -87,7 +87,8 @@ public enum TortureTarget {
      * @return a URI
      */
     public String uri(TortureEnvironment environment) {
-        String scheme = name().contains("REDLOCK") ? "redlock://" : name().contains("REDI") ? "redis://" : "zookeeper://";
+        String scheme =
+                name().contains("REDLOCK") ? "redlock://" : name().contains("REDI") ? "redis://" : "zookeeper://";
         String path = scheme.equals("zookeeper://") ? "/" + Environment.SCOPE : "?keyPrefix=" + Environment.SCOPE;
         return scheme + environment.address() + path;
     }

@@ -106,8 +106,11 @@ public record JarSubject(LockSubject lock, Service service, List<Path> jars) imp
 
     @Override
     public String reference() {
-        return label() + AT
-                + jars.stream().map(jar -> jar.toAbsolutePath().toString()).collect(Collectors.joining(File.pathSeparator));
+        return label()
+                + AT
+                + jars.stream()
+                        .map(jar -> jar.toAbsolutePath().toString())
+                        .collect(Collectors.joining(File.pathSeparator));
     }
 
     @Override

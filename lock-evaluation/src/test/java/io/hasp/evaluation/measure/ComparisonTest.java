@@ -34,7 +34,8 @@ class ComparisonTest {
                     assertThat(results.measurement(workload, "a", metric))
                             .as(workload + " " + metric)
                             .hasValueSatisfying(each -> assertThat(each.n()).isEqualTo(2));
-                    assertThat(results.ratio(workload, new Pairing("a", "b"), metric).isPresent())
+                    assertThat(results.ratio(workload, new Pairing("a", "b"), metric)
+                                    .isPresent())
                             .as(workload + " " + metric)
                             .isEqualTo(metric.hasRatio());
                 }
@@ -49,10 +50,7 @@ class ComparisonTest {
     }
 
     private static boolean ofServers(Metric metric) {
-        return List.of(
-                        Metric.COMMANDS_PER_ACQUISITION,
-                        Metric.BYTES_PER_ACQUISITION,
-                        Metric.SERVER_CPU_PER_ACQUISITION)
+        return List.of(Metric.COMMANDS_PER_ACQUISITION, Metric.BYTES_PER_ACQUISITION, Metric.SERVER_CPU_PER_ACQUISITION)
                 .contains(metric);
     }
 
@@ -205,7 +203,8 @@ class ComparisonTest {
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
         Schedule schedule = schedule(1, Duration.ofMillis(200), Duration.ofMillis(5));
 
-        Results results = new Comparison(List.of(subject("a", new LocalLock())), List.of(readMostly), schedule, silent, () -> {}, 1)
+        Results results = new Comparison(
+                        List.of(subject("a", new LocalLock())), List.of(readMostly), schedule, silent, () -> {}, 1)
                 .run(List.of(), schedule.limit());
 
         assertThat(results.measurements()).isEmpty();
@@ -237,7 +236,8 @@ class ComparisonTest {
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
         Schedule schedule = schedule(1, Duration.ofMillis(200), Duration.ofMillis(5));
 
-        new Comparison(List.of(recording), List.of(handoff), schedule, silent, () -> {}, 1).run(List.of(), schedule.limit());
+        new Comparison(List.of(recording), List.of(handoff), schedule, silent, () -> {}, 1)
+                .run(List.of(), schedule.limit());
 
         assertThat(worked).hasSize(4).startsWith(handoff.warmUp().get(0)).endsWith(handoff, handoff, handoff);
     }
@@ -247,7 +247,8 @@ class ComparisonTest {
         Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
         Progress silent = (round, rounds, done, total, subject, workload) -> {};
 
-        Results results = new Comparison(List.of(subject("a", new LocalLock())), List.of(alone), SCHEDULE, silent, () -> {}, 1)
+        Results results = new Comparison(
+                        List.of(subject("a", new LocalLock())), List.of(alone), SCHEDULE, silent, () -> {}, 1)
                 .run(List.of(), Duration.ZERO);
 
         assertThat(results.measurement(alone, "a", Metric.CYCLE_P50))
@@ -305,7 +306,8 @@ class ComparisonTest {
             }
         };
 
-        Results results = new Comparison(List.of(subject("a", new LocalLock())), List.of(alone), SCHEDULE, interrupting, () -> {}, 1)
+        Results results = new Comparison(
+                        List.of(subject("a", new LocalLock())), List.of(alone), SCHEDULE, interrupting, () -> {}, 1)
                 .run(List.of(), SCHEDULE.limit());
 
         assertThat(results.interrupted()).isTrue();

@@ -22,9 +22,7 @@ class ScheduleTest {
         assertThat(more.allRounds()).isEqualTo(4 * usual.allRounds());
         assertThat(work)
                 .allSatisfy(each -> assertThat(slice(more, each))
-                        .isBetween(
-                                slice(usual, each),
-                                slice(usual, each).multipliedBy(2)));
+                        .isBetween(slice(usual, each), slice(usual, each).multipliedBy(2)));
         assertThat(more.expected(work, SUBJECTS))
                 .isBetween(
                         usual.expected(work, SUBJECTS).multipliedBy(2),

@@ -63,7 +63,8 @@ class SeriesTest {
             int inside = 0;
             for (int run = 0; run < RUNS; run++) {
                 Spread first = Series.advantage(run(random, ofForks), ones(12), false, 1);
-                double second = Series.advantage(run(random, ofForks), ones(12), false, 1).median();
+                double second = Series.advantage(run(random, ofForks), ones(12), false, 1)
+                        .median();
                 inside += first.low() <= second && second <= first.high() ? 1 : 0;
             }
             assertThat((double) inside / RUNS).as("forks differ by " + ofForks).isBetween(0.92, 0.995);
@@ -116,7 +117,8 @@ class SeriesTest {
 
     private static Series ones(int rounds) {
         return new Series(
-                Collections.nCopies(rounds, 1.0), IntStream.range(0, rounds).mapToObj(round -> round / 3).toList());
+                Collections.nCopies(rounds, 1.0),
+                IntStream.range(0, rounds).mapToObj(round -> round / 3).toList());
     }
 
     private static Series of(double... rounds) {

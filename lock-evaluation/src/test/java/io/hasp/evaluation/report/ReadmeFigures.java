@@ -36,9 +36,9 @@ final class ReadmeFigures {
     String text() {
         return Stream.of(
                         List.of(run(), ""),
-                        table(figureHeadings(), document.subjects().stream()
-                                .map(this::figures)
-                                .toList()),
+                        table(
+                                figureHeadings(),
+                                document.subjects().stream().map(this::figures).toList()),
                         List.of("", RATIOS, ""),
                         table(ratioHeadings(), ratios()))
                 .flatMap(List::stream)
@@ -59,10 +59,14 @@ final class ReadmeFigures {
                 .sorted()
                 .collect(Collectors.joining(", "));
         return "One run of `" + document.run().command().replaceFirst(" --out \\S+", "") + "` on "
-                + document.machine().date().substring(0, 10) + ", commit " + document.run().commit() + ", in "
-                + Math.round(document.run().seconds() / 60.0) + " minutes: " + document.mostRounds() + " rounds in " + forks
-                + " forks, " + document.machine().cores() + " cores (" + document.machine().cpu() + "), Java "
-                + document.machine().java() + ", " + versions + ". All figures, and the page: [" + folder + "](" + folder
+                + document.machine().date().substring(0, 10) + ", commit "
+                + document.run().commit() + ", in "
+                + Math.round(document.run().seconds() / 60.0) + " minutes: " + document.mostRounds() + " rounds in "
+                + forks
+                + " forks, " + document.machine().cores() + " cores ("
+                + document.machine().cpu() + "), Java "
+                + document.machine().java() + ", " + versions + ". All figures, and the page: [" + folder + "]("
+                + folder
                 + "). Each figure is the median of the rounds; µs for the median cycle, else per second.";
     }
 
@@ -86,8 +90,7 @@ final class ReadmeFigures {
     }
 
     private List<String> figureHeadings() {
-        return Stream.concat(
-                        Stream.of("lock", "on"), columns().stream().map(Column::heading))
+        return Stream.concat(Stream.of("lock", "on"), columns().stream().map(Column::heading))
                 .toList();
     }
 
@@ -105,8 +108,7 @@ final class ReadmeFigures {
     }
 
     private List<String> ratioHeadings() {
-        return Stream.concat(
-                        Stream.of("Hasp", "against"), columns().stream().map(Column::heading))
+        return Stream.concat(Stream.of("Hasp", "against"), columns().stream().map(Column::heading))
                 .toList();
     }
 

@@ -43,7 +43,11 @@ class ReadmeFiguresTest {
     private static ResultsDocument document(String folder) throws IOException {
         return ResultsFolder.json()
                 .readValue(
-                        GuaranteesMaker.ROOT.resolve(folder).resolve("results.json").toFile(), ResultsDocument.class);
+                        GuaranteesMaker.ROOT
+                                .resolve(folder)
+                                .resolve("results.json")
+                                .toFile(),
+                        ResultsDocument.class);
     }
 
     @Test
@@ -53,7 +57,8 @@ class ReadmeFiguresTest {
 
         assertThat(text).contains("docs/results/x", "| `hasp-redis-redisson` | Redis (1 server) |", " µs |");
         Ratio first = document.ratios().stream()
-                .filter(each -> each.subject().equals("hasp-redis-redisson") && each.reference().equals("redisson-rlock"))
+                .filter(each -> each.subject().equals("hasp-redis-redisson")
+                        && each.reference().equals("redisson-rlock"))
                 .findFirst()
                 .orElseThrow();
         assertThat(text)

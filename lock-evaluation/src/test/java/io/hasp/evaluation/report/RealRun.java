@@ -67,11 +67,7 @@ final class RealRun {
                                 || !each.experiment().equals(first.experiment()))
                         .filter(each -> !each.subject().equals("baseline-redis")
                                 || !last.matches(
-                                        each.experiment(),
-                                        each.processes(),
-                                        each.threads(),
-                                        each.holdMs(),
-                                        each.at()))
+                                        each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at()))
                         .toList(),
                 whole.ratios(),
                 whole.safety(),
