@@ -36,6 +36,26 @@ public interface LockSubject {
     LockUser open() throws Exception;
 
     /**
+     * What kind of servers it needs, for {@code hasp compare --subject-jar}.
+     *
+     * @return the scheme of their URIs: {@code redis}, {@code redlock} or {@code zookeeper}; empty, unless overridden, for a lock
+     *     that knows its servers by itself
+     */
+    default String backend() {
+        return "";
+    }
+
+    /**
+     * The same lock on certain servers, for {@code hasp compare --subject-jar}.
+     *
+     * @param uri theirs, as Hasp takes it; it may have credentials, a key prefix or a path, which the lock should use
+     * @return a subject that connects there; this one, unless overridden
+     */
+    default LockSubject at(String uri) {
+        return this;
+    }
+
+    /**
      * After how long at most the server frees what a client held, or queued for, that fell silent.
      *
      * @return {@link Timings#lease()}, unless overridden

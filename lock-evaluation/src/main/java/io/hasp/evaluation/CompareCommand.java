@@ -11,6 +11,7 @@ import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.MultiProcessSubject;
 import io.hasp.evaluation.process.ProcessPool;
+import io.hasp.evaluation.report.EarlierResults;
 import io.hasp.evaluation.report.LiveProgress;
 import io.hasp.evaluation.report.Machine;
 import io.hasp.evaluation.report.Report;
@@ -21,7 +22,8 @@ import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.evaluation.subject.ConnectedSubjects;
+import io.hasp.evaluation.subject.JarSubject;
+import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -36,6 +38,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -51,27 +54,13 @@ import picocli.CommandLine.Spec;
         versionProvider = Hasp.Version.class,
         sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
-    private static final int MOST_ROUNDS = 100;
-
     private final long begin = System.nanoTime();
     private final Function<ComparisonTier, Schedule> schedules;
+    private Optional<EarlierResults> earlier = Optional.empty();
+    private Optional<String> complaint = Optional.empty();
 
-    @ArgGroup
-    private @Nullable Length length;
-
-    private static final class Length {
-        @Option(
-                names = "--quick",
-                description =
-                        "At most one minute, the default locks beside what people use today: fewer experiments and locks."
-                                + " Without it: at most eight minutes.")
-        private boolean quick;
-
-        @Option(
-                names = "--full",
-                description = "All experiments and locks, and more sizes. Takes about two and a half hours.")
-        private boolean full;
-    }
+    @Mixin
+    private final Effort effort = new Effort();
 
     @Option(
             names = "--only",
@@ -81,8 +70,9 @@ final class CompareCommand implements Callable<Integer> {
             description =
                     "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, sticky,"
                             + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, watchdog, takeover,"
-                            + " failover, stopped, footprint. Without it: the first six, the first three with --quick,"
-                            + " and all with --full.")
+                            + " failover, stopped, footprint, waiters, names, fresh, holds, held, rate. Without it: the"
+                            + " first six, the first three with --quick, all up to footprint with --full, the others"
+                            + " with --curves.")
     private @Nullable List<Experiment> experiments;
 
     @Option(
@@ -97,12 +87,13 @@ final class CompareCommand implements Callable<Integer> {
     private @Nullable List<Subject> subjects;
 
     @Option(
-            names = "--rounds",
-            paramLabel = "N",
+            names = "--subject-jar",
+            split = ",",
+            paramLabel = "JAR",
             description =
-                    "This many rounds instead of six (four with --quick). More rounds take longer than stated above and"
-                            + " narrow the brackets of the ratios: see docs/method.md.")
-    private @Nullable Integer rounds;
+                    "Locks that do not come with Hasp take part, too: each LockSubject that is found in these jars as a service"
+                            + " (docs/your-own-lock.md). Jars of libraries that they need are named as well.")
+    private List<Path> jars = List.of();
 
     @Option(
             names = "--backend",
@@ -125,13 +116,18 @@ final class CompareCommand implements Callable<Integer> {
     private RedisTopology topology = RedisTopology.STANDALONE;
 
     @Option(
-            names = "--distance",
+            names = "--rtt",
+            split = ",",
             paramLabel = "MS",
-            converter = DistanceConverter.class,
+            converter = RoundTripConverter.class,
             description =
-                    "Puts the servers that are started so many milliseconds away from all clients, each way, by a proxy"
-                            + " before each server: a round trip takes twice as much longer. Example: 0.3")
-    private Distance distance = Distance.NONE;
+                    "Lets each round trip to the servers that are started take so many milliseconds longer, by a proxy before"
+                            + " each server. Several are measured one after the other and shown as curves, with the distance"
+                            + " from which two locks are alike. Example: 0,0.2,1,5")
+    private List<Distance> distances = List.of();
+
+    @ArgGroup(exclusive = false)
+    private Regression.@Nullable Options regression;
 
     @Option(
             names = "--out",
@@ -151,32 +147,31 @@ final class CompareCommand implements Callable<Integer> {
         this.schedules = schedules;
     }
 
-    private ComparisonTier tier() {
-        if (length != null && length.quick) {
-            return ComparisonTier.QUICK;
-        }
-        return length != null && length.full ? ComparisonTier.FULL : ComparisonTier.USUAL;
-    }
-
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(tier(), experiments, subjects, backends, topology, distance, this::wrong);
-        Schedule schedule = schedule();
+        Plan plan = Plan.of(
+                effort.tier(),
+                effort.wanted(experiments),
+                subjects,
+                jarSubjects(),
+                backends,
+                topology,
+                distances,
+                this::wrong);
+        Schedule schedule = effort.schedule(schedules, this::wrong);
         Optional<ResultsFolder> folder = resultsFolder();
+        earlier = regression == null ? Optional.empty() : regression.read(this::wrong);
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
             return measureAndTell(plan, schedule, folder);
         }
     }
 
-    private Schedule schedule() {
-        Schedule usual = schedules.apply(tier());
-        if (rounds == null) {
-            return usual;
+    private List<JarSubject> jarSubjects() {
+        try {
+            return jars.isEmpty() ? List.of() : JarSubject.in(jars);
+        } catch (IllegalArgumentException e) {
+            throw wrong("--subject-jar: " + e.getMessage());
         }
-        if (rounds < 1 || rounds > MOST_ROUNDS) {
-            throw wrong("--rounds is " + rounds + ": it has to be from 1 to " + MOST_ROUNDS);
-        }
-        return usual.withRounds(rounds);
     }
 
     private ParameterException wrong(String why) {
@@ -187,7 +182,7 @@ final class CompareCommand implements Callable<Integer> {
         try {
             Results results = measure(plan, schedule, folder);
             if (!results.interrupted()) {
-                return results.clean() ? 0 : Hasp.FAILED;
+                return results.clean() ? complaint.isEmpty() ? 0 : Hasp.WORSE : Hasp.FAILED;
             }
         } catch (InterruptedException e) {
             // Interrupted before anything was measured.
@@ -202,7 +197,7 @@ final class CompareCommand implements Callable<Integer> {
 
     private Run run(Results results) {
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return Run.of(arguments, Duration.ofNanos(System.nanoTime() - begin), results.interrupted());
+        return Run.of(arguments, effort.seed(), Duration.ofNanos(System.nanoTime() - begin), results.interrupted());
     }
 
     private Optional<ResultsFolder> resultsFolder() {
@@ -218,18 +213,16 @@ final class CompareCommand implements Callable<Integer> {
 
     /** Reports before the servers are closed: a failure to close them must not lose the results. */
     private Results measure(Plan plan, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
-        List<Subject> chosen = plan.subjects();
+        List<Participant> chosen = plan.subjects();
         try (Servers servers = servers(plan);
-                ConnectedSubjects connected = ConnectedSubjects.to(chosen, servers.environment());
-                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.labels())) {
+                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.references())) {
             List<ConnectedSubject> measured = new ArrayList<>();
-            for (int each = 0; each < chosen.size(); each++) {
-                measured.add(new MultiProcessSubject(
-                        connected.subjects().get(each), pool, chosen.get(each), servers, plan.does(chosen.get(each))));
+            for (Participant each : chosen) {
+                measured.add(new MultiProcessSubject(pool, each, servers, plan.does(each)));
             }
             Machine machine = Machine.describe(servers.versions());
             List<ServiceGroup> groups = plan.groups(servers);
-            Results results = compare(measured, plan.workloads(), schedule, groups);
+            Results results = compare(measured, plan.workloads(), schedule, groups, pool);
             tell(machine, results, groups, folder);
             return results;
         }
@@ -238,6 +231,8 @@ final class CompareCommand implements Callable<Integer> {
     private void tell(Machine machine, Results results, List<ServiceGroup> groups, Optional<ResultsFolder> folder)
             throws IOException {
         new Report(machine, results, groups).print(spec.commandLine().getOut());
+        complaint = earlier.flatMap(file -> file.complaint(machine, results, groups));
+        complaint.ifPresent(words -> say("hasp: " + words));
         if (folder.isPresent()) {
             folder.get().write(run(results), machine, results, groups);
             folder.get().files().forEach(file -> say("Written to " + file));
@@ -249,14 +244,14 @@ final class CompareCommand implements Callable<Integer> {
             say("Starting " + plan.services().stream().map(this::started).collect(Collectors.joining(" and "))
                     + " ...");
             plan.leftOut().ifPresent(this::say);
-            return Servers.start(plan.services(), topology, distance);
+            return Servers.start(plan.services(), topology, plan.distance());
         }
         say("Looking at " + backends.stream().map(Backend::address).collect(Collectors.joining(" and ")) + " ...");
         Servers given = Servers.given(backends);
         plan.services().stream()
                 .filter(service -> Double.isNaN(given.counters(service).commands()))
                 .forEach(service -> say(given.words(service)
-                        + " does not tell what it counts: commands_per_acquisition and server_cpu are left out there"));
+                        + " does not tell what it counts: what an acquisition costs the servers is left out there"));
         plan.leftOut().ifPresent(this::say);
         return given;
     }
@@ -266,15 +261,21 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private Results compare(
-            List<ConnectedSubject> subjects, List<Workload> workloads, Schedule schedule, List<ServiceGroup> groups) {
-        say("Measuring: one round to warm up, %d that count, about %d s ..."
+            List<ConnectedSubject> subjects,
+            List<Workload> workloads,
+            Schedule schedule,
+            List<ServiceGroup> groups,
+            ProcessPool pool) {
+        say("Measuring: %d fork(s), in each one round to warm up and %d that count, about %d s; order by --seed %d ..."
                 .formatted(
+                        schedule.forks(),
                         schedule.rounds(),
-                        schedule.expected(workloads, subjects.size()).toSeconds()));
+                        schedule.expected(workloads, subjects.size()).toSeconds(),
+                        effort.seed()));
         List<Pairing> pairings =
                 groups.stream().flatMap(group -> group.pairings().stream()).toList();
         try (LiveProgress progress = LiveProgress.onStandardError()) {
-            return new Comparison(subjects, workloads, schedule, progress)
+            return new Comparison(subjects, workloads, schedule, progress, pool::renew, effort.seed())
                     .run(pairings, schedule.limit().minusNanos(System.nanoTime() - begin));
         }
     }

@@ -22,6 +22,9 @@ public final class Hasp implements Runnable {
     /** Exit code for wrong input. */
     static final int WRONG_INPUT = 2;
 
+    /** Exit code when a lock has become worse than in an earlier run. */
+    static final int WORSE = 3;
+
     /** Exit code after Ctrl-C, as shells give it. */
     static final int INTERRUPTED = 130;
 

@@ -11,6 +11,8 @@ import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
+import io.hasp.evaluation.subject.JarSubject;
+import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
 import io.hasp.evaluation.subject.Subject.Role;
 import java.util.EnumSet;
@@ -30,17 +32,24 @@ import picocli.CommandLine.ParameterException;
  * @param workloads the work
  * @param subjects who does it
  * @param chosen whether the user chose the subjects, so that each does all of the work
+ * @param distance how far the servers are in the beginning
  * @param leftOut which experiments were left out and why, in words
  */
-record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Optional<String> leftOut) {
+record Plan(
+        List<Workload> workloads,
+        List<Participant> subjects,
+        boolean chosen,
+        Distance distance,
+        Optional<String> leftOut) {
 
     static Plan of(
             ComparisonTier tier,
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
+            List<JarSubject> fromJars,
             List<Backend> backends,
             RedisTopology topology,
-            Distance distance,
+            List<Distance> distances,
             Function<String, ParameterException> wrong) {
         Set<Service> given = EnumSet.noneOf(Service.class);
         for (Backend backend : backends) {
@@ -49,21 +58,22 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
                         "more than one --backend is " + backend.service().scheme() + "://");
             }
         }
-        if (distance.isFar() && !backends.isEmpty()) {
-            throw wrong.apply("--distance is for servers that are started here, and --backend names others");
+        boolean far = !distances.isEmpty();
+        if (far && !backends.isEmpty()) {
+            throw wrong.apply("--rtt is for servers that are started here, and --backend names others");
         }
-        refuseTopology(topology, only, chosen, !backends.isEmpty(), distance, wrong);
+        refuseTopology(topology, only, chosen, !backends.isEmpty(), far, wrong);
         if (backends.isEmpty()) {
             given = EnumSet.allOf(Service.class);
-            if (distance.isFar()) {
-                refuseFaults(only, "starts servers of its own, which --distance does not reach", wrong);
+            if (far) {
+                refuseFaults(only, "starts servers of its own, which --rtt does not reach", wrong);
             }
         } else {
             refuseFaults(only, "breaks the servers that it measures, which is never done to those of --backend", wrong);
             refuseOthers(chosen, given, wrong);
         }
         Set<Service> services = given;
-        boolean mayBreak = backends.isEmpty() && !distance.isFar();
+        boolean mayBreak = backends.isEmpty() && !far;
         List<Experiment> wanted = only != null ? only : usual(tier).toList();
         List<Experiment> experiments = Experiments.ALL.stream()
                 .filter(wanted::contains)
@@ -71,16 +81,20 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
                 .filter(experiment -> !isAboutOneMaster(topology, experiment))
                 .toList();
         List<Subject> all = chosen != null ? on(services, chosen.stream()) : usual(services, tier, experiments);
-        List<Subject> subjects =
-                all.stream().filter(each -> each.obstacle(topology).isEmpty()).toList();
+        List<Participant> subjects = Stream.<Participant>concat(
+                        all.stream().filter(each -> each.obstacle(topology).isEmpty()),
+                        fromJars.stream().filter(each -> services.contains(each.service())))
+                .toList();
+        List<Workload> workloads = experiments.stream()
+                .flatMap(experiment -> experiment.workloads(tier).stream())
+                .toList();
         boolean less = usual(tier).anyMatch(Experiment::breaksServers) && only == null && !mayBreak;
         return new Plan(
-                experiments.stream()
-                        .flatMap(experiment -> experiment.workloads(tier).stream())
-                        .toList(),
+                far ? farther(distances, workloads) : workloads,
                 subjects,
                 chosen != null,
-                leftOut(less ? Stream.of(why(distance)) : Stream.empty(), topology, all));
+                far ? distances.get(0) : Distance.NONE,
+                leftOut(less ? Stream.of(why(far)) : Stream.empty(), topology, all));
     }
 
     private static Optional<String> leftOut(Stream<String> experiments, RedisTopology topology, List<Subject> all) {
@@ -100,7 +114,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
             @Nullable List<Experiment> only,
             @Nullable List<Subject> chosen,
             boolean given,
-            Distance distance,
+            boolean far,
             Function<String, ParameterException> wrong) {
         if (topology == RedisTopology.STANDALONE) {
             return;
@@ -108,8 +122,8 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
         if (given) {
             throw wrong.apply("--servers is for servers that are started here, and --backend names others");
         }
-        if (distance.isFar()) {
-            throw wrong.apply("--distance is for servers at fixed addresses; with --servers " + topology
+        if (far) {
+            throw wrong.apply("--rtt is for servers at fixed addresses; with --servers " + topology
                     + " the servers themselves tell theirs");
         }
         if (only != null && only.stream().allMatch(each -> isAboutOneMaster(topology, each))) {
@@ -125,8 +139,18 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
         }
     }
 
-    private static String why(Distance distance) {
-        return distance.isFar() ? "start servers of their own" : "break servers";
+    /** Trials that start servers of their own are not moved. */
+    private static List<Workload> farther(List<Distance> distances, List<Workload> workloads) {
+        return workloads.stream()
+                .flatMap(
+                        work -> work.experiment().isTrial() || work.experiment().isCurve()
+                                ? Stream.of(work)
+                                : distances.stream().map(each -> work.farther(each.roundTripMillis())))
+                .toList();
+    }
+
+    private static String why(boolean far) {
+        return far ? "start servers of their own" : "break servers";
     }
 
     /** A quick comparison has no lock of some services. */
@@ -176,7 +200,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
     }
 
     /** Which experiments a subject does. Locks that are kept show what they are for in those about reuse. */
-    Predicate<Experiment> does(Subject subject) {
+    Predicate<Experiment> does(Participant subject) {
         return experiment -> (subject.waits() || !experiment.makesWait())
                 && (chosen || !subject.keeps() || experiment.isAboutReuse());
     }
@@ -190,7 +214,12 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
 
     /** The names of the subjects, in the order in which they are reported. */
     List<String> labels() {
-        return subjects.stream().map(Subject::label).toList();
+        return subjects.stream().map(Participant::label).toList();
+    }
+
+    /** By what client processes find them. */
+    List<String> references() {
+        return subjects.stream().map(Participant::reference).toList();
     }
 
     /** The subjects of each service, which are compared with each other. */
@@ -208,7 +237,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
     private List<Pairing> variants(Service service) {
         return subjects.stream()
                 .filter(each -> each.service() == service)
-                .flatMap(each -> Stream.of(each.plain(), each.clientBaseline())
+                .flatMap(each -> Stream.<Optional<? extends Participant>>of(each.plain(), each.clientBaseline())
                         .flatMap(Optional::stream)
                         .filter(subjects::contains)
                         .map(reference -> new Pairing(each.label(), reference.label())))
@@ -218,7 +247,7 @@ record Plan(List<Workload> workloads, List<Subject> subjects, boolean chosen, Op
     private List<String> labels(Service service, Role role) {
         return subjects.stream()
                 .filter(each -> each.service() == service && each.role() == role)
-                .map(Subject::label)
+                .map(Participant::label)
                 .toList();
     }
 

@@ -3,10 +3,16 @@ package io.hasp.evaluation;
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspSubjectFactory;
+import io.hasp.conformance.torture.TortureClients;
 import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureResult;
+import io.hasp.evaluation.report.TortureCounts;
 import io.hasp.evaluation.servers.TortureTarget;
+import io.hasp.evaluation.subject.TorturedPeer;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,6 +39,7 @@ final class TortureCommand implements Callable<Integer> {
     private static final int SHORTEST_SECONDS = 5;
     private static final int LONGEST_SECONDS = 86_400;
     private static final int HIGHEST_SEED = 1_000_000;
+    private static final int MOST_RUNS = 1_000;
 
     @Option(
             names = "--seconds",
@@ -52,9 +59,25 @@ final class TortureCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "SUBJECT",
             converter = Labels.class,
-            description = "Only these locks: hasp-redis-jedis, hasp-redis-redisson, hasp-redlock,"
-                    + " hasp-zookeeper. Without it: all.")
-    private List<TortureTarget> targets = List.of(TortureTarget.values());
+            completionCandidates = Labels.class,
+            description = "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all of Hasp's. Peers are taken alone"
+                    + " only.")
+    private List<TortureTarget> targets =
+            Stream.of(TortureTarget.values()).filter(TortureTarget::isHasp).toList();
+
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Tortures each lock so often, each time with the next seed, and tells how many runs broke it.")
+    private int runs;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Writes there how many runs broke each lock, and how, as JSON (docs/results.md).")
+    private @Nullable Path out;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -67,27 +90,46 @@ final class TortureCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--seconds is " + seconds + ", but has to be from " + SHORTEST_SECONDS + " to " + LONGEST_SECONDS);
         }
+        if (runs < 1 || runs > MOST_RUNS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--runs is " + runs + ", but has to be from 1 to " + MOST_RUNS);
+        }
         long chosen = seed == null ? ThreadLocalRandom.current().nextInt(HIGHEST_SEED) : seed;
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
-            boolean sound = true;
+            List<TortureCounts.Count> counts = new ArrayList<>();
             for (TortureTarget target : targets.stream().distinct().sorted().toList()) {
-                sound &= torture(target, chosen);
+                TortureCounts.Count count = new TortureCounts.Count(target.label(), 0, 0, List.of());
+                for (int run = 0; run < runs; run++) {
+                    count = count.and(torture(target, chosen + run));
+                }
+                counts.add(count);
+                if (runs > 1) {
+                    spec.commandLine().getOut().println(count);
+                }
             }
-            return sound ? 0 : Hasp.FAILED;
+            if (out != null) {
+                TortureCounts.of(seconds, chosen, counts).write(out);
+            }
+            return counts.stream().allMatch(each -> each.broken() == 0) ? 0 : Hasp.FAILED;
         } catch (InterruptedException e) {
             say("hasp: interrupted; all servers and clients are stopped");
             return Hasp.INTERRUPTED;
         }
     }
 
-    private boolean torture(TortureTarget target, long chosen) throws Exception {
+    private Verdict torture(TortureTarget target, long chosen) throws Exception {
         say("Torturing " + target + " for " + seconds + " s (again with --seed " + chosen + ") ...");
         try (TortureEnvironment environment = target.open()) {
             String uri = target.uri(environment);
-            TortureResult result = environment.torture(
-                    chosen, Duration.ofSeconds(seconds), name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
+            TortureClients.Opener opener = target.isHasp()
+                    ? name -> ClientJvm.start(name, HaspSubjectFactory.class, uri)
+                    : name -> ClientJvm.start(
+                            name,
+                            TorturedPeer.class,
+                            TorturedPeer.argument(target.label(), environment.silence(), uri));
+            TortureResult result = environment.torture(chosen, Duration.ofSeconds(seconds), opener);
             spec.commandLine().getOut().println(target + ", " + result.report());
-            return result.verdict() instanceof Verdict.Sound;
+            return result.verdict();
         }
     }
 
@@ -95,7 +137,12 @@ final class TortureCommand implements Callable<Integer> {
         spec.commandLine().getErr().println(line);
     }
 
-    static final class Labels implements ITypeConverter<TortureTarget> {
+    static final class Labels implements ITypeConverter<TortureTarget>, Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.of(TortureTarget.values()).map(TortureTarget::label).iterator();
+        }
+
         @Override
         public TortureTarget convert(String label) {
             return Stream.of(TortureTarget.values())

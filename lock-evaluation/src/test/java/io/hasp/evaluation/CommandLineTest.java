@@ -51,18 +51,19 @@ class CommandLineTest {
             compare --backend redis://h --backend redis://i       | more than one --backend is redis://
             compare --backend redis://h --only failover           | --only failover breaks the servers
             compare --backend redis://h --only takeover,stopped   | --only stopped breaks the servers
-            compare --distance far               | Invalid value for option '--distance': 'far' is not a number of milliseconds
-            compare --distance 0                 | 0.0 ms is no distance: it has to be from 0.1 to 200.0 ms
-            compare --distance NaN               | NaN ms is no distance: it has to be from 0.1 to 200.0 ms
-            compare --distance -1                | -1.0 ms is no distance: it has to be from 0.1 to 200.0 ms
-            compare --distance                   | Missing required parameter for option '--distance' (MS)
-            compare --backend redis://h --distance 1              | --distance is for servers that are started here
-            compare --only uncontended,failover --distance 1      | --only failover starts servers of its own
             compare --servers many                                | 'many' is none of standalone, sentinel, cluster
             compare --servers sentinel --backend redis://h        | --servers is for servers that are started here
-            compare --servers sentinel --distance 1               | the servers themselves tell theirs
+            compare --servers sentinel --rtt 1               | the servers themselves tell theirs
             compare --servers cluster --only failover             | a cluster has several
             compare --servers cluster --subjects hasp-redis-redisson,curator-mutex | curator-mutex: it takes ZooKeeper (3 servers)
+            compare --forks 0                    | --forks is 0: it has to be from 1 to 50
+            compare --seed x                     | Invalid value for option '--seed': 'x' is not a long
+            compare --rtt far                    | Invalid value for option '--rtt' (MS): 'far' is not a number of milliseconds
+            compare --rtt 0,NaN                  | NaN ms is no round trip: it has to be from 0 to 400.0 ms
+            compare --rtt -1                     | -1.0 ms is no round trip: it has to be from 0 to 400.0 ms
+            compare --rtt                        | Missing required parameter for option '--rtt' (MS)
+            compare --backend redis://h --rtt 1                   | --rtt is for servers that are started here
+            compare --only uncontended,failover --rtt 1           | --only failover starts servers of its own
             compare --backend redis://h --subjects curator-mutex  | --subjects curator-mutex needs a --backend zookeeper://
             """)
     void wrong_input_gets_one_clear_line_and_exit_code_two(String line, String expected) {
@@ -105,7 +106,9 @@ class CommandLineTest {
                         "hasp-redis-redisson",
                         "--backend",
                         "--servers",
-                        "--distance",
+                        "--rtt",
+                        "--forks",
+                        "--seed",
                         "hasp-redis-kept",
                         "hasp-zookeeper-kept")
                 .contains(Experiments.ALL.stream().map(Experiment::name).toList());

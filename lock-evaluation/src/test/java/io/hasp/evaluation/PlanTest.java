@@ -13,6 +13,7 @@ import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
+import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
 import java.util.EnumSet;
 import java.util.List;
@@ -34,7 +35,7 @@ class PlanTest {
         assertThat(experiments(plan(ComparisonTier.USUAL, null, null)))
                 .containsExactly("uncontended", "distinct", "contended", "handoff", "read-mostly", "permits");
         for (ComparisonTier tier : List.of(ComparisonTier.QUICK, ComparisonTier.USUAL)) {
-            assertThat(plan(tier, null, null).subjects()).noneMatch(Subject::keeps);
+            assertThat(plan(tier, null, null).subjects()).noneMatch(Participant::keeps);
         }
     }
 
@@ -67,7 +68,11 @@ class PlanTest {
     void a_full_comparison_has_all_experiments_and_locks() {
         Plan full = plan(ComparisonTier.FULL, null, null);
 
-        assertThat(experiments(full)).containsAll(REUSE).hasSize(Experiments.ALL.size());
+        assertThat(experiments(full)).containsAll(REUSE);
+        assertThat(Experiments.ALL)
+                .allSatisfy(each -> assertThat(experiments(full).contains(each.name()))
+                        .as(each.name())
+                        .isNotEqualTo(each.isCurve()));
         assertThat(full.subjects()).containsExactly(Subject.values());
         assertThat(full.processes()).isEqualTo(8);
     }
@@ -84,7 +89,7 @@ class PlanTest {
         assertThat(plan(ComparisonTier.FULL, List.of(Experiments.CONTENDED), null)
                         .subjects())
                 .contains(Subject.HASP_ZOOKEEPER_ASYNC)
-                .noneMatch(Subject::keeps);
+                .noneMatch(Participant::keeps);
         assertThat(named.subjects()).containsExactly(Subject.HASP_REDIS_KEPT);
         assertThat(named.does(Subject.HASP_REDIS_KEPT)).accepts(Experiments.CONTENDED);
     }
@@ -109,7 +114,7 @@ class PlanTest {
     @Test
     void a_lock_on_another_client_is_compared_with_the_least_work_through_that_client() {
         try (Servers none = Servers.start(EnumSet.noneOf(Service.class), RedisTopology.STANDALONE, Distance.NONE)) {
-            ServiceGroup redis = plan(ComparisonTier.USUAL, List.of(Experiments.CONTENDED), null)
+            ServiceGroup redis = plan(ComparisonTier.FULL, List.of(Experiments.CONTENDED), null)
                     .groups(none)
                     .get(0);
 
@@ -141,8 +146,9 @@ class PlanTest {
                 null,
                 null,
                 List.of(),
+                List.of(),
                 RedisTopology.STANDALONE,
-                Distance.ofMillis(1),
+                List.of(Distance.ofRoundTrip(1)),
                 PlanTest::wrong);
 
         assertThat(experiments(far)).doesNotContain("failover", "stopped").contains("takeover", "sticky");
@@ -152,7 +158,14 @@ class PlanTest {
 
     private static Plan plan(ComparisonTier tier, @Nullable List<Experiment> only, @Nullable List<Subject> subjects) {
         return Plan.of(
-                tier, only, subjects, List.<Backend>of(), RedisTopology.STANDALONE, Distance.NONE, PlanTest::wrong);
+                tier,
+                only,
+                subjects,
+                List.of(),
+                List.<Backend>of(),
+                RedisTopology.STANDALONE,
+                List.of(),
+                PlanTest::wrong);
     }
 
     private static ParameterException wrong(String why) {

@@ -200,6 +200,16 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
+     * Takes locks alone only, for subjects that others can't share.
+     *
+     * @return this
+     */
+    public TortureEnvironment exclusive() {
+        sharing = false;
+        return this;
+    }
+
+    /**
      * Where clients connect, through the proxies.
      *
      * @return host and port, of several servers separated by commas

@@ -18,10 +18,8 @@ final class ClosedLoop implements Worker {
 
     @Override
     public void work(long end, BooleanSupplier abandoned) throws Exception {
-        int lock = 0;
         for (long begin = System.nanoTime(); begin - end < 0 && !abandoned.getAsBoolean(); begin = System.nanoTime()) {
-            cycles.cycle(lock, begin, end);
-            lock = lock + 1 == cycles.locks() ? 0 : lock + 1;
+            cycles.cycle(cycles.next(), begin, end);
         }
     }
 

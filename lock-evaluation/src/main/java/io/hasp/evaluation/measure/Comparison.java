@@ -2,20 +2,18 @@ package io.hasp.evaluation.measure;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Measures all subjects at all workloads, in rounds. Within a round all subjects do a workload one right after the
- * other, each time in another random order. So what slows the machine down for a while slows all subjects, and none
- * always follows the same one: what a subject leaves behind for a moment (garbage, code to compile, data to write)
- * would burden its successor. The first round warms up the virtual machine, the connections and the servers, and is
- * discarded.
+ * other, each time in another order, and each of them as often after each other one ({@link TurnOrder}). So what slows the
+ * machine down for a while slows all subjects, and none always follows the same one: what a subject leaves behind for a moment
+ * (garbage, code to compile, data to write) would burden its successor. Each fork has client processes of its own; its first
+ * round warms up the virtual machine, the connections and the servers, and is discarded.
  */
 public final class Comparison {
     private static final int LONGER = 4;
@@ -34,8 +32,21 @@ public final class Comparison {
     private final Rounds figures = new Rounds();
     private final Map<String, Safety> safety = new LinkedHashMap<>();
     private final List<Failure> failures = new ArrayList<>();
-    private final Random order = new Random(1);
+    private final Forks forks;
+    private final TurnOrder order;
+    private final TurnOrder warmUpOrder;
     private Duration done = Duration.ZERO;
+
+    /** Starts client processes anew. */
+    @FunctionalInterface
+    public interface Forks {
+        /**
+         * Ends the processes of the fork before and starts others.
+         *
+         * @throws InterruptedException if the thread was interrupted
+         */
+        void renew() throws InterruptedException;
+    }
 
     /**
      * Prepares a comparison.
@@ -44,8 +55,19 @@ public final class Comparison {
      * @param workloads the work
      * @param schedule how long it takes
      * @param progress is told how far it has come
+     * @param forks begins each fork but the first
+     * @param seed of the order of the subjects
      */
-    public Comparison(List<ConnectedSubject> subjects, List<Workload> workloads, Schedule schedule, Progress progress) {
+    public Comparison(
+            List<ConnectedSubject> subjects,
+            List<Workload> workloads,
+            Schedule schedule,
+            Progress progress,
+            Forks forks,
+            long seed) {
+        this.forks = forks;
+        this.order = new TurnOrder(seed);
+        this.warmUpOrder = new TurnOrder(~seed);
         this.subjects = List.copyOf(subjects);
         this.workloads = List.copyOf(workloads);
         this.schedule = schedule;
@@ -74,21 +96,30 @@ public final class Comparison {
     }
 
     private void runRounds(Duration allowed) throws InterruptedException {
-        long begin = System.nanoTime();
+        long deadline = System.nanoTime() + allowed.toNanos();
         long longestRound = 0;
-        for (int round = 0; round <= schedule.rounds(); round++) {
-            long roundBegin = System.nanoTime();
-            if (round > 1 && roundBegin + longestRound - begin > allowed.toNanos()) {
-                break;
+        for (int fork = 0; fork < schedule.forks(); fork++) {
+            if (fork > 0) {
+                forks.renew();
             }
-            run(round);
-            if (round > 0) {
-                longestRound = Math.max(longestRound, System.nanoTime() - roundBegin);
+            for (int round = 0; round <= schedule.rounds(); round++) {
+                int number = round == 0 ? 0 : fork * schedule.rounds() + round;
+                long begin = System.nanoTime();
+                // After a warm-up at least one round follows.
+                boolean needed = fork == 0 ? round <= 1 : round == 1;
+                long expected = round == 0 ? 2 * longestRound : longestRound;
+                if (!needed && begin + expected - deadline > 0) {
+                    return;
+                }
+                run(fork, number);
+                if (round > 0) {
+                    longestRound = Math.max(longestRound, System.nanoTime() - begin);
+                }
             }
         }
     }
 
-    private void run(int round) throws InterruptedException {
+    private void run(int fork, int round) throws InterruptedException {
         for (Workload workload : workloads) {
             if (schedule.includes(workload, round)) {
                 List<Workload> passes = round == 0 ? workload.warmUp() : List.of(workload);
@@ -96,32 +127,33 @@ public final class Comparison {
                         .multipliedBy(Schedule.slicesOf(workload, round))
                         .dividedBy(passes.size());
                 for (Workload work : passes) {
-                    pass(round, workload, work, slice);
+                    pass(fork, round, workload, work, slice);
                 }
             }
         }
     }
 
-    private void pass(int round, Workload workload, Workload work, Duration slice) throws InterruptedException {
+    private void pass(int fork, int round, Workload workload, Workload work, Duration slice)
+            throws InterruptedException {
         long total = schedule.expected(workloads, subjects.size()).toMillis();
-        List<ConnectedSubject> turns = new ArrayList<>(subjects);
-        Collections.shuffle(turns, order);
-        for (ConnectedSubject subject : turns) {
-            progress.slice(round, schedule.rounds(), done.toMillis(), total, subject.subject(), workload);
-            if (subject.takesPart(workload) && !hasFailed(subject, workload)) {
-                measure(round, subject, workload, work, slice);
+        TurnOrder turns = round == 0 ? warmUpOrder : order;
+        for (ConnectedSubject subject : turns.next(workload, subjects)) {
+            progress.slice(round, schedule.allRounds(), done.toMillis(), total, subject.subject(), workload);
+            if (!hasFailed(subject, workload)) {
+                measure(fork, round, subject, workload, work, slice);
             }
             done = done.plus(slice);
         }
     }
 
-    private void measure(int round, ConnectedSubject subject, Workload workload, Workload work, Duration slice)
+    private void measure(
+            int fork, int round, ConnectedSubject subject, Workload workload, Workload work, Duration slice)
             throws InterruptedException {
         try {
             SliceResult result = work(subject, work, slice);
             safety.merge(subject.subject(), result.safety(), Safety::plus);
             if (round > 0) {
-                figures.add(workload, subject.subject(), result);
+                figures.add(workload, subject.subject(), result, fork);
             }
         } catch (ExecutionException e) {
             TimeUnit.NANOSECONDS.sleep(MOMENT.toNanos());

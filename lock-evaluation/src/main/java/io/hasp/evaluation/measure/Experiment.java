@@ -29,6 +29,9 @@ public final class Experiment {
     private final Modes modes;
     private final @Nullable Claimed needs;
     private final boolean oneName;
+    private final boolean curve;
+    private final boolean openLoad;
+    private final Picks picks;
     private final boolean aboutReuse;
     private final boolean timesWaits;
     private final boolean takesEachFirst;
@@ -51,6 +54,9 @@ public final class Experiment {
         modes = from.modes;
         needs = from.needs;
         oneName = from.oneName;
+        curve = from.curve;
+        openLoad = from.openLoad;
+        picks = from.picks;
         aboutReuse = from.aboutReuse;
         timesWaits = from.timesWaits;
         takesEachFirst = from.takesEachFirst;
@@ -77,6 +83,16 @@ public final class Experiment {
          */
         SliceResult measure(ExperimentRunner runner, Workload workload, Duration slice)
                 throws ExecutionException, InterruptedException;
+    }
+
+    /** Which of its locks a thread takes next. */
+    enum Picks {
+        /** One after the other. */
+        IN_TURN,
+        /** Any. All threads have the same names. */
+        AT_RANDOM,
+        /** One whose name nobody used before. */
+        NEVER_TWICE
     }
 
     /** How a thread takes the lock in one of its cycles. */
@@ -121,7 +137,25 @@ public final class Experiment {
      * @return true if so
      */
     public boolean belongsTo(ComparisonTier tier) {
-        return least.compareTo(tier) <= 0;
+        return !curve && least.compareTo(tier) <= 0;
+    }
+
+    /**
+     * Whether its workloads are the points of a curve.
+     *
+     * @return true if it belongs to no comparison unless it is asked for
+     */
+    public boolean isCurve() {
+        return curve;
+    }
+
+    Picks picks() {
+        return picks;
+    }
+
+    /** Whether requests arrive on a schedule of their own, instead of one right after the other. */
+    boolean isOpenLoad() {
+        return openLoad;
     }
 
     /**

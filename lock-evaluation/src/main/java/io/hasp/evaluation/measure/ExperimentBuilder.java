@@ -30,6 +30,9 @@ final class ExperimentBuilder {
     @Nullable
     Claimed needs;
 
+    Experiment.Picks picks = Experiment.Picks.IN_TURN;
+    boolean curve;
+    boolean openLoad;
     boolean oneName;
     boolean aboutReuse;
     boolean timesWaits;
@@ -70,6 +73,22 @@ final class ExperimentBuilder {
     ExperimentBuilder takes(Experiment.Modes how, Claimed claim) {
         modes = how;
         needs = claim;
+        return this;
+    }
+
+    ExperimentBuilder curve() {
+        curve = true;
+        return this;
+    }
+
+    ExperimentBuilder picks(Experiment.Picks which) {
+        picks = which;
+        takesEachFirst = which == Experiment.Picks.NEVER_TWICE;
+        return this;
+    }
+
+    ExperimentBuilder openLoad() {
+        openLoad = true;
         return this;
     }
 
@@ -124,8 +143,13 @@ final class ExperimentBuilder {
         return this;
     }
 
+    /** What it costs is asked in every experiment that is no trial. */
     ExperimentBuilder answeredBy(Metric... figures) {
-        metrics = List.of(figures);
+        metrics = trials > 0
+                ? List.of(figures)
+                : Stream.concat(Stream.of(figures), Metric.COSTS.stream())
+                        .distinct()
+                        .toList();
         return this;
     }
 

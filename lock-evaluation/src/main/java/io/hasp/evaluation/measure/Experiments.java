@@ -21,7 +21,7 @@ public final class Experiments {
     /** What does a lock cost that nobody else wants? */
     public static final Experiment UNCONTENDED = new ExperimentBuilder("uncontended", ComparisonTier.QUICK)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 1, 1, Duration.ZERO)))
-            .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99)
+            .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.CYCLE_MEAN)
             .shownAs(
                     work -> "1 thread",
                     work -> count(work.threads(), "thread") + " locks and unlocks a name that nobody else wants");
@@ -160,7 +160,8 @@ public final class Experiments {
     public static final List<Experiment> ALL = Stream.of(
                     Stream.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, READ_MOSTLY, PERMITS),
                     ReuseExperiments.ALL.stream(),
-                    Stream.of(WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT))
+                    Stream.of(WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT),
+                    CurveExperiments.ALL.stream())
             .flatMap(each -> each)
             .toList();
 
@@ -229,7 +230,11 @@ public final class Experiments {
                 : work.processes() + " processes with " + each + " each";
     }
 
-    private static String locks(Workload work) {
+    static String names(Workload work) {
+        return String.format(Locale.ROOT, "%,d names", work.locks());
+    }
+
+    static String locks(Workload work) {
         return String.format(Locale.ROOT, "%,d locks", work.locks());
     }
 

@@ -4,8 +4,14 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
@@ -16,13 +22,22 @@ final class LockCycles {
 
     private static final long HIGHEST = TimeUnit.MINUTES.toNanos(1);
 
+    /** The histograms of more threads would fill the memory with three digits. */
+    private static final int FEW_THREADS = 100;
+
+    /** How many names each client has used that nobody used before, in this process. */
+    private static final Map<LockUser, AtomicLong> USED = Collections.synchronizedMap(new WeakHashMap<>());
+
     private final LockUser user;
     private final Workload workload;
     private final int thread;
     private final List<String> names;
-    private final Histogram times = new Histogram(HIGHEST, 3);
+    private final AtomicLong used;
+    private final Random random;
+    private final Histogram times;
     private final HoldLog holds = new HoldLog();
     private long cycles;
+    private long turn;
     private long finished;
     private long lostHolds;
 
@@ -30,7 +45,10 @@ final class LockCycles {
         this.user = user;
         this.workload = workload;
         this.thread = thread;
-        this.names = workload.lockNames(thread);
+        this.names = new ArrayList<>(workload.lockNames(thread));
+        this.used = USED.computeIfAbsent(user, any -> new AtomicLong());
+        this.random = new Random(thread);
+        this.times = new Histogram(HIGHEST, workload.threads() > FEW_THREADS ? 2 : 3);
     }
 
     /** How many locks there are. */
@@ -38,12 +56,37 @@ final class LockCycles {
         return names.size();
     }
 
-    /** Takes each lock once, if the work is about locks that were taken before. */
+    /** Takes each lock once, if the work is about locks that were taken before, or about what earlier ones leave behind. */
     void takeEachFirst() throws Exception {
-        int each = workload.experiment().takesEachFirst() ? locks() : 0;
+        if (workload.experiment().picks() == Experiment.Picks.NEVER_TWICE) {
+            while (used.get() < workload.at()) {
+                use(next());
+            }
+            return;
+        }
+        int each = workload.experiment().takesEachFirst() ? names.size() : 0;
         for (int lock = 0; lock < each; lock++) {
             use(lock);
         }
+    }
+
+    /** Which of the locks is taken next. */
+    int next() {
+        return switch (workload.experiment().picks()) {
+            case IN_TURN -> (int) (turn++ % names.size());
+            case AT_RANDOM -> random.nextInt(names.size());
+            case NEVER_TWICE -> {
+                // Other processes, and those of an earlier fork, have other numbers.
+                names.add(workload.lockName(thread) + "-"
+                        + ProcessHandle.current().pid() + "-" + used.incrementAndGet());
+                yield names.size() - 1;
+            }
+        };
+    }
+
+    /** A request that was not begun, as old as this. */
+    void missed(long age) {
+        times.recordValue(Math.min(age, HIGHEST));
     }
 
     /**
@@ -89,6 +132,6 @@ final class LockCycles {
     }
 
     WorkerLog log() {
-        return new WorkerLog(names, finished, lostHolds, times, holds);
+        return new WorkerLog(List.copyOf(names), finished, lostHolds, times, holds);
     }
 }

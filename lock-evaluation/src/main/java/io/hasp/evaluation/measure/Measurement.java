@@ -1,7 +1,7 @@
 package io.hasp.evaluation.measure;
 
 import java.util.List;
-import java.util.stream.DoubleStream;
+import java.util.Objects;
 
 /**
  * One figure of one subject, as {@code results.json} states it.
@@ -11,6 +11,7 @@ import java.util.stream.DoubleStream;
  * @param threads how many threads in each process
  * @param processes how many processes
  * @param holdMs how long each hold lasted
+ * @param at where on the axis of its curve; 0 if it is on none
  * @param metric the figure
  * @param unit what it is counted in
  * @param median over the rounds
@@ -18,6 +19,7 @@ import java.util.stream.DoubleStream;
  * @param high highest round
  * @param n how many rounds
  * @param rounds the figure of each round, in their order; empty if only their sum is known
+ * @param forks the fork that each round belongs to; empty if that is not known
  */
 public record Measurement(
         String experiment,
@@ -25,17 +27,20 @@ public record Measurement(
         int threads,
         int processes,
         long holdMs,
+        double at,
         String metric,
         String unit,
         double median,
         double low,
         double high,
         int n,
-        List<Double> rounds) {
+        List<Double> rounds,
+        List<Integer> forks) {
 
-    /** With a list of its own. */
+    /** With lists of its own. Files of earlier versions have no forks. */
     public Measurement {
         rounds = List.copyOf(rounds);
+        forks = List.copyOf(Objects.requireNonNullElse(forks, List.of()));
     }
 
     /** Of which only the sum of the rounds is known. */
@@ -51,7 +56,30 @@ public record Measurement(
             double low,
             double high,
             int n) {
-        this(experiment, subject, threads, processes, holdMs, metric, unit, median, low, high, n, List.of());
+        this(
+                experiment,
+                subject,
+                threads,
+                processes,
+                holdMs,
+                0,
+                metric,
+                unit,
+                median,
+                low,
+                high,
+                n,
+                List.of(),
+                List.of());
+    }
+
+    /**
+     * The figures of its rounds.
+     *
+     * @return with the fork of each
+     */
+    public Series series() {
+        return new Series(rounds, forks);
     }
 
     boolean isOf(Workload workload, Metric wanted) {
@@ -59,23 +87,27 @@ public record Measurement(
                 && processes == workload.processes()
                 && threads == workload.threads()
                 && holdMs == workload.holdMillis()
+                && at == workload.at()
                 && metric.equals(wanted.label(workload));
     }
 
-    static Measurement of(Workload workload, String subject, Metric metric, double... rounds) {
-        Spread spread = Spread.of(rounds);
+    static Measurement of(Workload workload, String subject, Metric metric, Series series) {
+        Spread spread = Spread.of(
+                series.rounds().stream().mapToDouble(Double::doubleValue).toArray());
         return new Measurement(
                 workload.experiment().name(),
                 subject,
                 workload.threads(),
                 workload.processes(),
                 workload.holdMillis(),
+                workload.at(),
                 metric.label(workload),
                 metric.unit(),
                 spread.median(),
                 spread.low(),
                 spread.high(),
                 spread.n(),
-                DoubleStream.of(rounds).boxed().toList());
+                series.rounds(),
+                series.forks());
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.evaluation.measure;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
@@ -22,6 +23,10 @@ public enum Metric {
     WAIT_P50("p50, ms", "median wait", "ms", true, result -> result.percentileMicros(50) / 1000),
     /** 99 of 100 acquisitions waited no longer. */
     WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
+    /** 999 of 1,000 acquisitions waited no longer. */
+    WAIT_P999("p99.9, ms", "99.9th percentile of waits", "ms", true, result -> result.percentileMicros(99.9) / 1000),
+    /** How long it takes from one holder to the next, the hold included. */
+    TURN("turn, ms", "time from one holder to the next", "ms", true, result -> 1000 / result.perSecond()),
     /**
      * Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one
      * always got it.
@@ -40,7 +45,35 @@ public enum Metric {
             "requests to the servers for each acquisition",
             "1",
             true,
-            SliceResult::commandsPerAcquisition),
+            result -> result.each(result.usage().commands())),
+    /** What clients and servers sent each other for each acquisition. */
+    BYTES_PER_ACQUISITION(
+            "bytes each",
+            "bytes on the wire",
+            "B/op",
+            true,
+            result -> result.each(result.usage().serverBytes())),
+    /** What a client's threads allocate for each acquisition. */
+    ALLOCATED_PER_ACQUISITION(
+            "allocated each, B",
+            "bytes that the client allocates",
+            "B/op",
+            true,
+            result -> result.each(result.usage().allocatedBytes())),
+    /** Processor time of the clients for each acquisition. */
+    CLIENT_CPU_PER_ACQUISITION(
+            "client cpu each, µs",
+            "processor time of the clients",
+            "us/op",
+            true,
+            result -> result.each(result.usage().clientCpuNanos()) / 1000),
+    /** Processor time of all servers together for each acquisition. */
+    SERVER_CPU_PER_ACQUISITION(
+            "server cpu each, µs",
+            "processor time of the servers",
+            "us/op",
+            true,
+            result -> result.each(result.usage().serverCpuNanos()) / 1000),
     /** Processor time of a client that holds locks and does nothing else. */
     CLIENT_CPU(
             "client cpu, ms/s",
@@ -86,6 +119,16 @@ public enum Metric {
     SERVER_BYTES_PER_HELD("server bytes per held, B", "memory of a server for each lock held", "B"),
     /** Memory or data of one server for each client's thread that waits for a lock which another client holds. */
     SERVER_BYTES_PER_WAITER("server bytes per waiter, B", "memory of a server for each waiter", "B");
+
+    /** What each acquisition costs, whatever the work is. */
+    static final List<Metric> COSTS = List.of(
+            COMMANDS_PER_ACQUISITION,
+            BYTES_PER_ACQUISITION,
+            CLIENT_CPU_PER_ACQUISITION,
+            SERVER_CPU_PER_ACQUISITION,
+            ALLOCATED_PER_ACQUISITION);
+
+    private static final int FOR_A_PERCENTILE = 1_000;
 
     private final String heading;
     private final String title;
@@ -177,12 +220,30 @@ public enum Metric {
         return this != JAIN && this != WAIT_MAX;
     }
 
-    double of(SliceResult result) {
-        return figure.applyAsDouble(result);
+    /**
+     * Whether the terminal shows it. It has no room for all that an acquisition costs.
+     *
+     * @return false if only the page and the files have it
+     */
+    public boolean isForTheTerminal() {
+        return this == COMMANDS_PER_ACQUISITION || !COSTS.contains(this);
     }
 
-    /** How many times better a subject did than its reference: above 1 is better, whichever way the figure points. */
-    double advantage(double subject, double reference) {
-        return lowerIsBetter ? reference / subject : subject / reference;
+    /**
+     * How many observations have to stand behind it. A percentile of fewer is the luck of a few; a median of
+     * rounds' medians is not.
+     *
+     * @return 0 if one is enough
+     */
+    int fewestObservations() {
+        return switch (this) {
+            case CYCLE_P99, WAIT_P99 -> FOR_A_PERCENTILE;
+            case WAIT_P999 -> 10 * FOR_A_PERCENTILE;
+            default -> 0;
+        };
+    }
+
+    double of(SliceResult result) {
+        return figure.applyAsDouble(result);
     }
 }

@@ -10,6 +10,7 @@ package io.hasp.evaluation.measure;
  * @param threads how many threads in each process
  * @param processes how many processes
  * @param holdMs how long each hold lasted
+ * @param at where on the axis of its curve; 0 if it is on none
  * @param metric the figure divided
  * @param median over the rounds
  * @param low lower end of the 95 % interval for a repeated run; of fewer than four rounds, the lowest
@@ -23,17 +24,35 @@ public record Ratio(
         int threads,
         int processes,
         long holdMs,
+        double at,
         String metric,
         double median,
         double low,
         double high,
         int n) {
 
+    /** On no curve. */
+    public Ratio(
+            String experiment,
+            String subject,
+            String reference,
+            int threads,
+            int processes,
+            long holdMs,
+            String metric,
+            double median,
+            double low,
+            double high,
+            int n) {
+        this(experiment, subject, reference, threads, processes, holdMs, 0, metric, median, low, high, n);
+    }
+
     boolean isOf(Workload workload, Metric wanted) {
         return experiment.equals(workload.experiment().name())
                 && processes == workload.processes()
                 && threads == workload.threads()
                 && holdMs == workload.holdMillis()
+                && at == workload.at()
                 && metric.equals(wanted.label(workload));
     }
 
@@ -45,6 +64,7 @@ public record Ratio(
                 workload.threads(),
                 workload.processes(),
                 workload.holdMillis(),
+                workload.at(),
                 metric.label(workload),
                 spread.median(),
                 spread.low(),

@@ -1,13 +1,28 @@
 package io.hasp.evaluation.measure;
 
 /**
- * What some work cost the servers and the client.
+ * What some work cost the servers and the clients.
  *
  * @param commands requests that the servers counted; NaN if not measured
- * @param clientCpuNanos processor time of the client's process; NaN if not measured
+ * @param clientCpuNanos processor time of the clients' processes; NaN if not measured
  * @param serverCpuNanos processor time of all servers together; NaN if not measured
+ * @param serverBytes what clients and servers sent each other, as the servers count it; NaN if not measured
+ * @param allocatedBytes what the clients' threads allocated; NaN if not measured
  */
-public record ResourceUsage(double commands, double clientCpuNanos, double serverCpuNanos) {
+public record ResourceUsage(
+        double commands, double clientCpuNanos, double serverCpuNanos, double serverBytes, double allocatedBytes) {
     /** Nothing was measured. */
-    public static final ResourceUsage UNKNOWN = new ResourceUsage(Double.NaN, Double.NaN, Double.NaN);
+    public static final ResourceUsage UNKNOWN =
+            new ResourceUsage(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+
+    /**
+     * With what the clients tell.
+     *
+     * @param cpuNanos their processor time
+     * @param allocated what they allocated, in bytes
+     * @return the same costs of the servers with these
+     */
+    ResourceUsage ofClients(double cpuNanos, double allocated) {
+        return new ResourceUsage(commands, cpuNanos, serverCpuNanos, serverBytes, allocated);
+    }
 }

@@ -1,34 +1,53 @@
 package io.hasp.evaluation.measure;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 
-/** The figures of each round, and what they say together. Not thread-safe. */
+/**
+ * The figures of each round, and what they say together. A percentile with too few observations in a round is read over as many
+ * rounds, one after the other, as have enough. Not thread-safe.
+ */
 final class Rounds {
     private record Key(Workload workload, String subject, Metric metric) {}
 
-    private final Map<Key, List<Double>> figures = new LinkedHashMap<>();
+    private record Round(double figure, int fork) {}
 
-    void add(Workload workload, String subject, SliceResult result) {
+    private final Map<Key, List<Round>> figures = new LinkedHashMap<>();
+    private final Map<Key, Histogram> waiting = new HashMap<>();
+
+    void add(Workload workload, String subject, SliceResult result, int fork) {
         for (Metric metric : workload.experiment().metrics()) {
-            double figure = metric.of(result);
+            Key key = new Key(workload, subject, metric);
+            double figure = metric.fewestObservations() == 0 ? metric.of(result) : percentile(key, result);
             if (Double.isFinite(figure)) {
-                figures.computeIfAbsent(new Key(workload, subject, metric), any -> new ArrayList<>())
-                        .add(figure);
+                figures.computeIfAbsent(key, any -> new ArrayList<>()).add(new Round(figure, fork));
             }
         }
     }
 
+    /** NaN until there are enough observations. */
+    private double percentile(Key key, SliceResult result) {
+        Histogram before = waiting.remove(key);
+        Histogram times = result.times();
+        if (before != null) {
+            before.add(times);
+            times = before;
+        }
+        if (times.getTotalCount() >= key.metric().fewestObservations()) {
+            return key.metric().of(result.withTimes(times));
+        }
+        waiting.put(key, before == null ? times.copy() : times);
+        return Double.NaN;
+    }
+
     List<Measurement> measurements() {
-        return figures.entrySet().stream()
-                .map(series -> {
-                    Key key = series.getKey();
-                    return Measurement.of(key.workload(), key.subject(), key.metric(), values(key));
-                })
+        return figures.keySet().stream()
+                .map(key -> Measurement.of(key.workload(), key.subject(), key.metric(), series(key)))
                 .toList();
     }
 
@@ -42,20 +61,17 @@ final class Rounds {
     }
 
     private Optional<Ratio> ratio(Key key, Pairing pairing) {
-        double[] mine = values(key);
-        double[] theirs = values(new Key(key.workload(), pairing.reference(), key.metric()));
-        double[] each = IntStream.range(0, Math.min(mine.length, theirs.length))
-                .mapToDouble(round -> key.metric().advantage(mine[round], theirs[round]))
-                .filter(times -> Double.isFinite(times) && times > 0)
-                .toArray();
-        return each.length == 0
+        Series theirs = series(new Key(key.workload(), pairing.reference(), key.metric()));
+        Spread spread = Series.advantage(series(key), theirs, key.metric().lowerIsBetter(), 1);
+        return spread.n() == 0
                 ? Optional.empty()
-                : Optional.of(Ratio.of(key.workload(), pairing, key.metric(), Spread.expected(each)));
+                : Optional.of(Ratio.of(key.workload(), pairing, key.metric(), spread));
     }
 
-    private double[] values(Key key) {
-        return figures.getOrDefault(key, List.of()).stream()
-                .mapToDouble(Double::doubleValue)
-                .toArray();
+    private Series series(Key key) {
+        List<Round> rounds = figures.getOrDefault(key, List.of());
+        return new Series(
+                rounds.stream().map(Round::figure).toList(),
+                rounds.stream().map(Round::fork).toList());
     }
 }

@@ -2,12 +2,12 @@ package io.hasp.evaluation.measure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * How much time a comparison takes, and how it is cut into slices.
  *
- * @param rounds how many rounds are measured; one more goes before them as warm-up
+ * @param forks how often the client processes are started anew: what a JVM makes of a lock's code differs from one to the next
+ * @param rounds how many rounds are measured in each fork; one more goes before them as warm-up
  * @param budget how long all slices together may take
  * @param limit how long everything may take, from the command to the last slice: if servers start slowly, there are
  *     fewer rounds
@@ -15,40 +15,66 @@ import java.util.stream.IntStream;
  *     the time, so a slice lasts whole periods of it, and rounds are few
  * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
  */
-public record Schedule(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
+public record Schedule(int forks, int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
     /** About the time of a trial that ends by itself. */
     private static final Duration TRIAL = Duration.ofSeconds(8);
 
     /** Two periods of a watchdog that renews leases of 30 seconds. */
     private static final Duration WATCH = Duration.ofSeconds(20);
 
+    /** With one fork. */
+    public Schedule(int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
+        this(1, rounds, budget, limit, watch, longestSlice);
+    }
+
     /**
      * The usual schedule.
      *
      * @param tier how much is measured
-     * @return under a minute, under eight minutes, or under three hours
+     * @return under a minute, under twelve minutes, or under three hours
      */
     public static Schedule of(ComparisonTier tier) {
         return switch (tier) {
             case QUICK ->
-                new Schedule(4, Duration.ofSeconds(34), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
+                new Schedule(2, 2, Duration.ofSeconds(30), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
             case USUAL ->
-                new Schedule(6, Duration.ofSeconds(375), Duration.ofSeconds(445), WATCH, Duration.ofSeconds(2));
-            case FULL -> new Schedule(6, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
+                new Schedule(4, 3, Duration.ofSeconds(560), Duration.ofSeconds(690), WATCH, Duration.ofSeconds(2));
+            case FULL ->
+                new Schedule(4, 3, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
         };
     }
 
     /**
-     * The same with more or fewer rounds, of slices as long. Single rounds lie as far apart as before, but the more there
+     * The schedule of curves, which have many points.
+     *
+     * @return under an hour and a half
+     */
+    public static Schedule ofCurves() {
+        return new Schedule(2, 2, Duration.ofMinutes(30), Duration.ofMinutes(80), WATCH, Duration.ofSeconds(2));
+    }
+
+    /**
+     * The same with more or fewer forks and rounds, of slices as long. Single rounds lie as far apart as before, but the more there
      * are, the better their median is known.
      *
-     * @param wanted how many are measured, at least one
+     * @param wantedForks how often the client processes are started, at least once
+     * @param wantedRounds how many rounds are measured in each, at least one
      * @return a schedule whose budget and limit are longer or shorter accordingly
      */
-    public Schedule withRounds(int wanted) {
-        Duration rest = limit.minus(budget);
-        Duration all = budget.multipliedBy(wanted + 1).dividedBy(rounds + 1);
-        return new Schedule(wanted, all, all.plus(rest), watch, longestSlice);
+    public Schedule with(int wantedForks, int wantedRounds) {
+        Duration rest = limit.minus(budget).multipliedBy(wantedForks).dividedBy(forks);
+        Duration all =
+                budget.multipliedBy((long) wantedForks * (wantedRounds + 1)).dividedBy((long) forks * (rounds + 1));
+        return new Schedule(wantedForks, wantedRounds, all, all.plus(rest), watch, longestSlice);
+    }
+
+    /**
+     * How many rounds there are in all forks together.
+     *
+     * @return without those that warm up
+     */
+    public int allRounds() {
+        return forks * rounds;
     }
 
     /**
@@ -66,17 +92,22 @@ public record Schedule(int rounds, Duration budget, Duration limit, Duration wat
     }
 
     private long slicesOf(Workload workload) {
-        return IntStream.rangeClosed(0, rounds)
-                .filter(round -> includes(workload, round))
-                .map(round -> slicesOf(workload, round))
-                .sum();
+        int measured = workload.experiment().isTrial()
+                ? Math.min(allRounds(), workload.experiment().trials())
+                : allRounds();
+        return measured + (workload.experiment().isTrial() ? 0 : (long) forks * workload.warmUpSlices());
     }
 
-    /** How many slices a workload gets in one round: more in the first, which warms up, if it has to. */
+    /** How many slices a workload gets in one round: more in the first of a fork, which warms up, if it has to. */
     static int slicesOf(Workload workload, int round) {
         return round == 0 ? workload.warmUpSlices() : 1;
     }
 
+    /**
+     * Whether a workload is done in a round.
+     *
+     * @param round from 1, of all forks together; 0 for a warm-up
+     */
     boolean includes(Workload workload, int round) {
         Experiment experiment = workload.experiment();
         return !experiment.isTrial() || (round > 0 && round <= experiment.trials());

@@ -24,4 +24,11 @@ public interface ServerCounters {
      * @return bytes
      */
     double bytes();
+
+    /**
+     * What was sent and received so far, by and to clients.
+     *
+     * @return bytes, the sum over all servers
+     */
+    double trafficBytes();
 }

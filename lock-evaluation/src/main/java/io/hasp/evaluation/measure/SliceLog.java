@@ -5,13 +5,35 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
-/** The logs of all workers of one process for one slice. It can be sent to another process. */
+/** The logs of all workers of one process for one slice, and what they cost it. It can be sent to another process. */
 public final class SliceLog {
-    private final List<WorkerLog> workers;
+    private static final int COSTS = 2;
 
-    SliceLog(List<WorkerLog> workers) {
+    private final List<WorkerLog> workers;
+    private final long cpuNanos;
+    private final long allocatedBytes;
+
+    SliceLog(List<WorkerLog> workers, long cpuNanos, long allocatedBytes) {
         this.workers = List.copyOf(workers);
+        this.cpuNanos = cpuNanos;
+        this.allocatedBytes = allocatedBytes;
+    }
+
+    private static SliceLog of(List<Worker> workers, long start, Duration slice)
+            throws ExecutionException, InterruptedException {
+        ProcessCost cost = ProcessCost.counting();
+        WorkerGroup.Done done = WorkerGroup.work(workers, start, slice);
+        return new SliceLog(done.logs(), cost.cpuNanos(done.costs()), cost.allocatedBytes(done.costs()));
+    }
+
+    long cpuNanos() {
+        return cpuNanos;
+    }
+
+    long allocatedBytes() {
+        return allocatedBytes;
     }
 
     List<WorkerLog> workers() {
@@ -32,8 +54,13 @@ public final class SliceLog {
     public static SliceLog work(List<LockUser> clients, Workload workload, long start, Duration slice)
             throws ExecutionException, InterruptedException {
         List<Worker> workers = new ArrayList<>();
+        Arrivals arrivals = new Arrivals(workload.at());
         for (int thread = 0; thread < workload.threads(); thread++) {
-            workers.add(new ClosedLoop(clients.get(thread % clients.size()), workload, thread));
+            LockUser client = clients.get(thread % clients.size());
+            workers.add(
+                    workload.experiment().isOpenLoad()
+                            ? new OpenLoop(client, workload, thread, arrivals, slice)
+                            : new ClosedLoop(client, workload, thread));
         }
         List<SliceListener> listeners = clients.stream()
                 .filter(SliceListener.class::isInstance)
@@ -41,7 +68,7 @@ public final class SliceLog {
                 .toList();
         listeners.forEach(SliceListener::sliceBegins);
         try {
-            return new SliceLog(WorkerGroup.work(workers, start, slice));
+            return of(workers, start, slice);
         } finally {
             listeners.forEach(SliceListener::sliceEnds);
         }
@@ -64,16 +91,19 @@ public final class SliceLog {
             LockUser user, Workload workload, boolean owner, TurnConnection other, long start, Duration slice)
             throws ExecutionException, InterruptedException {
         Worker worker = owner ? new OwnerTurns(user, workload, other) : new ForeignTurns(user, workload, other);
-        return new SliceLog(WorkerGroup.work(List.of(worker), start, slice));
+        return of(List.of(worker), start, slice);
     }
 
     /**
      * As arguments of an answer to another process.
      *
-     * @return some texts for each worker
+     * @return the costs, and some texts for each worker
      */
     public List<String> toArguments() {
-        return workers.stream().flatMap(worker -> worker.toArguments().stream()).toList();
+        return Stream.concat(
+                        Stream.of(Long.toString(cpuNanos), Long.toString(allocatedBytes)),
+                        workers.stream().flatMap(worker -> worker.toArguments().stream()))
+                .toList();
     }
 
     /**
@@ -84,9 +114,9 @@ public final class SliceLog {
      */
     public static SliceLog ofArguments(List<String> arguments) {
         List<WorkerLog> workers = new ArrayList<>();
-        for (int first = 0; first < arguments.size(); first += WorkerLog.ARGUMENTS) {
+        for (int first = COSTS; first < arguments.size(); first += WorkerLog.ARGUMENTS) {
             workers.add(WorkerLog.ofArguments(arguments.subList(first, first + WorkerLog.ARGUMENTS)));
         }
-        return new SliceLog(workers);
+        return new SliceLog(workers, Long.parseLong(arguments.get(0)), Long.parseLong(arguments.get(1)));
     }
 }

@@ -37,7 +37,15 @@ public record SliceResult(
         Histogram times = new Histogram(workers.get(0).times());
         workers.forEach(worker -> times.add(worker.times()));
         List<Long> finished = workers.stream().map(WorkerLog::finished).toList();
-        return new SliceResult(slice, finished, times, Safety.seenIn(workers), usage, TrialResult.NONE);
+        ResourceUsage whole = usage.ofClients(
+                logs.stream().mapToLong(SliceLog::cpuNanos).sum(),
+                logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
+        return new SliceResult(slice, finished, times, Safety.seenIn(workers), whole, TrialResult.NONE);
+    }
+
+    /** The same with other times. */
+    SliceResult withTimes(Histogram others) {
+        return new SliceResult(slice, perThread, others, safety, usage, trialResult);
     }
 
     /**
@@ -81,9 +89,9 @@ public record SliceResult(
         return perThread.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** All acquisitions that the servers served, also those before the slice and those that ended after it. */
-    double commandsPerAcquisition() {
-        return usage.commands() / safety.holds();
+    /** For each acquisition that the servers served, also those before the slice and those that ended after it. */
+    double each(double cost) {
+        return cost / safety.holds();
     }
 
     /** Milliseconds of processor time in each second. */

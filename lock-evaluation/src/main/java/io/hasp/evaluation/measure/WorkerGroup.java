@@ -18,6 +18,14 @@ final class WorkerGroup {
     private final List<Worker> workers;
     private final AtomicBoolean abandoned = new AtomicBoolean();
 
+    /**
+     * What the threads did.
+     *
+     * @param logs one for each
+     * @param costs those of each
+     */
+    record Done(List<WorkerLog> logs, List<ProcessCost.OfThread> costs) {}
+
     private WorkerGroup(List<Worker> workers) {
         this.workers = List.copyOf(workers);
     }
@@ -30,36 +38,36 @@ final class WorkerGroup {
      *     together
      * @throws ExecutionException if the lock threw or a thread did not return in time
      */
-    static List<WorkerLog> work(List<Worker> workers, long start, Duration slice)
-            throws ExecutionException, InterruptedException {
+    static Done work(List<Worker> workers, long start, Duration slice) throws ExecutionException, InterruptedException {
         return new WorkerGroup(workers).work(start, slice);
     }
 
-    private List<WorkerLog> work(long start, Duration slice) throws ExecutionException, InterruptedException {
+    private Done work(long start, Duration slice) throws ExecutionException, InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(workers.size());
+        List<ProcessCost.OfThread> costs = new ArrayList<>();
         try {
             long[] end = new long[1];
             CountDownLatch ready = new CountDownLatch(workers.size());
             CountDownLatch go = new CountDownLatch(1);
-            List<Future<?>> running = new ArrayList<>();
+            List<Future<ProcessCost.OfThread>> running = new ArrayList<>();
             for (Worker worker : workers) {
                 running.add(threads.submit(() -> {
                     prepare(worker, ready);
                     go.await();
                     worker.work(end[0], abandoned::get);
-                    return null;
+                    return ProcessCost.OfThread.current();
                 }));
             }
             ready.await();
             long begin = awaitTime(start);
             end[0] = begin + slice.toNanos();
             go.countDown();
-            await(running, slice);
+            costs.addAll(await(running, slice));
         } finally {
             abandoned.set(true);
             threads.shutdownNow();
         }
-        return workers.stream().map(Worker::log).toList();
+        return new Done(workers.stream().map(Worker::log).toList(), costs);
     }
 
     private static void prepare(Worker worker, CountDownLatch ready) throws Exception {
@@ -79,16 +87,19 @@ final class WorkerGroup {
         return now;
     }
 
-    private void await(List<Future<?>> running, Duration slice) throws ExecutionException, InterruptedException {
+    private static List<ProcessCost.OfThread> await(List<Future<ProcessCost.OfThread>> running, Duration slice)
+            throws ExecutionException, InterruptedException {
         Duration patience = slice.plus(LockCycles.LONGEST_WAIT.multipliedBy(2));
         long deadline = System.nanoTime() + patience.toNanos();
-        for (Future<?> worker : running) {
+        List<ProcessCost.OfThread> costs = new ArrayList<>();
+        for (Future<ProcessCost.OfThread> worker : running) {
             try {
-                worker.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                costs.add(worker.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
             } catch (TimeoutException e) {
                 throw new ExecutionException(
                         new IllegalStateException("a thread did not return within " + patience.toSeconds() + " s"));
             }
         }
+        return costs;
     }
 }

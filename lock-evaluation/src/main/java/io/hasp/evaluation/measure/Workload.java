@@ -12,9 +12,28 @@ import java.util.stream.IntStream;
  * @param threads how many threads in each of them
  * @param locks how many different locks they take
  * @param hold how long a thread keeps a lock
+ * @param axis what differs between the points of its curve
+ * @param at where on that axis it lies; 0 if it is on no curve
  */
-public record Workload(Experiment experiment, int processes, int threads, int locks, Duration hold) {
+public record Workload(
+        Experiment experiment, int processes, int threads, int locks, Duration hold, Axis axis, double at) {
     private static final int WARMERS = 8;
+
+    /** How many texts one is sent as. */
+    public static final int ARGUMENTS = 7;
+
+    /**
+     * On no curve.
+     *
+     * @param experiment the question it belongs to
+     * @param processes how many processes take part
+     * @param threads how many threads in each of them
+     * @param locks how many different locks they take
+     * @param hold how long a thread keeps a lock
+     */
+    public Workload(Experiment experiment, int processes, int threads, int locks, Duration hold) {
+        this(experiment, processes, threads, locks, hold, Axis.NONE, 0);
+    }
 
     /** How much of the time of a round this workload gets: a lock that others want needs more of it for a steady figure. */
     int weight() {
@@ -38,9 +57,9 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      */
     int warmUpSlices() {
         if (threads == 1 && processes > 1) {
-            return 12;
+            return 6;
         }
-        return threads == 1 || (experiment.oneName() && hold.isZero()) ? 4 : 1;
+        return threads == 1 || (experiment.oneName() && hold.isZero()) ? 3 : 1;
     }
 
     /**
@@ -60,12 +79,25 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      * @return one, unless there are several for each thread
      */
     List<String> lockNames(int thread) {
-        int each = locks / threads;
+        int each = experiment.picks() == Experiment.Picks.AT_RANDOM ? locks : locks / threads;
         return each > 1
                 ? IntStream.range(0, each)
-                        .mapToObj(lock -> lockName(thread) + "-" + lock)
+                        .mapToObj(lock -> (experiment.picks() == Experiment.Picks.AT_RANDOM
+                                        ? experiment.name()
+                                        : lockName(thread))
+                                + "-" + lock)
                         .toList()
                 : List.of(lockName(thread));
+    }
+
+    /**
+     * The same work with servers farther away.
+     *
+     * @param roundTripMillis what a round trip takes longer
+     * @return a point of a curve
+     */
+    public Workload farther(double roundTripMillis) {
+        return new Workload(experiment, processes, threads, locks, hold, Axis.ROUND_TRIP, roundTripMillis);
     }
 
     /**
@@ -92,7 +124,7 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      * @return such as {@code 2×8 threads, hold 1 ms}
      */
     public String shape() {
-        return experiment.shape(this);
+        return experiment.shape(this) + (axis == Axis.ROUND_TRIP ? ", +" + number(at) + " ms" : "");
     }
 
     /**
@@ -101,7 +133,12 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
      * @return such as {@code 16 threads lock and unlock, each a name of its own}
      */
     public String sentence() {
-        return experiment.sentence(this);
+        return experiment.sentence(this)
+                + (axis == Axis.ROUND_TRIP ? "; each round trip takes " + number(at) + " ms longer" : "");
+    }
+
+    private static String number(double value) {
+        return Double.toString(value).replaceFirst("\\.0$", "");
     }
 
     /**
@@ -115,7 +152,9 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
                 Integer.toString(processes),
                 Integer.toString(threads),
                 Integer.toString(locks),
-                Long.toString(hold.toNanos()));
+                Long.toString(hold.toNanos()),
+                axis.name(),
+                Double.toString(at));
     }
 
     /**
@@ -130,7 +169,9 @@ public record Workload(Experiment experiment, int processes, int threads, int lo
                 Integer.parseInt(arguments.get(1)),
                 Integer.parseInt(arguments.get(2)),
                 Integer.parseInt(arguments.get(3)),
-                Duration.ofNanos(Long.parseLong(arguments.get(4))));
+                Duration.ofNanos(Long.parseLong(arguments.get(4))),
+                Axis.valueOf(arguments.get(5)),
+                Double.parseDouble(arguments.get(6)));
     }
 
     @Override

@@ -74,6 +74,11 @@ public final class ClientProcesses implements AutoCloseable {
         return task.of(clients.get(0));
     }
 
+    /** Asks the last process, which does the work of a single one, and waits for the answer. */
+    <T> List<T> single(Task<T> task) throws ExecutionException, InterruptedException {
+        return answers(List.of(task.of(clients.get(clients.size() - 1))));
+    }
+
     /** Kills all processes (SIGKILL), whatever they are doing. */
     void kill() {
         clients.forEach(ClientHandle::kill);

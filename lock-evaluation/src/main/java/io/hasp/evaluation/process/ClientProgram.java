@@ -7,7 +7,7 @@ import io.hasp.evaluation.measure.SliceLog;
 import io.hasp.evaluation.measure.StoppedServerCallers;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Environment;
-import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Participant;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -55,7 +55,7 @@ final class ClientProgram {
     }
 
     private static final int ENVIRONMENT = Environment.ARGUMENTS;
-    private static final int WORKLOAD = 5;
+    private static final int WORKLOAD = Workload.ARGUMENTS;
 
     /** After the workload: the subject, the start, the slice. */
     private static final int COMMON = 3;
@@ -108,8 +108,19 @@ final class ClientProgram {
 
     private void connect(List<String> arguments) throws Exception {
         Environment environment = Environment.ofArguments(arguments.subList(0, ENVIRONMENT));
-        for (String subject : arguments.subList(ENVIRONMENT, arguments.size())) {
-            users.put(subject, SubjectClients.open(Subject.of(subject), environment));
+        for (String reference : arguments.subList(ENVIRONMENT, arguments.size())) {
+            Participant subject = Participant.of(reference);
+            users.put(subject.label(), open(subject, environment));
+        }
+    }
+
+    private static SubjectClients open(Participant subject, Environment environment) throws InterruptedException {
+        try {
+            return SubjectClients.open(subject, environment);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(subject.label() + " can't connect: " + e.getMessage(), e);
         }
     }
 

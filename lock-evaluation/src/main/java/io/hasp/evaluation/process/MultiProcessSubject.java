@@ -1,6 +1,7 @@
 package io.hasp.evaluation.process;
 
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.evaluation.measure.Axis;
 import io.hasp.evaluation.measure.ConnectedSubject;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.ExperimentRunner;
@@ -10,8 +11,9 @@ import io.hasp.evaluation.measure.SliceLog;
 import io.hasp.evaluation.measure.SliceResult;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProgram.Command;
+import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Servers;
-import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Participant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -19,12 +21,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A connected lock, in this process and in client processes. */
+/** A connected lock, in client processes. */
 public final class MultiProcessSubject implements ConnectedSubject, ExperimentRunner {
     /** Time for a command to reach all processes, so that they begin together. */
     private static final Duration HEADWAY = Duration.ofMillis(20);
 
-    private final ConnectedSubject here;
+    private final Participant subject;
+    private final Set<Claimed> claims;
+    private final Servers servers;
     private final ProcessPool pool;
     private final ServerCounters counters;
     private final Trials trials;
@@ -33,19 +37,16 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     /**
      * A lock in several processes.
      *
-     * @param here the lock in this process
      * @param pool the client processes
      * @param subject which lock it is
      * @param servers its servers, unless a trial starts its own
      * @param experiments which of the experiments that it can do it does
      */
     public MultiProcessSubject(
-            ConnectedSubject here,
-            ProcessPool pool,
-            Subject subject,
-            Servers servers,
-            Predicate<Experiment> experiments) {
-        this.here = here;
+            ProcessPool pool, Participant subject, Servers servers, Predicate<Experiment> experiments) {
+        this.subject = subject;
+        this.claims = subject.in(servers.environment()).claims();
+        this.servers = servers;
         this.pool = pool;
         this.counters = servers.counters(subject.service());
         this.trials = new Trials(subject, servers);
@@ -54,28 +55,35 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
 
     @Override
     public String subject() {
-        return here.subject();
+        return subject.label();
     }
 
     @Override
     public Set<Claimed> claims() {
-        return here.claims();
+        return claims;
     }
 
     @Override
     public boolean takesPart(Workload workload) {
-        return here.takesPart(workload) && experiments.test(workload.experiment());
+        return ConnectedSubject.super.takesPart(workload) && experiments.test(workload.experiment());
     }
 
     @Override
     public SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
+        if (workload.axis() == Axis.ROUND_TRIP) {
+            servers.move(Distance.ofRoundTrip(workload.at()));
+        }
         return workload.experiment().procedure().measure(this, workload, slice);
     }
 
     @Override
     public SliceResult closedLoop(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         if (workload.processes() == 1) {
-            return here.work(workload, slice);
+            return counted(
+                    slice,
+                    start -> pool.common()
+                            .single(client -> client.ask(
+                                    Command.WORK, subject(), workload, start, slice, SliceLog::ofArguments)));
         }
         return workload.clients() == 1 ? together(workload, slice) : withMoreClients(workload, slice);
     }
@@ -106,9 +114,14 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     }
 
     private SliceResult counted(Duration slice, Work work) throws ExecutionException, InterruptedException {
-        double before = counters.commands();
+        double commands = counters.commands();
+        double bytes = counters.trafficBytes();
+        double cpu = counters.cpuNanos();
         List<SliceLog> logs = work.from(System.nanoTime() + HEADWAY.toNanos());
-        return SliceResult.of(slice, logs, new ResourceUsage(counters.commands() - before, Double.NaN, Double.NaN));
+        cpu = counters.cpuNanos() - cpu;
+        bytes = counters.trafficBytes() - bytes;
+        commands = counters.commands() - commands;
+        return SliceResult.of(slice, logs, new ResourceUsage(commands, Double.NaN, cpu, bytes, Double.NaN));
     }
 
     @Override
@@ -162,17 +175,19 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     /** In a process that does nothing else. */
     @Override
     public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
-        ClientProcesses alone = pool.of(subject());
+        ClientProcesses alone = pool.of(subject.reference());
         ask(alone, Command.HOLD, workload, answer -> true);
         long client = ask(alone, Command.CPU, workload, MultiProcessSubject::number);
-        double servers = counters.cpuNanos();
+        double serverCpu = counters.cpuNanos();
         long begin = System.nanoTime();
         TimeUnit.NANOSECONDS.sleep(slice.toNanos());
         Duration watched = Duration.ofNanos(System.nanoTime() - begin);
         ResourceUsage usage = new ResourceUsage(
                 Double.NaN,
                 ask(alone, Command.CPU, workload, MultiProcessSubject::number) - client,
-                counters.cpuNanos() - servers);
+                counters.cpuNanos() - serverCpu,
+                Double.NaN,
+                Double.NaN);
         ask(alone, Command.DROP, workload, answer -> true);
         return SliceResult.ofWatching(watched, workload.locks(), usage);
     }

@@ -4,23 +4,29 @@ import io.hasp.evaluation.servers.Environment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-/** All client processes of a comparison. */
+/**
+ * All client processes of a comparison: those that all subjects share, one more for work of a single process, and one for each subject
+ * where it needs one for itself.
+ */
 public final class ProcessPool implements AutoCloseable {
+    private final int size;
     private final Environment environment;
-    private final Optional<ClientProcesses> common;
+    private final List<String> subjects;
     private final Map<String, ClientProcesses> alone = new LinkedHashMap<>();
+    private ClientProcesses common;
 
-    private ProcessPool(Environment environment, Optional<ClientProcesses> common) {
+    private ProcessPool(int size, Environment environment, List<String> subjects) throws InterruptedException {
+        this.size = size;
         this.environment = environment;
-        this.common = common;
+        this.subjects = List.copyOf(subjects);
+        this.common = ClientProcesses.start(size + 1, environment, subjects);
     }
 
     /**
      * Starts the processes that all subjects share.
      *
-     * @param size how many; none if all work is done by one process
+     * @param size how many work together; none if all work is done by one process
      * @param environment where the servers are
      * @param subjects who takes part
      * @return processes that are ready, ended by closing this
@@ -29,13 +35,23 @@ public final class ProcessPool implements AutoCloseable {
      */
     public static ProcessPool start(int size, Environment environment, List<String> subjects)
             throws InterruptedException {
-        return new ProcessPool(
-                environment,
-                size == 0 ? Optional.empty() : Optional.of(ClientProcesses.start(size, environment, subjects)));
+        return new ProcessPool(size, environment, subjects);
+    }
+
+    /**
+     * Ends all processes and starts others in their place.
+     *
+     * @throws IllegalStateException if one can't connect, with what it says
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public void renew() throws InterruptedException {
+        close();
+        alone.clear();
+        common = ClientProcesses.start(size + 1, environment, subjects);
     }
 
     ClientProcesses common() {
-        return common.orElseThrow();
+        return common;
     }
 
     /** A process that one subject has for itself, started when it is first needed. */
@@ -51,6 +67,6 @@ public final class ProcessPool implements AutoCloseable {
     @Override
     public void close() {
         alone.values().forEach(ClientProcesses::close);
-        common.ifPresent(ClientProcesses::close);
+        common.close();
     }
 }

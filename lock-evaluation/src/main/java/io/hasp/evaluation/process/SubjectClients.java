@@ -6,7 +6,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
-import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,16 +21,16 @@ final class SubjectClients implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 3;
 
-    private final Subject subject;
+    private final Participant subject;
     private final Environment environment;
     private final List<LockUser> open = new ArrayList<>();
 
-    private SubjectClients(Subject subject, Environment environment) {
+    private SubjectClients(Participant subject, Environment environment) {
         this.subject = subject;
         this.environment = environment;
     }
 
-    static SubjectClients open(Subject subject, Environment environment) throws Exception {
+    static SubjectClients open(Participant subject, Environment environment) throws Exception {
         SubjectClients clients = new SubjectClients(subject, environment);
         clients.open.add(subject.in(environment).open());
         return clients;

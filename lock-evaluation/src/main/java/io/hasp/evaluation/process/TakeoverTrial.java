@@ -9,7 +9,7 @@ import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.process.ClientProgram.Command;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
-import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Participant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,16 +29,16 @@ final class TakeoverTrial {
     /** After this time this process waits for sure. */
     private static final Duration QUEUEING = Duration.ofMillis(500);
 
-    private final Subject subject;
+    private final Participant subject;
     private final Environment environment;
 
-    TakeoverTrial(Subject subject, Environment environment) {
+    TakeoverTrial(Participant subject, Environment environment) {
         this.subject = subject;
         this.environment = environment.on(ClientProfile.SHORT);
     }
 
     TrialResult run(Workload workload) throws ExecutionException, InterruptedException {
-        try (ClientProcesses holder = ClientProcesses.start(1, environment, List.of(subject.label()));
+        try (ClientProcesses holder = ClientProcesses.start(1, environment, List.of(subject.reference()));
                 Waiting waiting = new Waiting(open(), Executors.newSingleThreadExecutor())) {
             boolean held = holder.ask(client ->
                             client.ask(Command.HOLD, subject.label(), workload, 0, Duration.ZERO, answer -> true))

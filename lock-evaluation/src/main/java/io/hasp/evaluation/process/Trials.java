@@ -12,7 +12,7 @@ import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.TrialServers;
-import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Participant;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -29,10 +29,10 @@ import java.util.concurrent.TimeUnit;
 final class Trials {
     private static final Duration HEADWAY = Duration.ofMillis(20);
 
-    private final Subject subject;
+    private final Participant subject;
     private final Servers servers;
 
-    Trials(Subject subject, Servers servers) {
+    Trials(Participant subject, Servers servers) {
         this.subject = subject;
         this.servers = servers;
     }
@@ -73,7 +73,7 @@ final class Trials {
     }
 
     private ClientProcesses processes(Environment environment) throws InterruptedException {
-        return ClientProcesses.start(1, environment, List.of(subject.label()));
+        return ClientProcesses.start(1, environment, List.of(subject.reference()));
     }
 
     TrialResult takeOver(Workload workload) throws ExecutionException, InterruptedException {

@@ -39,8 +39,16 @@ final class Advice {
      * @param why the figures, or why there is no advice
      * @param caveat what to know before taking it
      * @param others who was left out, and why
+     * @param alike who is as good
      */
-    record Card(String need, String lock, String what, String why, String caveat, List<String> others) {}
+    record Card(
+            String need,
+            String lock,
+            String what,
+            String why,
+            String caveat,
+            List<String> others,
+            List<String> alike) {}
 
     List<Card> cards() {
         return Need.ALL.stream().map(this::card).toList();
@@ -83,7 +91,7 @@ final class Advice {
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
         List<String> asGood = behind.stream()
-                .filter(each -> Difference.of(document, work, figure, best, each) != Difference.BETTER)
+                .filter(each -> Difference.of(document, work, figure, best, each, behind.size()) != Difference.BETTER)
                 .map(Measurement::subject)
                 .toList();
         behind.stream()
@@ -109,7 +117,8 @@ final class Advice {
                 DisplayNames.subject(best.subject()),
                 why,
                 caveat(need, best.subject()),
-                list(reasons));
+                list(reasons),
+                asGood);
     }
 
     private String beyondPeers(Need need) {
@@ -122,7 +131,7 @@ final class Advice {
     }
 
     private static Card none(Need need, String why, Map<String, String> reasons) {
-        return new Card(need.title(), "", "", why, "", list(reasons));
+        return new Card(need.title(), "", "", why, "", list(reasons), List.of());
     }
 
     private static List<String> list(Map<String, String> reasons) {

@@ -68,7 +68,7 @@ final class ChartData {
 
     List<Section> sections() {
         List<Section> sections = new ArrayList<>();
-        for (ReportedWorkload work : document.workloads()) {
+        for (ReportedWorkload work : plain()) {
             String id = "w" + sections.size();
             Map<String, List<ReportedMetric>> byUnit = new LinkedHashMap<>();
             work.metrics().stream()
@@ -83,6 +83,11 @@ final class ChartData {
             sections.add(new Section(id, DisplayNames.capital(work.experiment()) + ": " + work.words(), first, more));
         }
         return sections;
+    }
+
+    /** Points of a curve are shown as curves. */
+    private List<ReportedWorkload> plain() {
+        return document.workloads().stream().filter(each -> !each.isOnACurve()).toList();
     }
 
     private Panel panel(String id, ReportedWorkload work, List<ReportedMetric> figures) {

@@ -2,7 +2,7 @@ package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.measure.Ratio;
+import io.hasp.evaluation.measure.Spread;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What one figure shows for each service, in a sentence: the best of Hasp's locks against the best of the others. Whether
- * they differ is said by {@link Difference}.
+ * What one figure shows for each service, in a sentence: the best of Hasp's locks against the best of the others. They
+ * are called different only if 1 lies outside the brackets of their ratio, which are as wide that all pairs that could have been
+ * picked hold together.
  */
 final class Conclusion {
     private final ResultsDocument document;
@@ -44,10 +45,10 @@ final class Conclusion {
         List<Measurement> hasp = ranked(service, ResultsDocument.HASP);
         List<Measurement> peers = ranked(service, ResultsDocument.PEER);
         if (!hasp.isEmpty() && !peers.isEmpty()) {
-            return strict(hasp, peers) + compared(hasp.get(0), peers.get(0));
+            return strict(hasp, peers) + compared(hasp.get(0), peers.get(0), hasp.size() * peers.size());
         }
         if (peers.size() > 1) {
-            return compared(peers.get(0), peers.get(1));
+            return compared(peers.get(0), peers.get(1), peers.size() - 1);
         }
         return hasp.stream()
                 .findFirst()
@@ -87,12 +88,12 @@ final class Conclusion {
         return document.ranked(work, figure, among);
     }
 
-    private String compared(Measurement one, Measurement other) {
-        Optional<Ratio> found = document.ratio(work, figure, one.subject(), other.subject());
+    private String compared(Measurement one, Measurement other, int comparisons) {
+        Optional<Spread> found = document.advantage(work, figure, one, other, comparisons);
         if (found.isEmpty()) {
             return has(one) + ", " + has(other);
         }
-        Ratio ratio = found.get();
+        Spread ratio = found.get();
         return switch (Difference.of(ratio)) {
             case TOO_FEW_ROUNDS -> "there are too few rounds to tell " + marked(one) + " from " + marked(other);
             case BETTER ->

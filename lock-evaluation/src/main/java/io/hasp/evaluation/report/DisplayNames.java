@@ -62,12 +62,19 @@ final class DisplayNames {
         return label.equals("redisson-redlock");
     }
 
+    /** Whether it comes with this comparison. */
+    static boolean isKnown(String label) {
+        return !subject(label).equals(label);
+    }
+
     static String unit(String unit) {
         return switch (unit) {
             case "us" -> "µs";
             case "1/s" -> "per second";
             case "1" -> "";
             case "B" -> "bytes";
+            case "us/op" -> "µs for each acquisition";
+            case "B/op" -> "bytes for each acquisition";
             default -> unit;
         };
     }

@@ -95,7 +95,11 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
                     .filter(work -> document.measurements().stream()
                             .anyMatch(each -> each.metric().equals(metric.label())
                                     && work.matches(
-                                            each.experiment(), each.processes(), each.threads(), each.holdMs())))
+                                            each.experiment(),
+                                            each.processes(),
+                                            each.threads(),
+                                            each.holdMs(),
+                                            each.at())))
                     .toList();
             return measured.stream()
                     .filter(work -> work.holdMs() > 0)

@@ -40,11 +40,16 @@ final class Page {
             String errorBars,
             String script,
             String charts,
+            List<Answer.Line> answer,
+            String picture,
+            List<TortureCounts.Count> torture,
+            TortureCounts tortured,
             List<Advice.Card> cards,
             List<GuaranteeTopic> topics,
             List<String> speeds,
             List<GuaranteeTable.Row> evidence,
             List<Section> sections,
+            List<Curves.Section> curves,
             List<String> limits,
             String noise,
             List<Limitations.Noise> noises,
@@ -71,7 +76,9 @@ final class Page {
     String html(String json, String csv) {
         GuaranteeTable evidence = new GuaranteeTable(document);
         Limitations limits = new Limitations(document);
+        TortureCounts tortured = TortureCounts.shipped();
         List<Section> sections = new ChartData(document).sections();
+        List<Curves.Section> curves = new Curves(document).sections();
         Content content = new Content(
                 document,
                 document.machine().date().replace('T', ' ').replace("Z", " UTC"),
@@ -79,12 +86,20 @@ final class Page {
                 text("chart.js-4.6.1.min.js"),
                 text("chartjs-chart-error-bars-4.4.5.min.js"),
                 text("draw-charts.js"),
-                charts(sections),
+                charts(sections, curves),
+                new Answer(document).lines(),
+                ChoicePicture.of(document, false).orElse(""),
+                tortured.counts().stream()
+                        .filter(each -> document.subjects().stream()
+                                .anyMatch(one -> one.subject().equals(each.subject())))
+                        .toList(),
+                tortured,
                 new Advice(document).cards(),
                 GuaranteeTopic.ALL,
                 evidence.headings(),
                 evidence.rows(),
                 sections,
+                curves,
                 limits.sentences(),
                 limits.noiseInWords(),
                 limits.noise(),
@@ -111,10 +126,14 @@ final class Page {
     }
 
     /** As a script element may hold it. */
-    private static String charts(List<Section> sections) {
-        List<ChartData.Spec> specs = sections.stream()
-                .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
-                .map(ChartData.Panel::spec)
+    private static String charts(List<Section> sections, List<Curves.Section> curves) {
+        List<Record> specs = Stream.<Record>concat(
+                        sections.stream()
+                                .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
+                                .map(ChartData.Panel::spec),
+                        curves.stream()
+                                .flatMap(each -> Stream.concat(Stream.of(each.first()), each.more().stream()))
+                                .map(Curves.Panel::spec))
                 .toList();
         try {
             return JsonMapper.builder().build().writeValueAsString(specs).replace("<", "\\u003c");

@@ -53,9 +53,12 @@ public final class Report {
                 .filter(DisplayNames::isDeprecated)
                 .forEach(each -> out.println(each + " is " + DisplayNames.subject(each) + "."));
         out.println();
-        printAdvice(out);
+        ResultsDocument document = document();
+        printAdvice(document, out);
         results.failures().forEach(failure -> out.println(failed(failure)));
         out.println(safety());
+        out.println();
+        new Answer(document).forTheTerminal().forEach(out::println);
         out.flush();
     }
 
@@ -80,9 +83,12 @@ public final class Report {
         }));
     }
 
-    private void printAdvice(PrintWriter out) {
+    private ResultsDocument document() {
         Run run = Run.of(List.of(), Duration.ZERO, results.interrupted());
-        ResultsDocument document = ResultsDocument.of(run, machine, results, groups, Guarantees.shipped());
+        return ResultsDocument.of(run, machine, results, groups, Guarantees.shipped());
+    }
+
+    private static void printAdvice(ResultsDocument document, PrintWriter out) {
         out.println(
                 "WHICH LOCK  for which need; only locks measured here that keep the rules the need asks for (SPEC.md)");
         out.print(wrapped(document.suite().alarm()));
@@ -110,7 +116,7 @@ public final class Report {
         return """
                 Each figure is the median of up to %d round(s), with the lowest and the highest round in brackets.
                 "against X": how many times better than X in the first figure of that table, divided round by round, and in
-                brackets the 95 %% interval for a repeated run. Above 1 is better; where the brackets include 1, no difference
+                brackets the 95 %% interval for a repeated run (docs/method.md). Above 1 is better; where the brackets include 1, no difference
                 was shown. A baseline is the least work that can be called a lock: one round trip to acquire it, one to
                 release it, without queue (it retries every millisecond), renewal or fencing token. p50, p99, max: the
                 median, the 99th percentile and the longest wait for the lock. jain: 1 if all threads got the lock equally

@@ -6,11 +6,14 @@ import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.Series;
 import io.hasp.evaluation.measure.ServiceGroup;
+import io.hasp.evaluation.measure.Spread;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.report.Guarantees.Guarantee;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -65,7 +68,34 @@ record ResultsDocument(
             int threads,
             int locks,
             long holdMs,
+            String axis,
+            String axisUnit,
+            double at,
             List<ReportedMetric> metrics) {
+
+        /** A point of no curve. */
+        ReportedWorkload(
+                String experiment,
+                String shape,
+                String words,
+                int processes,
+                int threads,
+                int locks,
+                long holdMs,
+                List<ReportedMetric> metrics) {
+            this(experiment, shape, words, processes, threads, locks, holdMs, "", "", 0, metrics);
+        }
+
+        /** Files of earlier versions know no curves. */
+        ReportedWorkload {
+            axis = Objects.requireNonNullElse(axis, "");
+            axisUnit = Objects.requireNonNullElse(axisUnit, "");
+        }
+
+        boolean isOnACurve() {
+            return !axis.isEmpty();
+        }
+
         static ReportedWorkload of(Workload workload) {
             return new ReportedWorkload(
                     workload.experiment().name(),
@@ -75,16 +105,20 @@ record ResultsDocument(
                     workload.threads(),
                     workload.locks(),
                     workload.holdMillis(),
+                    workload.axis().title(),
+                    workload.axis().unit(),
+                    workload.at(),
                     workload.experiment().metrics().stream()
                             .map(metric -> ReportedMetric.of(metric, workload))
                             .toList());
         }
 
-        boolean matches(String itsExperiment, int itsProcesses, int itsThreads, long itsHold) {
+        boolean matches(String itsExperiment, int itsProcesses, int itsThreads, long itsHold, double itsPlace) {
             return experiment.equals(itsExperiment)
                     && processes == itsProcesses
                     && threads == itsThreads
-                    && holdMs == itsHold;
+                    && holdMs == itsHold
+                    && at == itsPlace;
         }
     }
 
@@ -180,26 +214,29 @@ record ResultsDocument(
 
     Optional<Measurement> measurement(ReportedWorkload work, ReportedMetric figure, String subject) {
         return measurements.stream()
-                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs())
-                        && each.metric().equals(figure.metric())
-                        && each.subject().equals(subject))
+                .filter(each ->
+                        work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
+                                && each.metric().equals(figure.metric())
+                                && each.subject().equals(subject))
                 .findFirst();
     }
 
     Optional<Ratio> ratio(ReportedWorkload work, ReportedMetric figure, String subject, String reference) {
         return ratios.stream()
-                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs())
-                        && each.metric().equals(figure.metric())
-                        && each.subject().equals(subject)
-                        && each.reference().equals(reference))
+                .filter(each ->
+                        work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
+                                && each.metric().equals(figure.metric())
+                                && each.subject().equals(subject)
+                                && each.reference().equals(reference))
                 .findFirst();
     }
 
     Optional<Failure> failure(ReportedWorkload work, String subject) {
         return failures.stream()
-                .filter(each -> work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs())
-                        && each.locks() == work.locks()
-                        && each.subject().equals(subject))
+                .filter(each ->
+                        work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at())
+                                && each.locks() == work.locks()
+                                && each.subject().equals(subject))
                 .findFirst();
     }
 
@@ -218,10 +255,31 @@ record ResultsDocument(
 
     /** Why a figure is missing, in words for its place. */
     String missing(ReportedWorkload work, String subject) {
-        return failure(work, subject).isPresent() ? "failed" : "not measured";
+        if (failure(work, subject).isPresent()) {
+            return "failed";
+        }
+        boolean other = measurements.stream()
+                .anyMatch(each -> each.subject().equals(subject)
+                        && work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at()));
+        return other ? "too few observations" : "not measured";
     }
 
     int mostRounds() {
         return measurements.stream().mapToInt(Measurement::n).max().orElse(0);
+    }
+
+    /**
+     * How many times better one lock did than another. They are different only if 1 lies outside of the interval.
+     *
+     * @param comparisons how many are made together
+     * @return empty if there is nothing to compare; of a file without the figures of the rounds, the ratio that it states
+     */
+    Optional<Spread> advantage(
+            ReportedWorkload work, ReportedMetric figure, Measurement mine, Measurement theirs, int comparisons) {
+        Spread spread = Series.advantage(mine.series(), theirs.series(), figure.lowerIsBetter(), comparisons);
+        return spread.n() > 0
+                ? Optional.of(spread)
+                : ratio(work, figure, mine.subject(), theirs.subject())
+                        .map(found -> new Spread(found.median(), found.low(), found.high(), found.n()));
     }
 }

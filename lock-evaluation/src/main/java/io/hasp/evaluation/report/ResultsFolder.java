@@ -96,7 +96,7 @@ public final class ResultsFolder {
                 .build();
         CsvSchema.Builder columns = CsvSchema.builder();
         mapper.schemaFor(Measurement.class).forEach(column -> {
-            if (!column.getName().equals("rounds")) {
+            if (!List.of("rounds", "forks").contains(column.getName())) {
                 columns.addColumn(column.getName(), column.getType());
             }
         });

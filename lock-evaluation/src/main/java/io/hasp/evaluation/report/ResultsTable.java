@@ -33,7 +33,9 @@ final class ResultsTable {
     }
 
     private List<Metric> metrics() {
-        return workload.experiment().metrics();
+        return workload.experiment().metrics().stream()
+                .filter(Metric::isForTheTerminal)
+                .toList();
     }
 
     private List<String> row(String subject) {

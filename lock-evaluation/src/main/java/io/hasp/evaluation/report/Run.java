@@ -9,15 +9,16 @@ import java.util.List;
  * @param command what was typed, without passwords
  * @param version of Hasp
  * @param commit of Hasp's sources; {@code unknown} where there is no git
+ * @param seed of the order of the locks; 0 in files of earlier versions
  * @param seconds how long it took
  * @param interrupted whether it was ended before its time, so that figures may be missing
  */
-public record Run(String command, String version, String commit, long seconds, boolean interrupted) {
+public record Run(String command, String version, String commit, long seed, long seconds, boolean interrupted) {
     /** System property: the commit that this was built from. */
     private static final String COMMIT = "hasp.commit";
 
     /**
-     * Describes a run of this build.
+     * Describes a run of this build whose order is not to be repeated.
      *
      * @param arguments of the command line
      * @param took how long it took
@@ -25,11 +26,25 @@ public record Run(String command, String version, String commit, long seconds, b
      * @return the run
      */
     public static Run of(List<String> arguments, Duration took, boolean interrupted) {
+        return of(arguments, 0, took, interrupted);
+    }
+
+    /**
+     * Describes a run of this build.
+     *
+     * @param arguments of the command line
+     * @param seed of the order of the locks
+     * @param took how long it took
+     * @param interrupted whether it was ended before its time
+     * @return the run
+     */
+    public static Run of(List<String> arguments, long seed, Duration took, boolean interrupted) {
         String version = Run.class.getPackage().getImplementationVersion();
         return new Run(
                 "./hasp " + String.join(" ", arguments).replaceAll("//[^/@\\s]*@", "//…@"),
                 version == null ? "not packaged" : version,
                 System.getProperty(COMMIT, "unknown"),
+                seed,
                 took.toSeconds(),
                 interrupted);
     }

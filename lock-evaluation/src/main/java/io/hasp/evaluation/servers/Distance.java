@@ -7,49 +7,52 @@ import java.time.Duration;
 /**
  * How far the servers of a comparison are from its clients, all of them alike.
  *
- * @param oneWay what each message takes in addition, to the server and back; zero for none
+ * @param oneWay what each message takes in addition, to the server and back
+ * @param byProxy whether clients connect to a proxy before each server, which can delay messages
  */
-public record Distance(Duration oneWay) {
-    /** On the same machine. */
-    public static final Distance NONE = new Distance(Duration.ZERO);
+public record Distance(Duration oneWay, boolean byProxy) {
+    /** On the same machine, with nothing between clients and servers. */
+    public static final Distance NONE = new Distance(Duration.ZERO, false);
 
     private static final double NANOS = 1e6;
-    private static final double NEAREST = 0.1;
-    private static final double FARTHEST = 200;
+    private static final double FARTHEST = 400;
 
     /**
-     * In milliseconds. A proxy can't tell less than a tenth of one; to some libraries, farther servers look like an outage.
+     * By a proxy. To some libraries, servers farther away than a fifth of a second look like an outage.
      *
-     * @param millis with a fraction
+     * @param millis what a round trip takes longer, with a fraction; 0 for a proxy that passes everything on at once
      * @return the distance
-     * @throws IllegalArgumentException if it is too short or too long
+     * @throws IllegalArgumentException if it is negative or too long
      */
-    public static Distance ofMillis(double millis) {
-        if (!(millis >= NEAREST && millis <= FARTHEST)) {
+    public static Distance ofRoundTrip(double millis) {
+        if (!(millis >= 0 && millis <= FARTHEST)) {
             throw new IllegalArgumentException(
-                    millis + " ms is no distance: it has to be from " + NEAREST + " to " + FARTHEST + " ms");
+                    millis + " ms is no round trip: it has to be from 0 to " + FARTHEST + " ms");
         }
-        return new Distance(Duration.ofNanos(Math.round(millis * NANOS)));
+        return new Distance(Duration.ofNanos(Math.round(millis * NANOS / 2)), true);
     }
 
     /**
-     * Whether there is any.
+     * The same in milliseconds.
      *
-     * @return false for {@link #NONE}
+     * @return what a round trip takes longer
      */
-    public boolean isFar() {
-        return !oneWay.isZero();
+    public double roundTripMillis() {
+        return 2 * oneWay.toNanos() / NANOS;
     }
 
     FaultProxy before(int port) {
         FaultProxy proxy = FaultProxy.before(port);
-        proxy.set(TrafficPolicy.delayed(oneWay));
+        delay(proxy);
         return proxy;
+    }
+
+    void delay(FaultProxy proxy) {
+        proxy.set(oneWay.isZero() ? TrafficPolicy.PASS : TrafficPolicy.delayed(oneWay));
     }
 
     /** For a heading, after the name of a service. */
     String words() {
-        String millis = Double.toString(oneWay.toNanos() / NANOS).replaceFirst("\\.0$", "");
-        return isFar() ? ", " + millis + " ms away" : "";
+        return byProxy ? ", by a proxy" : "";
     }
 }

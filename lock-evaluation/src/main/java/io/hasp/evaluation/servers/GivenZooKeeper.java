@@ -105,6 +105,11 @@ record GivenZooKeeper(ZooKeeperEndpoint endpoint) implements GivenService {
         public double bytes() {
             return Double.NaN;
         }
+
+        @Override
+        public double trafficBytes() {
+            return Double.NaN;
+        }
     }
 
     /** Empty if there is no answer. */

@@ -56,6 +56,14 @@ record RedisCounters(List<UnaryOperator<String>> servers) implements ServerCount
                 .toList());
     }
 
+    @Override
+    public double trafficBytes() {
+        return sum(info("stats")
+                .filter(line -> line.startsWith("total_net_input_bytes:") || line.startsWith("total_net_output_bytes:"))
+                .map(RedisCounters::value)
+                .toList());
+    }
+
     private static double value(String line) {
         return Double.parseDouble(line.substring(line.indexOf(':') + 1));
     }

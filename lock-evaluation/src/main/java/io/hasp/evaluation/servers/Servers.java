@@ -52,6 +52,16 @@ public interface Servers extends AutoCloseable {
     }
 
     /**
+     * Moves them nearer or farther while clients stay connected.
+     *
+     * @param to how far
+     * @throws IllegalStateException if clients don't connect by proxies
+     */
+    default void move(Distance to) {
+        throw new IllegalStateException("servers of the user stay where they are");
+    }
+
+    /**
      * Whether they were started for this comparison. It may break such servers, and all data there is its own.
      *
      * @return false if the user runs them

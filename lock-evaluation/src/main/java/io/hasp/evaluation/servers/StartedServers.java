@@ -21,7 +21,7 @@ final class StartedServers implements Servers {
     private final List<RedisServer> nodes = new ArrayList<>();
     private final List<ZooKeeperEnsemble> zookeeper = new ArrayList<>();
     private final RedisTopology topology;
-    private final Distance distance;
+    private Distance distance;
 
     /** By the port of the server. */
     private final Map<Integer, FaultProxy> proxies = new LinkedHashMap<>();
@@ -81,7 +81,7 @@ final class StartedServers implements Servers {
 
     /** Of a server, as its clients see it. */
     private String address(String itself) {
-        if (!distance.isFar()) {
+        if (!distance.byProxy()) {
             return itself;
         }
         int port = Integer.parseInt(itself.substring(itself.lastIndexOf(':') + 1));
@@ -91,6 +91,18 @@ final class StartedServers implements Servers {
     @Override
     public RedisTopology topology() {
         return topology;
+    }
+
+    @Override
+    public void move(Distance to) {
+        if (distance.equals(to)) {
+            return;
+        }
+        if (!distance.byProxy()) {
+            throw new IllegalStateException("there is no proxy");
+        }
+        distance = to;
+        proxies.values().forEach(to::delay);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.hasp.conformance.torture.TortureEnvironment;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Hasp's locks that can be tortured, each with its servers. */
+/** Locks that can be tortured, each with its servers: Hasp's, and those that people use today. */
 public enum TortureTarget {
     /** On one Redis server, through Jedis. */
     HASP_REDIS_JEDIS(TortureEnvironment::redis) {
@@ -41,7 +41,19 @@ public enum TortureTarget {
             return "zookeeper://" + environment.address() + "?commandTimeout=2s&sessionTimeout="
                     + environment.silence().toMillis() + "ms";
         }
-    };
+    },
+    /** Redisson's {@code RLock}. */
+    REDISSON_RLOCK(TortureEnvironment::redis),
+    /** Redisson's fair lock. */
+    REDISSON_FAIRLOCK(TortureEnvironment::redis),
+    /** Spring Integration's registry on Redis. */
+    SPRING_REDIS(TortureEnvironment::redis),
+    /** Redisson's Redlock. */
+    REDISSON_REDLOCK(TortureEnvironment::redlock),
+    /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
+    CURATOR_MUTEX(TortureEnvironment::zookeeper),
+    /** Spring Integration's registry on ZooKeeper. */
+    SPRING_ZOOKEEPER(TortureEnvironment::zookeeper);
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final Supplier<TortureEnvironment> environment;
@@ -56,7 +68,16 @@ public enum TortureTarget {
      * @return a new environment, closed by the caller
      */
     public TortureEnvironment open() {
-        return environment.get();
+        return isHasp() ? environment.get() : environment.get().exclusive();
+    }
+
+    /**
+     * Whether it is Hasp's. The others are taken alone only, because each library has locks of another kind for sharing.
+     *
+     * @return false for a lock of another library
+     */
+    public boolean isHasp() {
+        return name().startsWith("HASP");
     }
 
     /**
@@ -65,7 +86,12 @@ public enum TortureTarget {
      * @param environment as {@link #open} gave it
      * @return a URI
      */
-    public abstract String uri(TortureEnvironment environment);
+    public String uri(TortureEnvironment environment) {
+        String scheme =
+                name().contains("REDLOCK") ? "redlock://" : name().contains("REDI") ? "redis://" : "zookeeper://";
+        String path = scheme.equals("zookeeper://") ? "/" + Environment.SCOPE : "?keyPrefix=" + Environment.SCOPE;
+        return scheme + environment.address() + path;
+    }
 
     /**
      * How the command line calls it.

@@ -2,10 +2,11 @@ package io.hasp.evaluation.servers;
 
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.evaluation.measure.ProcessorTime;
 import io.hasp.evaluation.measure.ServerCounters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ZooKeeperCounters implements ServerCounters {
     static final String PACKETS = "zk_packets_received";
+    private static final List<String> TRAFFIC = List.of("zk_bytes_received_count", "zk_response_bytes");
     private static final String DATA = "zk_approximate_data_size";
 
     private final ZooKeeperEnsemble ensemble;
@@ -34,6 +36,14 @@ final class ZooKeeperCounters implements ServerCounters {
     @Override
     public double bytes() {
         return ask(ensemble.servers().get(0), DATA);
+    }
+
+    @Override
+    public double trafficBytes() {
+        return ensemble.servers().stream()
+                .flatMap(server -> TRAFFIC.stream().map(what -> ask(server, what)))
+                .mapToDouble(Double::doubleValue)
+                .sum();
     }
 
     /** Each query is a packet itself, which the server counts before it replies. */
@@ -60,10 +70,7 @@ final class ZooKeeperCounters implements ServerCounters {
     @Override
     public double cpuNanos() {
         return ensemble.servers().stream()
-                .map(server -> ProcessHandle.of(server.pid())
-                        .flatMap(process -> process.info().totalCpuDuration())
-                        .orElse(Duration.ZERO))
-                .mapToLong(Duration::toNanos)
+                .mapToLong(server -> ProcessorTime.nanos(server.pid()))
                 .sum();
     }
 }

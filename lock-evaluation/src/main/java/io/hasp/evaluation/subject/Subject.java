@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /** Every lock that can be compared: Hasp's, those that people use today, and a baseline for each service. */
-public enum Subject {
+public enum Subject implements Participant {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
     HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, ComparisonTier.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
     /** The same without local hand-off. */
@@ -60,11 +60,11 @@ public enum Subject {
     HASP_REDIS_LETTUCE(
             Service.REDIS,
             Role.HASP,
-            ComparisonTier.USUAL,
+            ComparisonTier.FULL,
             in -> hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
     /** Hasp on Redis, through a Redisson client. */
     HASP_REDIS_REDISSON(
-            Service.REDIS, Role.HASP, ComparisonTier.USUAL, in -> haspOnRedisson("hasp-redis-redisson", in)),
+            Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> haspOnRedisson("hasp-redis-redisson", in)),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
             Service.REDIS,
@@ -98,10 +98,10 @@ public enum Subject {
             in -> new RedisBaseline(in.redis(), in.profile().lease(RedisBaseline.USUAL_LEASE))),
     /** The same two scripts through Lettuce: what that client costs. */
     BASELINE_REDIS_LETTUCE(
-            Service.REDIS, Role.BASELINE, ComparisonTier.USUAL, in -> baseline(ClientBaseline.Library.LETTUCE, in)),
+            Service.REDIS, Role.BASELINE, ComparisonTier.FULL, in -> baseline(ClientBaseline.Library.LETTUCE, in)),
     /** The same two scripts through Redisson. */
     BASELINE_REDIS_REDISSON(
-            Service.REDIS, Role.BASELINE, ComparisonTier.USUAL, in -> baseline(ClientBaseline.Library.REDISSON, in)),
+            Service.REDIS, Role.BASELINE, ComparisonTier.FULL, in -> baseline(ClientBaseline.Library.REDISSON, in)),
     /** Hasp on five independent Redis servers, with fencing tokens. */
     HASP_REDLOCK(Service.REDLOCK, Role.HASP, ComparisonTier.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
     /** Redisson's {@code RedissonRedLock}, which is deprecated. */
@@ -143,7 +143,7 @@ public enum Subject {
     SPRING_ZOOKEEPER(
             Service.ZOOKEEPER,
             Role.PEER,
-            ComparisonTier.USUAL,
+            ComparisonTier.FULL,
             in -> new SpringZooKeeper(in.zookeeper(), in.profile().session(CuratorMutex.USUAL_SESSION))),
     /** Create and delete on the plain ZooKeeper handle. */
     BASELINE_ZOOKEEPER(
@@ -259,6 +259,7 @@ public enum Subject {
      *
      * @return its name in lower case
      */
+    @Override
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -304,6 +305,7 @@ public enum Subject {
      *
      * @return true if so
      */
+    @Override
     public boolean keeps() {
         return this == HASP_REDIS_KEPT || this == HASP_ZOOKEEPER_KEPT;
     }
@@ -313,6 +315,7 @@ public enum Subject {
      *
      * @return true if so
      */
+    @Override
     public boolean waits() {
         return this != SHEDLOCK_REDIS;
     }
@@ -346,6 +349,7 @@ public enum Subject {
      *
      * @return empty unless it is to be compared with that
      */
+    @Override
     public Optional<Subject> plain() {
         return switch (this) {
             case HASP_REDIS_KEPT,
@@ -364,6 +368,7 @@ public enum Subject {
      *
      * @return empty if that is the baseline of its service
      */
+    @Override
     public Optional<Subject> clientBaseline() {
         return switch (this) {
             case HASP_REDIS_LETTUCE -> Optional.of(BASELINE_REDIS_LETTUCE);
@@ -377,6 +382,7 @@ public enum Subject {
      *
      * @return the service
      */
+    @Override
     public Service service() {
         return service;
     }
@@ -386,6 +392,7 @@ public enum Subject {
      *
      * @return the role
      */
+    @Override
     public Role role() {
         return role;
     }
@@ -396,6 +403,7 @@ public enum Subject {
      * @param environment where its servers are
      * @return the lock, not yet connected
      */
+    @Override
     public LockSubject in(Environment environment) {
         return subject.apply(environment);
     }

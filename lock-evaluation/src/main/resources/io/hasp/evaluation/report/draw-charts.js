@@ -104,9 +104,53 @@
     };
   }
 
+  const dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4]];
+  const signs = ['circle', 'triangle', 'rect', 'rectRot', 'star'];
+
+  function curve(spec) {
+    const narrow = document.documentElement.clientWidth < 560;
+    const font = { size: narrow ? 10.5 : 12 };
+    const grid = colour('line');
+    const ofRole = {};
+    const scale = (title, log) => ({
+      type: log ? 'logarithmic' : 'linear', beginAtZero: !log, grid: { color: grid }, border: { color: grid },
+      title: { display: true, text: title + (log ? ' (logarithmic)' : ''), color: colour('soft'), font },
+      ticks: {
+        color: colour('soft'), font, maxRotation: 0, autoSkip: true, autoSkipPadding: 12,
+        callback: value => !log || /^1(\.0*)?e/.test(Number(value).toExponential()) ? tidy(value) : null,
+      },
+    });
+    return {
+      type: 'scatterWithErrorBars',
+      data: { datasets: spec.series.map(line => {
+        const index = ofRole[line.role] = (ofRole[line.role] ?? -1) + 1;
+        const its = colour(line.role);
+        return {
+          type: 'scatterWithErrorBars', label: line.name, showLine: true, borderWidth: 2, borderDash: dashes[index % dashes.length],
+          data: line.points.map(p => ({ x: p.x, y: p.median, yMin: p.low, yMax: p.high, xMin: p.x, xMax: p.x, n: p.n })),
+          pointRadius: 4, pointStyle: signs[index % signs.length], borderColor: its, backgroundColor: its, errorBarColor: its,
+          errorBarWhiskerColor: its, errorBarWhiskerSize: 6,
+        };
+      }) },
+      options: {
+        animation: false, responsive: true, maintainAspectRatio: false,
+        scales: { x: scale(spec.axis, spec.logX), y: scale(spec.value, spec.log) },
+        plugins: {
+          legend: { display: true, position: 'bottom', labels: { color: colour('ink'), font, usePointStyle: true } },
+          tooltip: {
+            animation: !still.matches,
+            callbacks: { label: item =>
+              `${item.dataset.label} at ${tidy(item.raw.x)}: ${tidy(item.raw.y)} (${tidy(item.raw.yMin)}–${tidy(item.raw.yMax)})` },
+          },
+        },
+      },
+    };
+  }
+
   function draw(canvas) {
     drawn.get(canvas.id)?.destroy();
-    drawn.set(canvas.id, new Chart(canvas, config(specs.get(canvas.id))));
+    const spec = specs.get(canvas.id);
+    drawn.set(canvas.id, new Chart(canvas, spec.curve ? curve(spec) : config(spec)));
     canvas.dataset.drawn = 'yes';
   }
 

@@ -1,11 +1,9 @@
 package io.hasp.evaluation.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +13,8 @@ class RoundsTest {
     @Test
     void a_ratio_is_divided_within_each_round_and_not_between_medians() {
         Workload distinct = Experiments.DISTINCT.workloads(ComparisonTier.QUICK).get(0);
-        List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count)));
-        List.of(5L, 40L, 30L).forEach(count -> rounds.add(distinct, "b", cycles(count)));
+        List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count), 0));
+        List.of(5L, 40L, 30L).forEach(count -> rounds.add(distinct, "b", cycles(count), 0));
 
         Ratio ratio = only(rounds.ratios(List.of(new Pairing("a", "b"))));
 
@@ -26,52 +24,36 @@ class RoundsTest {
     }
 
     @Test
-    void the_brackets_of_a_ratio_are_where_another_run_is_expected() {
-        // t(5, 0.975) = 2.5706; the logarithms lie ln 2 below and above their mean.
-        Spread spread = Spread.expected(1, 4, 1, 4, 1, 4);
-        double times =
-                Math.exp(2.5706 * Math.log(2) * Math.sqrt(6.0 / 5) * Math.sqrt(2.0 / 6) * Math.sqrt(Math.PI / 2));
-
-        assertThat(spread.median()).isEqualTo(2.5);
-        assertThat(spread.low()).isCloseTo(2.5 / times, within(0.001));
-        assertThat(spread.high()).isCloseTo(2.5 * times, within(0.001));
-        assertThat(Spread.expected(2, 2, 2, 2)).isEqualTo(new Spread(2, 2, 2, 4));
-    }
-
-    @Test
-    void too_few_rounds_tell_only_what_was_seen() {
-        assertThat(Spread.expected(1, 4, 2)).isEqualTo(new Spread(2, 1, 4, 3));
-    }
-
-    /** Another run's median, of rounds drawn alike, lies within the brackets as often as is said, or a little more seldom. */
-    @Test
-    void another_run_lies_within_the_brackets_as_often_as_is_said() {
-        Random random = new Random(7);
-        int runs = 20_000;
-        int inside = 0;
-        for (int run = 0; run < runs; run++) {
-            Spread first = Spread.expected(logNormal(random));
-            double second = Spread.of(logNormal(random)).median();
-            inside += first.low() <= second && second <= first.high() ? 1 : 0;
+    void a_percentile_stands_on_a_thousand_observations_of_as_many_rounds_as_that_takes() {
+        Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
+        for (int round = 0; round < 5; round++) {
+            rounds.add(alone, "slow", times(400), round / 3);
+            rounds.add(alone, "fast", times(1_000), round / 3);
+            rounds.add(alone, "rare", times(15), round / 3);
         }
-        assertThat((double) inside / runs).isBetween(0.93, 0.98);
+
+        assertThat(rounds.measurements())
+                .filteredOn(each -> each.metric().startsWith("cycle_p"))
+                .extracting(each -> each.subject() + " " + each.metric() + " " + each.forks())
+                .containsExactlyInAnyOrder(
+                        "slow cycle_p50 [0, 0, 0, 1, 1]",
+                        "slow cycle_p99 [0]",
+                        "fast cycle_p50 [0, 0, 0, 1, 1]",
+                        "fast cycle_p99 [0, 0, 0, 1, 1]",
+                        "rare cycle_p50 [0, 0, 0, 1, 1]");
     }
 
-    private static double[] logNormal(Random random) {
-        return random.doubles(6).map(any -> Math.exp(random.nextGaussian() / 3)).toArray();
-    }
-
-    @Test
-    void a_ratio_above_one_is_better_also_where_the_lower_figure_is() {
-        assertThat(Metric.CYCLE_P50.advantage(100, 300)).isEqualTo(3);
-        assertThat(Metric.CYCLES_PER_S.advantage(100, 300)).isEqualTo(1.0 / 3);
+    private static SliceResult times(int count) {
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount(1_000, count);
+        return cycles(count).withTimes(times);
     }
 
     @Test
     void a_subject_that_dropped_out_is_compared_over_the_rounds_it_took_part_in() {
         Workload distinct = Experiments.DISTINCT.workloads(ComparisonTier.QUICK).get(0);
-        List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count)));
-        rounds.add(distinct, "b", cycles(5));
+        List.of(10L, 20L, 90L).forEach(count -> rounds.add(distinct, "a", cycles(count), 0));
+        rounds.add(distinct, "b", cycles(5), 0);
 
         assertThat(only(rounds.ratios(List.of(new Pairing("a", "b")))).n()).isEqualTo(1);
         assertThat(rounds.ratios(List.of(new Pairing("a", "absent")))).isEmpty();

@@ -107,7 +107,7 @@ class SafetyTest {
         WorkerLog sent = worker("a", hold(0, 10, 7), hold(20, 30, 9));
         sent.times().recordValue(1234);
 
-        SliceLog arrived = SliceLog.ofArguments(new SliceLog(List.of(sent, worker("b"))).toArguments());
+        SliceLog arrived = SliceLog.ofArguments(new SliceLog(List.of(sent, worker("b")), 1, 2).toArguments());
 
         assertThat(arrived.workers()).hasSize(2);
         WorkerLog worker = arrived.workers().get(0);

@@ -17,30 +17,28 @@ class ScheduleTest {
 
     @Test
     void more_rounds_take_more_time_and_not_shorter_slices() {
-        Schedule more = usual.withRounds(24);
+        Schedule more = usual.with(8, 6);
 
-        assertThat(more.rounds()).isEqualTo(24);
+        assertThat(more.allRounds()).isEqualTo(4 * usual.allRounds());
         assertThat(work)
                 .allSatisfy(each -> assertThat(slice(more, each))
-                        .isBetween(
-                                slice(usual, each),
-                                slice(usual, each).multipliedBy(3).dividedBy(2)));
+                        .isBetween(slice(usual, each), slice(usual, each).multipliedBy(2)));
         assertThat(more.expected(work, SUBJECTS))
                 .isBetween(
                         usual.expected(work, SUBJECTS).multipliedBy(2),
                         usual.expected(work, SUBJECTS).multipliedBy(5));
         assertThat(more.limit().minus(more.budget()))
-                .as("what servers may take to start")
-                .isEqualTo(usual.limit().minus(usual.budget()));
+                .as("what processes may take to start")
+                .isEqualTo(usual.limit().minus(usual.budget()).multipliedBy(2));
     }
 
     @Test
-    void one_round_is_a_round_and_its_warm_up() {
-        Schedule one = usual.withRounds(1);
+    void one_round_of_one_fork_is_a_round_and_its_warm_up() {
+        Schedule one = usual.with(1, 1);
 
-        assertThat(one.rounds()).isEqualTo(1);
+        assertThat(one.allRounds()).isEqualTo(1);
         assertThat(one.expected(work, SUBJECTS)).isLessThan(usual.expected(work, SUBJECTS));
-        assertThat(usual.withRounds(usual.rounds())).isEqualTo(usual);
+        assertThat(usual.with(usual.forks(), usual.rounds())).isEqualTo(usual);
     }
 
     private Duration slice(Schedule schedule, Workload workload) {

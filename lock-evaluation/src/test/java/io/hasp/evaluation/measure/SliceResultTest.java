@@ -27,15 +27,18 @@ class SliceResultTest {
     }
 
     @Test
-    void commands_are_shared_out_among_all_acquisitions_and_not_only_those_that_ended_in_time() {
-        SliceResult result = result(new ResourceUsage(60, Double.NaN, Double.NaN), new Safety(4, 0, 0, 0), 3L);
+    void costs_are_shared_out_among_all_acquisitions_and_not_only_those_that_ended_in_time() {
+        SliceResult result = result(new ResourceUsage(60, 8_000, Double.NaN, 400, 100), new Safety(4, 0, 0, 0), 3L);
 
         assertThat(Metric.COMMANDS_PER_ACQUISITION.of(result)).isEqualTo(15);
+        assertThat(Metric.BYTES_PER_ACQUISITION.of(result)).isEqualTo(100);
+        assertThat(Metric.ALLOCATED_PER_ACQUISITION.of(result)).isEqualTo(25);
+        assertThat(Metric.CLIENT_CPU_PER_ACQUISITION.of(result)).as("µs").isEqualTo(2);
     }
 
     @Test
     void processor_time_is_stated_for_each_second() {
-        SliceResult result = result(new ResourceUsage(Double.NaN, 5_000_000, 2_500_000), 1L);
+        SliceResult result = result(new ResourceUsage(Double.NaN, 5_000_000, 2_500_000, Double.NaN, Double.NaN), 1L);
 
         assertThat(Metric.CLIENT_CPU.of(result)).isEqualTo(20);
         assertThat(Metric.SERVER_CPU.of(result)).isEqualTo(10);

@@ -70,6 +70,7 @@ final class RealRun {
                 whole.run().command(),
                 whole.run().version(),
                 whole.run().commit(),
+                whole.run().seed(),
                 whole.run().seconds(),
                 true);
         return new ResultsDocument(
@@ -82,7 +83,8 @@ final class RealRun {
                         .filter(each -> !each.subject().equals("curator-mutex")
                                 || !each.experiment().equals(first.experiment()))
                         .filter(each -> !each.subject().equals("baseline-redis")
-                                || !last.matches(each.experiment(), each.processes(), each.threads(), each.holdMs()))
+                                || !last.matches(
+                                        each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at()))
                         .toList(),
                 whole.ratios(),
                 whole.safety(),

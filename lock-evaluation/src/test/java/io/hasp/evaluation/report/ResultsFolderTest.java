@@ -37,17 +37,19 @@ class ResultsFolderTest {
                         "threads",
                         "processes",
                         "hold_ms",
+                        "at",
                         "metric",
                         "unit",
                         "median",
                         "low",
                         "high",
                         "n",
-                        "rounds");
+                        "rounds",
+                        "forks");
         assertThat(root.path("measurements").path(0).toString())
                 .isEqualTo("{\"experiment\":\"uncontended\",\"subject\":\"mine\",\"threads\":1,\"processes\":1,"
-                        + "\"hold_ms\":0,\"metric\":\"cycle_p50\",\"unit\":\"us\","
-                        + "\"median\":100.0,\"low\":90.0,\"high\":120.0,\"n\":4,\"rounds\":[]}");
+                        + "\"hold_ms\":0,\"at\":0.0,\"metric\":\"cycle_p50\",\"unit\":\"us\","
+                        + "\"median\":100.0,\"low\":90.0,\"high\":120.0,\"n\":4,\"rounds\":[],\"forks\":[]}");
         assertThat(root.path("machine").path("cores").asInt()).isPositive();
         assertThat(root.path("ratios").path(0).path("reference").asText()).isEqualTo("theirs");
         assertThat(root.path("safety").path(0).path("holds").asLong()).isEqualTo(7);
@@ -91,8 +93,8 @@ class ResultsFolderTest {
         assertThat(text.split("\r\n"))
                 .hasSize(4)
                 .startsWith(
-                        "experiment,subject,threads,processes,hold_ms,metric,unit,median,low,high,n",
-                        "uncontended,mine,1,1,0,cycle_p50,us,100.0,90.0,120.0,4");
+                        "experiment,subject,threads,processes,hold_ms,at,metric,unit,median,low,high,n",
+                        "uncontended,mine,1,1,0,0.0,cycle_p50,us,100.0,90.0,120.0,4");
         assertThat(text).endsWith("\r\n");
     }
 

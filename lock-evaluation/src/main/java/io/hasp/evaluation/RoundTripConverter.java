@@ -5,12 +5,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Milliseconds on the command line. */
-final class DistanceConverter implements ITypeConverter<Distance> {
+final class RoundTripConverter implements ITypeConverter<Distance> {
 
     @Override
     public Distance convert(String millis) {
         try {
-            return Distance.ofMillis(Double.parseDouble(millis));
+            return Distance.ofRoundTrip(Double.parseDouble(millis));
         } catch (NumberFormatException e) {
             throw new TypeConversionException("'" + millis + "' is not a number of milliseconds");
         } catch (IllegalArgumentException e) {

@@ -1,0 +1,104 @@
+package io.hasp.evaluation;
+
+import io.hasp.evaluation.measure.ComparisonTier;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Schedule;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options of the command line that say how much is measured, how often and in which order. */
+final class Effort {
+    private static final int MOST_ROUNDS = 100;
+    private static final int MOST_FORKS = 50;
+    private static final int HIGHEST_SEED = 1_000_000;
+
+    private final long drawn = ThreadLocalRandom.current().nextInt(HIGHEST_SEED);
+
+    @ArgGroup
+    private @Nullable Length length;
+
+    private static final class Length {
+        @Option(
+                names = "--quick",
+                description =
+                        "At most one minute, the default locks beside what people use today: fewer experiments and locks."
+                                + " Without it: at most twelve minutes.")
+        private boolean quick;
+
+        @Option(
+                names = "--full",
+                description = "All experiments and locks, and more sizes. Takes about two and a half hours.")
+        private boolean full;
+
+        @Option(
+                names = "--curves",
+                description =
+                        "Instead of the usual experiments those whose figures are curves: waiters, names, fresh, holds,"
+                                + " held, rate. Takes about an hour.")
+        private boolean curves;
+    }
+
+    @Option(
+            names = "--forks",
+            paramLabel = "N",
+            description = "Starts the client processes so often anew instead of four times (twice with --quick).")
+    private @Nullable Integer forks;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description =
+                    "This many rounds in each fork instead of three (two with --quick). More rounds and forks take longer"
+                            + " than stated above and narrow the brackets of the ratios: see docs/method.md.")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Repeats the order of the locks in an earlier run. Without it the order is drawn anew.")
+    private @Nullable Long seed;
+
+    ComparisonTier tier() {
+        if (length != null && length.quick) {
+            return ComparisonTier.QUICK;
+        }
+        return length != null && length.full ? ComparisonTier.FULL : ComparisonTier.USUAL;
+    }
+
+    /** Those that the user names, or else the curves if they are asked for. */
+    @Nullable
+    List<Experiment> wanted(@Nullable List<Experiment> named) {
+        return named == null && curves()
+                ? Experiments.ALL.stream().filter(Experiment::isCurve).toList()
+                : named;
+    }
+
+    private boolean curves() {
+        return length != null && length.curves;
+    }
+
+    /** Of the order. */
+    long seed() {
+        return seed == null ? drawn : seed;
+    }
+
+    Schedule schedule(Function<ComparisonTier, Schedule> schedules, Function<String, ParameterException> wrong) {
+        Schedule usual = curves() ? Schedule.ofCurves() : schedules.apply(tier());
+        check("--rounds", rounds, MOST_ROUNDS, wrong);
+        check("--forks", forks, MOST_FORKS, wrong);
+        return usual.with(forks == null ? usual.forks() : forks, rounds == null ? usual.rounds() : rounds);
+    }
+
+    private static void check(
+            String option, @Nullable Integer given, int most, Function<String, ParameterException> wrong) {
+        if (given != null && (given < 1 || given > most)) {
+            throw wrong.apply(option + " is " + given + ": it has to be from 1 to " + most);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.hasp.evaluation.measure;
+
+/** What differs from point to point of a curve. */
+public enum Axis {
+    /** The workload is a point of no curve. */
+    NONE("", ""),
+    /** What a round trip takes longer than on this machine. */
+    ROUND_TRIP("round trip", "ms"),
+    /** Threads that want one name. */
+    WAITERS("threads that want one name", ""),
+    /** Names that are taken again and again. */
+    NAMES("names taken again and again", ""),
+    /** Names that were used before, each once. */
+    FRESH("names used before, each once", ""),
+    /** How long a lock is held. */
+    HOLD("hold", "ms"),
+    /** Locks that a client holds meanwhile. */
+    HELD("locks held", ""),
+    /** Requests that arrive, whether or not the ones before were served. */
+    RATE("requests that arrive", "per second");
+
+    private final String title;
+    private final String unit;
+
+    Axis(String title, String unit) {
+        this.title = title;
+        this.unit = unit;
+    }
+
+    /**
+     * What it is, in words.
+     *
+     * @return empty for {@link #NONE}
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * What it is counted in.
+     *
+     * @return empty for a bare number
+     */
+    public String unit() {
+        return unit;
+    }
+}

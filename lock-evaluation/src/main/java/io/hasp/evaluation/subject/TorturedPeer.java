@@ -1,0 +1,42 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.processes.SubjectFactory;
+import java.time.Duration;
+
+/**
+ * A lock of another library in a client process that is tortured. The argument has its label, after how many milliseconds of silence
+ * its servers free a lock, and their URI, each separated by a space.
+ */
+public final class TorturedPeer implements SubjectFactory {
+    private static final int PARTS = 3;
+
+    /**
+     * What the factory is told.
+     *
+     * @param label of a lock that {@link #subject} knows
+     * @param silence lease, watchdog or session timeout
+     * @param uri of the servers
+     * @return the argument
+     */
+    public static String argument(String label, Duration silence, String uri) {
+        return label + " " + silence.toMillis() + " " + uri;
+    }
+
+    @Override
+    public LockSubject subject(String argument) {
+        String[] parts = argument.split(" ", PARTS);
+        Duration silence = Duration.ofMillis(Long.parseLong(parts[1]));
+        String uri = parts[2];
+        return switch (parts[0]) {
+            case "redisson-rlock" -> new RedissonLock(RedissonLock.Kind.RLOCK, uri, silence, false);
+            case "redisson-fairlock" -> new RedissonLock(RedissonLock.Kind.FAIRLOCK, uri, silence, false);
+            case "redisson-redlock" -> new RedissonRedlock(uri, silence, false);
+            case "spring-redis" -> new SpringRedis(uri, silence);
+            case "curator-mutex" -> new CuratorMutex(uri, false, silence);
+            case "curator-mutex-per-thread" -> new CuratorMutex(uri, true, silence);
+            case "spring-zookeeper" -> new SpringZooKeeper(uri, silence);
+            default -> throw new IllegalArgumentException("no peer is called " + parts[0]);
+        };
+    }
+}

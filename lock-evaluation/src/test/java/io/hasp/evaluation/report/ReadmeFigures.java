@@ -1,0 +1,158 @@
+package io.hasp.evaluation.report;
+
+import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
+import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What README says of a published set of results: the run, the figures of each lock, and the ratios of Hasp's to the others. */
+final class ReadmeFigures {
+    private final ResultsDocument document;
+    private final String folder;
+
+    /**
+     * Of a set.
+     *
+     * @param folder where it is, from the root of the repository
+     */
+    ReadmeFigures(ResultsDocument document, String folder) {
+        this.document = document;
+        this.folder = folder;
+    }
+
+    /** A column: the workload, its first figure, and what a heading calls it. */
+    private record Column(ReportedWorkload work, String heading) {
+        ReportedMetric figure() {
+            return work.metrics().get(0);
+        }
+    }
+
+    String text() {
+        return Stream.of(
+                        List.of(run(), ""),
+                        table(
+                                figureHeadings(),
+                                document.subjects().stream().map(this::figures).toList()),
+                        List.of("", RATIOS, ""),
+                        table(ratioHeadings(), ratios()))
+                .flatMap(List::stream)
+                .collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    private static final String RATIOS =
+            "How many times better Hasp did, divided round by round; below 1 it was slower. In brackets the 95 % interval for a repeated"
+                    + " run: where it includes 1, no difference is shown.";
+
+    private String run() {
+        int forks = (int) document.measurements().stream()
+                .flatMap(each -> each.forks().stream())
+                .distinct()
+                .count();
+        String versions = document.machine().versions().entrySet().stream()
+                .map(each -> each.getKey() + " " + each.getValue())
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return "One run of `" + document.run().command().replaceFirst(" --out \\S+", "") + "` on "
+                + document.machine().date().substring(0, 10) + ", commit "
+                + document.run().commit() + ", in "
+                + Math.round(document.run().seconds() / 60.0) + " minutes: " + document.mostRounds() + " rounds in "
+                + forks
+                + " forks, " + document.machine().cores() + " cores ("
+                + document.machine().cpu() + "), Java "
+                + document.machine().java() + ", " + versions + ". All figures, and the page: [" + folder + "]("
+                + folder
+                + "). Each figure is the median of the rounds; µs for the median cycle, else per second.";
+    }
+
+    private List<Column> columns() {
+        List<Column> columns = new ArrayList<>();
+        add(columns, Experiments.UNCONTENDED.name(), 1, 1, 0, "uncontended p50");
+        add(columns, Experiments.DISTINCT.name(), 1, 16, 0, "16 names, 16 threads");
+        add(columns, Experiments.CONTENDED.name(), 1, 16, 0, "one name, 16 threads");
+        add(columns, Experiments.CONTENDED.name(), 1, 16, 1, "… hold 1 ms");
+        add(columns, Experiments.HANDOFF.name(), 4, 1, 0, "one name, 4 processes");
+        add(columns, Experiments.READ_MOSTLY.name(), 1, 16, 0, "read-mostly, 16 threads");
+        add(columns, Experiments.PERMITS.name(), 1, 16, 0, "permits, 16 threads");
+        return columns;
+    }
+
+    private void add(List<Column> columns, String experiment, int processes, int threads, long hold, String heading) {
+        document.workloads().stream()
+                .filter(each -> each.matches(experiment, processes, threads, hold, 0))
+                .findFirst()
+                .ifPresent(work -> columns.add(new Column(work, heading)));
+    }
+
+    private List<String> figureHeadings() {
+        return Stream.concat(Stream.of("lock", "on"), columns().stream().map(Column::heading))
+                .toList();
+    }
+
+    private List<String> figures(ReportedSubject lock) {
+        return Stream.concat(
+                        Stream.of("`" + lock.subject() + "`", lock.service()),
+                        columns().stream()
+                                .map(column -> document.measurement(column.work(), column.figure(), lock.subject())
+                                        .map(found -> DisplayNames.figure(
+                                                        found.median(),
+                                                        column.figure().unit())
+                                                .replace(" per second", ""))
+                                        .orElse("")))
+                .toList();
+    }
+
+    private List<String> ratioHeadings() {
+        return Stream.concat(Stream.of("Hasp", "against"), columns().stream().map(Column::heading))
+                .toList();
+    }
+
+    private List<List<String>> ratios() {
+        List<List<String>> rows = new ArrayList<>();
+        for (ReportedSubject hasp : document.subjects()) {
+            for (ReportedSubject other : document.subjects()) {
+                if (hasp.is(ResultsDocument.HASP)
+                        && other.service().equals(hasp.service())
+                        && !other.is(ResultsDocument.HASP)) {
+                    List<String> cells = columns().stream()
+                            .map(column -> ratio(column, hasp.subject(), other.subject()))
+                            .toList();
+                    if (cells.stream().anyMatch(cell -> !cell.isEmpty())) {
+                        rows.add(Stream.concat(
+                                        Stream.of("`" + hasp.subject() + "`", "`" + other.subject() + "`"),
+                                        cells.stream())
+                                .toList());
+                    }
+                }
+            }
+        }
+        return rows;
+    }
+
+    private String ratio(Column column, String hasp, String other) {
+        boolean baseline = document.subjects().stream()
+                .anyMatch(each -> each.subject().equals(other) && each.is(ResultsDocument.BASELINE));
+        boolean queues = !Map.of(Experiments.UNCONTENDED.name(), 1, Experiments.DISTINCT.name(), 1)
+                .containsKey(column.work().experiment());
+        Optional<String> found = document.ratio(column.work(), column.figure(), hasp, other)
+                .map(each -> NumberText.spread(each).substring(1));
+        return baseline && queues ? "" : found.orElse("");
+    }
+
+    private static List<String> table(List<String> headings, List<List<String>> rows) {
+        return Stream.of(
+                        Stream.of(line(headings), "|" + "---|".repeat(headings.size())),
+                        rows.stream().map(ReadmeFigures::line))
+                .flatMap(each -> each)
+                .toList();
+    }
+
+    private static String line(List<String> cells) {
+        return "| " + String.join(" | ", cells) + " |";
+    }
+}

@@ -1,0 +1,83 @@
+package io.hasp.evaluation.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.evaluation.measure.Ratio;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * README's figures and picture are those of a published set of results, which README names. {@code -Dhasp.readme=write} writes both
+ * anew, for another set.
+ */
+class ReadmeFiguresTest {
+    private static final Path README = GuaranteesMaker.ROOT.resolve("README.md");
+    private static final Pattern FIGURES =
+            Pattern.compile("(?s)(<!-- figures of (docs/results/[^ ]+) -->\n)(.*?)(<!-- end of figures -->)");
+    private static final String PICTURE = "which-lock.svg";
+
+    @Test
+    void readme_agrees_with_the_published_set() throws IOException {
+        String readme = Files.readString(README);
+        Matcher part = FIGURES.matcher(readme);
+        assertThat(part.find()).as("README names a set of results").isTrue();
+        String folder = part.group(2);
+        ResultsDocument document = document(folder);
+        String figures = new ReadmeFigures(document, folder).text();
+        String picture = ChoicePicture.of(document, true).orElseThrow();
+        Path file = GuaranteesMaker.ROOT.resolve(folder).resolve(PICTURE);
+        if ("write".equals(System.getProperty("hasp.readme"))) {
+            Files.writeString(file, picture);
+            Files.writeString(README, readme.substring(0, part.start(3)) + figures + readme.substring(part.end(3)));
+        } else {
+            assertThat(part.group(3)).as("-Dhasp.readme=write writes it").isEqualTo(figures);
+            assertThat(file).as("-Dhasp.readme=write draws it").hasContent(picture);
+            assertThat(readme).contains("](" + folder + "/" + PICTURE + ")");
+        }
+    }
+
+    private static ResultsDocument document(String folder) throws IOException {
+        return ResultsFolder.json()
+                .readValue(
+                        GuaranteesMaker.ROOT
+                                .resolve(folder)
+                                .resolve("results.json")
+                                .toFile(),
+                        ResultsDocument.class);
+    }
+
+    @Test
+    void a_figure_has_its_unit_and_a_ratio_its_interval() throws IOException {
+        ResultsDocument document = RealRun.document();
+        String text = new ReadmeFigures(document, "docs/results/x").text();
+
+        assertThat(text).contains("docs/results/x", "| `hasp-redis-redisson` | Redis (1 server) |", " µs |");
+        Ratio first = document.ratios().stream()
+                .filter(each -> each.subject().equals("hasp-redis-redisson")
+                        && each.reference().equals("redisson-rlock"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(text)
+                .contains("| `hasp-redis-redisson` | `redisson-rlock` | "
+                        + NumberText.spread(first).substring(1) + " |");
+    }
+
+    @Test
+    void the_picture_has_a_point_for_each_lock_the_safest_first_and_peers_are_drawn_alike() throws IOException {
+        String picture = ChoicePicture.of(RealRun.document(), true).orElseThrow();
+
+        for (String lock : new String[] {"hasp-redis-redisson", "redisson-rlock", "hasp-zookeeper", "curator-mutex"}) {
+            assertThat(picture).contains(">" + lock + "<");
+        }
+        assertThat(picture).doesNotContain("baseline");
+        assertThat(picture.indexOf(SafetyLevel.SURVIVES_AND_TELLS.words()))
+                .isPositive()
+                .isLessThan(picture.indexOf(SafetyLevel.TELLS.words()));
+        assertThat(picture.split("r=\"6\"")).hasSize(5);
+        assertThat(ChoicePicture.of(RealRun.document(), false).orElseThrow()).doesNotContain("paper");
+    }
+}
