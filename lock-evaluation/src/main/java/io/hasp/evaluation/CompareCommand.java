@@ -81,9 +81,9 @@ final class CompareCommand implements Callable<Integer> {
             converter = SubjectConverter.class,
             completionCandidates = SubjectConverter.class,
             description =
-                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, about half with --quick,"
-                            + " and otherwise all but Hasp's variants (-nohandoff, -async); -kept in the experiments from"
-                            + " sticky to recall only.")
+                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, few with --quick,"
+                            + " and otherwise what most people use beside Hasp's locks without variants; -kept in the"
+                            + " experiments from sticky to recall only.")
     private @Nullable List<Subject> subjects;
 
     @Option(
