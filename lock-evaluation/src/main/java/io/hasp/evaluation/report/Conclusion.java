@@ -67,7 +67,7 @@ final class Conclusion {
         Optional<Measurement> theirs = named(peers, Subject.REDISSON_FAIRLOCK);
         return ours.isEmpty() || theirs.isEmpty()
                 ? ""
-                : "strict order against strict order, " + compared(ours.get(), theirs.get())
+                : "strict order against strict order, " + compared(ours.get(), theirs.get(), 1)
                         + "; the best against the best, ";
     }
 

@@ -101,7 +101,7 @@ public final class EarlierResults {
         return now.subjects().stream()
                 .anyMatch(each -> each.subject().equals(subject)
                         && (each.is(ResultsDocument.HASP)
-                                || each.is(ResultsDocument.PEER) && !DisplayNames.isKnown(subject)));
+                                || (each.is(ResultsDocument.PEER) && !DisplayNames.isKnown(subject))));
     }
 
     private Optional<Ratio> earlier(Ratio now) {

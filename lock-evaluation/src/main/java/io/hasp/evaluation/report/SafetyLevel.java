@@ -38,7 +38,7 @@ enum SafetyLevel {
             return UNTESTED;
         }
         boolean tells = has(found, List.of("FE1"), Outcome.HELD) && !has(found, List.of("FE1"), Outcome.BROKEN);
-        if (Topology.of(lock).survivesAServer()) {
+        if (Topology.of(document, lock).survivesAServer()) {
             return tells ? SURVIVES_AND_TELLS : SURVIVES;
         }
         return tells ? TELLS : MAY_FORGET;

@@ -63,8 +63,7 @@ public enum Subject implements Participant {
             ComparisonTier.FULL,
             in -> hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
     /** Hasp on Redis, through a Redisson client. */
-    HASP_REDIS_REDISSON(
-            Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> haspOnRedisson("hasp-redis-redisson", in)),
+    HASP_REDIS_REDISSON(Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> haspOnRedisson("hasp-redis-redisson", in)),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
             Service.REDIS,

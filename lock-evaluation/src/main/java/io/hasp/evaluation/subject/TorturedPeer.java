@@ -2,7 +2,9 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.processes.SubjectFactory;
+import io.hasp.evaluation.servers.RedisEndpoint;
 import java.time.Duration;
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
  * A lock of another library in a client process that is tortured. The argument has its label, after how many milliseconds of silence
@@ -29,12 +31,13 @@ public final class TorturedPeer implements SubjectFactory {
         Duration silence = Duration.ofMillis(Long.parseLong(parts[1]));
         String uri = parts[2];
         return switch (parts[0]) {
-            case "redisson-rlock" -> new RedissonLock(RedissonLock.Kind.RLOCK, uri, silence, false);
-            case "redisson-fairlock" -> new RedissonLock(RedissonLock.Kind.FAIRLOCK, uri, silence, false);
+            case "redisson-rlock" -> new RedissonLock(RedissonLock.Kind.RLOCK, RedisEndpoint.of(uri), silence, false);
+            case "redisson-fairlock" ->
+                new RedissonLock(RedissonLock.Kind.FAIRLOCK, RedisEndpoint.of(uri), silence, false);
             case "redisson-redlock" -> new RedissonRedlock(uri, silence, false);
-            case "spring-redis" -> new SpringRedis(uri, silence);
-            case "curator-mutex" -> new CuratorMutex(uri, false, silence);
-            case "curator-mutex-per-thread" -> new CuratorMutex(uri, true, silence);
+            case "spring-redis" -> new SpringRedis(RedisEndpoint.of(uri), RedisLockType.PUB_SUB_LOCK, silence);
+            case "curator-mutex" -> new CuratorMutex(uri, CuratorMutex.Kind.SHARED, silence);
+            case "curator-mutex-per-thread" -> new CuratorMutex(uri, CuratorMutex.Kind.PER_THREAD, silence);
             case "spring-zookeeper" -> new SpringZooKeeper(uri, silence);
             default -> throw new IllegalArgumentException("no peer is called " + parts[0]);
         };

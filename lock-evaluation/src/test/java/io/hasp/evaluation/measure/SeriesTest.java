@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SeriesTest {
-    private static final int RUNS = 160;
+    private static final int RUNS = 100;
 
     @Test
     void a_ratio_above_one_is_better_also_where_the_lower_figure_is() {

@@ -32,6 +32,7 @@ class ReadmeFiguresTest {
         Path file = GuaranteesMaker.ROOT.resolve(folder).resolve(PICTURE);
         if ("write".equals(System.getProperty("hasp.readme"))) {
             Files.writeString(file, picture);
+            Files.writeString(file.resolveSibling("report.html"), RealRun.html(document));
             Files.writeString(README, readme.substring(0, part.start(3)) + figures + readme.substring(part.end(3)));
         } else {
             assertThat(part.group(3)).as("-Dhasp.readme=write writes it").isEqualTo(figures);

@@ -43,6 +43,16 @@ class ReportTest {
     }
 
     @Test
+    void the_terminal_ends_with_which_lock_for_which_need_in_five_lines() {
+        List<String> lines = report(Map.of(), List.of()).stripTrailing().lines().toList();
+
+        List<String> last = lines.subList(lines.size() - 5, lines.size());
+        assertThat(last.get(0)).startsWith("IN FIVE LINES");
+        assertThat(last.subList(1, 5)).allSatisfy(line -> assertThat(line).contains(" → "));
+        assertThat(lines.get(lines.size() - 6)).isEmpty();
+    }
+
+    @Test
     void each_row_of_the_summary_is_a_sentence_too() {
         String text = report(Map.of("mine", new Safety(5000, 0, 0, 0)), List.of());
 
