@@ -64,7 +64,7 @@ import java.util.stream.Collectors;
  * <tr><td>{@code sentinelUser}, {@code sentinelPassword}</td><td>none</td><td>with {@code redis-sentinel}: the credentials
  *     of the sentinels themselves</td></tr>
  * <tr><td>{@code acknowledge}</td><td>none</td><td>how many replicas have to have received a grant before it is believed, from 1
- *     to 100; through Jedis or Lettuce. See {@link Acknowledgement}</td></tr>
+ *     to 100. See {@link Acknowledgement}</td></tr>
  * <tr><td>{@code acknowledgeWithin}</td><td>50 ms</td><td>with {@code acknowledge}: how long to wait for them, up to half of
  *     {@code commandTimeout}</td></tr>
  * </table>
