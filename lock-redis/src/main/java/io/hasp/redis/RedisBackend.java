@@ -78,7 +78,8 @@ public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
             .sharing()
-            .recalling();
+            .recalling()
+            .retaining();
     private final RedisConnection connection;
     private final ScriptRunner scripts;
     private final LockKeys keys;
@@ -600,6 +601,11 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(Claim claim) {
         return releases.release(claim);
+    }
+
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        return releases.retain(claim);
     }
 
     @Override

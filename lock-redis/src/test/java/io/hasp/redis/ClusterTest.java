@@ -166,7 +166,7 @@ class ClusterTest {
         }
     }
 
-    private static void moveKeys(String name) {
+    private void moveKeys(String name) {
         cluster.moveKeys(cluster.slot(key(name)), otherThan(cluster.masterOf(key(name))));
     }
 
