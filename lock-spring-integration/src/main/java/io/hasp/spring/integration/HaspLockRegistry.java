@@ -105,7 +105,7 @@ public final class HaspLockRegistry
     public void expireUnusedOlderThan(long age) {}
 
     /**
-     * The lease on which the calling thread holds a lock: for its fencing token, and for what it is good for.
+     * The lease on which the calling thread holds a lock: for its fencing token, and for what it is good for. To give it back, unlock.
      *
      * @param lockKey as in {@link #obtain}
      * @return empty if the calling thread has not locked; a lease that was lost until it has unlocked

@@ -105,7 +105,7 @@ final class RegistryLock implements Lock {
             hold.begin();
         } catch (Throwable failure) {
             hold.end();
-            view.unlock();
+            undo(view, failure);
             throw failure;
         }
         return true;

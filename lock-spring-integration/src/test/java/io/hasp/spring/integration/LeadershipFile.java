@@ -93,8 +93,11 @@ final class LeadershipFile {
     }
 
     static List<Term> terms(String process, Path file) {
-        MappedByteBuffer memory = read(file);
         List<Term> terms = new ArrayList<>();
+        if (isEmpty(file)) {
+            return terms;
+        }
+        MappedByteBuffer memory = read(file);
         for (int at = 0; memory.getLong(at) != 0; at += TERM_BYTES) {
             terms.add(new Term(process, memory.getLong(at), memory.getLong(at + Long.BYTES)));
         }
@@ -102,12 +105,20 @@ final class LeadershipFile {
     }
 
     static List<News> news(String process, Path file) {
+        if (isEmpty(file)) {
+            return List.of();
+        }
         MappedByteBuffer memory = read(file);
         return IntStream.range(0, TIMES)
                 .mapToLong(i -> memory.getLong(NEWS + i * Long.BYTES))
                 .takeWhile(at -> at != 0)
                 .mapToObj(at -> new News(process, at > 0, Math.abs(at)))
                 .toList();
+    }
+
+    /** Its process has not come so far. */
+    private static boolean isEmpty(Path file) {
+        return file.toFile().length() == 0;
     }
 
     private static MappedByteBuffer read(Path file) {
