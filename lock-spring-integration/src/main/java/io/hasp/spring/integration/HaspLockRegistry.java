@@ -123,7 +123,8 @@ public final class HaspLockRegistry
      *
      * <p>The lock is renewed for as long as it leads: a fixed lease and a max hold of the registry's options are not used.
      *
-     * @param candidate told of its leadership; its {@code onRevoked} has to end the work of the leader before it returns
+     * @param candidate told of its leadership; its {@code onRevoked} has to end the work of the leader before it returns. It is interrupted
+     *     if the lock is lost meanwhile; an exception that it throws is logged
      * @return not started; as a bean it starts with the application
      */
     public LockRegistryLeaderInitiator leaderInitiator(Candidate candidate) {
