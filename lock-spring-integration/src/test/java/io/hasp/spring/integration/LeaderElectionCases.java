@@ -78,7 +78,7 @@ abstract class LeaderElectionCases {
     private void runFaults(Random random) throws Exception {
         long end = System.nanoTime() + TIME.toNanos();
         Fault[] all = Fault.values();
-        for (int round = 0; System.nanoTime() < end; round++) {
+        for (int round = 0; System.nanoTime() < end || leaders() < 2; round++) {
             awaitLeader();
             Thread.sleep(random.nextInt(500));
             // Each fault in turn, in the order of the seed.
@@ -125,6 +125,10 @@ abstract class LeaderElectionCases {
                 },
                 millis,
                 TimeUnit.MILLISECONDS);
+    }
+
+    private long leaders() {
+        return members.stream().filter(member -> !member.news().isEmpty()).count();
     }
 
     private Member leader() {
