@@ -207,6 +207,23 @@ final class LeaseChecks {
         }
     }
 
+    /** Whether a lease of this holder is SUSPECT. */
+    boolean doubted(HolderId holder) {
+        return leasesOf(holder).stream().anyMatch(tracked -> tracked.lease.state() == LeaseState.SUSPECT);
+    }
+
+    /** The backend came back while a renewal was under way. Its answer may be that of a former server, so it confirms nothing. */
+    void stillDoubted(HolderId holder) {
+        for (TrackedLease tracked : leasesOf(holder)) {
+            if (tracked.lease.state() == LeaseState.HELD) {
+                throw run.violated(
+                        "a loss or a doubt is not ignored",
+                        tracked.caller + " believes in " + tracked.lease
+                                + " by a renewal from before its backend was there again");
+            }
+        }
+    }
+
     /** The leases from the grant of a holder. */
     List<TrackedLease> leasesOf(HolderId holder) {
         return mayHold.stream()
