@@ -115,7 +115,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "RELEASE_FAILED: a release without an answer is not tried again",
                         RELEASE_STEPS,
-                        "            lock.owe(lease.grant.claim(), lease.longestAsked());\n",
+                        "            lock.owe(lease);\n",
                         ""),
                 new Mutant(
                         "LEASE_DOUBTED: doubt is not told to the lease",

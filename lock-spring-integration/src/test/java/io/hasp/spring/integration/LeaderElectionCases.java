@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(600)
 abstract class LeaderElectionCases {
-    private static final Duration TIME = Duration.ofSeconds(Tier.count(12, 300));
+    private static final Duration TIME = Duration.ofSeconds(Tier.count(10, 300));
     /** One for each member. Without a heartbeat, only the interrupt ends a leadership. */
     private static final List<Duration> HEARTBEATS =
             List.of(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofHours(1));
