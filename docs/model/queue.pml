@@ -9,7 +9,8 @@
  *   HOLDERS, CAPACITY, W0 W1 W2 W3   how many holders, the capacity, and what each holder weighs
  *   PROMPT           messages arrive within the tick; waiters poll in every tick. (Without: any delay, any order, polls at any time)
  *   LEASE CLAIM ENTRY   ticks of a lease, of a claim, and until a waiter's entry is out of date (3, 2, 2)
- *   FAR_POLL FAR_ENTRY   ticks between the polls of a waiter that is not the first, and until its entry is out of date (1; FAR_POLL + 1)
+ *   FAR_POLL FAR_ENTRY   ticks between the polls of a waiter that is not among the first NEAR (1), and until its entry is out of date
+ *                    (1; FAR_POLL + 1)
  *   RENEWED_LEASE    ticks that a renewal brings (LEASE)
  *   WAITS            PROMPT only: for so many ticks all waiters may fit and nobody is let in (0)
  *   LOSSES, COPIES, CRASHES   how many messages are lost or copied, and how many holders crash or stop for ever (0)
@@ -30,6 +31,17 @@
  *   ANY_REFUSAL      9: a claim is believed from the last refusal, even one that is younger than the grant
  *   DEAD_WEIGHT      9: a record past its end weighs on
  *   SAME_TOKEN       a grant takes no token above the counter
+ *   LONG_HEAD        FAR_POLL: a head from far behind that does not fit keeps its life
+ *   SILENT_CUT       FAR_POLL: the life of such a head ends earlier, and it is not told
+ *
+ * In a cluster:
+ *   CLUSTER          two masters; clients listen at both, and the slot is at the second one
+ *   MOVES            how often the slot moves to the other master (0). PROMPT: clients learn of that within the tick
+ *   NEW_MASTER       the slot is at the first one, and nobody listens at the second one before it learns that the slot is there
+ * and the rules:
+ *   COPIES_READ      a message counts from each master, not only from that of the slot (breaks nothing)
+ *   ONE_LISTENER     a client listens at the first master only
+ *   UNHEARD_MOVE     a slot that comes to a master at which a client does not listen is no interruption
  *
  * Kept grants (exclusive only):
  *   KEEPERS          the first so many holders may keep their grant when they release, and use it again
@@ -135,6 +147,20 @@ end:
                 printf("network: loses a request or reply of holder %d\n", me) }
             :: d_step { copies > 0 && message[COPY] == NOTHING && IS_REQUEST(slot) -> isCopied(me) }
             fi
+#ifdef CLUSTER
+        :: clusterSteps(me)
+        :: told[me] > 0;
+            if
+            :: (toldVia[me] & 1) -> via = 0
+            :: (toldVia[me] & 2) -> via = 1
+            fi;
+            toldVia[me] = toldVia[me] & ~(1 << via); t = told[me];
+            if
+            :: d_step { COUNTS(me, via) -> notePlain(me, toldPlain[me]); takesCopy(me); hearsMessage(me); skip }
+            :: d_step { !COUNTS(me, via) -> takesCopy(me); printf("holder %d drops the copy of a message\n", me) }
+            :: d_step { losses > 0 -> losses--; takesCopy(me); printf("network: loses a message to holder %d\n", me) }
+            fi
+#else
         :: if
             :: told[me] > 0 -> t = told[me]; told[me] = toldNext[me]; toldNext[me] = 0; SHIFTS_PLAIN(me)
             :: toldNext[me] > 0 -> t = toldNext[me]; toldNext[me] = 0; SHIFTS_PLAIN(me)
@@ -146,8 +172,16 @@ end:
             :: d_step { deaf[me] -> printf("network: a message to holder %d finds no subscription\n", me) }
 #endif
             fi
+#endif
 #ifdef KEEPERS
         :: keeperSteps(me)
+#endif
+#ifdef FAR_POLL
+        :: called[me] && !open[me];
+            if
+            :: d_step { called[me] = false; printf("holder %d is called\n", me); ask(me) }
+            :: d_step { losses > 0 -> losses--; called[me] = false; printf("network: loses the call of holder %d\n", me) }
+            fi
 #endif
         :: if
             :: (releases[me] & 1) -> slot = COPY + RELEASE
@@ -168,7 +202,7 @@ end:
 
 #ifdef PROMPT
 #define SETTLED(h) (message[CALL(h)] == NOTHING && message[RENEWAL(h)] == NOTHING && message[LOWERING(h)] == NOTHING \
-    && told[h] == 0 && releases[h] == 0 && !POLLS(h) && !KEEPER_IS_DUE(h))
+    && told[h] == 0 && releases[h] == 0 && !CALLED(h) && LEARNED(h) && !POLLS(h) && !KEEPER_IS_DUE(h))
 #else
 #define SETTLED(h) true
 #endif
@@ -198,6 +232,9 @@ inline messagesAge(h, slot) {
 active proctype clock() {
 end:
     do
+#ifdef CLUSTER
+    :: d_step { moves > 0 -> moveSlot(); endStep() }
+#endif
     :: d_step { ALL_SETTLED ->
         printf("a tick\n");
         checkWaits();

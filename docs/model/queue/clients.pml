@@ -34,10 +34,11 @@ inline clearIdles(h) {
 
 inline forget(h, next) {
     phase[h] = next;
+    forgetCall(h);
     believed[h] = 0; share[h] = 0; until[h] = 0; refused[h] = 0; refusedAt[h] = 0; early[h] = 0; poll[h] = 0;
     open[h] = false; doubtful[h] = false; forgetKept(h, next);
     if
-    :: next != DONE -> told[h] = 0; toldNext[h] = 0
+    :: next != DONE -> told[h] = 0; toldNext[h] = 0; forgetCopies(h)
     :: else
     fi;
     clearIdles(h)
@@ -76,6 +77,7 @@ inline believe(h, tok, ticks) {
     if
     :: HAS(h) -> until[h] = MAX(until[h], ticks)
     :: else ->
+        forgetCall(h);
         phase[h] = HOLDING; believed[h] = tok; until[h] = ticks; share[h] = WEIGHT(h);
         poll[h] = 0; refused[h] = 0; refusedAt[h] = 0; early[h] = 0;
         for (i : 1 .. CAPACITY) {
@@ -135,6 +137,17 @@ inline hearsMessage(h) {
     :: else
     fi
 }
+
+#ifdef CLUSTER
+/* A copy of a message has arrived. The message behind it comes next when there are no more. */
+inline takesCopy(h) {
+    if
+    :: toldVia[h] == 0 ->
+        told[h] = toldNext[h]; toldVia[h] = toldNextVia[h]; toldNext[h] = 0; toldNextVia[h] = 0; SHIFTS_PLAIN(h)
+    :: else
+    fi
+}
+#endif
 
 inline hearsBusy(h, slot) {
     t = value[slot];

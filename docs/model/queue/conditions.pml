@@ -1,7 +1,7 @@
 /*
  * What is checked in the queue's model, and how a step ends.
  */
-#if defined(PROMPT) && LOSSES == 0 && DEAFENINGS == 0
+#if defined(PROMPT) && LOSSES == 0 && DEAFENINGS == 0 && MOVES == 0
 inline checkTurn(h) {
     i = 0;
     do
@@ -96,7 +96,7 @@ inline endStep() {
     check();
     renumber();
     noteIdle();
-    clearBare(); slot = 0; t = 0; i = 0; j = 0; k = 0; at = 0; head = 0; sum = 0; most = 0; known = 0;
+    clearBare(); clearVia(); slot = 0; t = 0; i = 0; j = 0; k = 0; at = 0; head = 0; sum = 0; most = 0; known = 0;
     dead = false; waits = false; ownGrant = false; ended = false
 }
 

@@ -44,14 +44,22 @@ inline forgetKept(h, next) {
 #define RECALLS(h) true
 #endif
 
+#ifdef CLUSTER
+#define REACHES(h) CONNECTED(h)
+#define RECALL(h) (phase[h] == STOPPED -> 0 : recalled[h] | hears[h])
+#else
+#define REACHES(h) LISTENS(h)
+#define RECALL(h) (phase[h] != STOPPED)
+#endif
+
 /* A refusal asks the owner first. A recall that nobody will ever read need not be under way. */
 inline recallFor(h, slot) {
     plain[slot] = TRIES_ONLY(h);
     for (i : 0 .. HOLDERS - 1) {
         if
-        :: marked[i] && LISTENS(i) && RECALLS(h) ->
-            plain[slot] = false;
-            recalled[i] = (phase[i] != STOPPED);
+        :: marked[i] && REACHES(i) && RECALLS(h) ->
+            plain[slot] = plain[slot] && !LISTENS(i);
+            recalled[i] = RECALL(i);
             printf("server: recalls the grant of holder %d\n", i)
         :: else
         fi
@@ -95,6 +103,12 @@ inline endsTry(h) {
 /* Who is deaf, or recalled, gives back what it keeps; that may take it a while, but it is not used again. */
 #ifdef DEAF_KEEPER
 #define HEARS(h) true
+#elif defined(CLUSTER)
+#ifdef UNHEARD_MOVE
+#define HEARS(h) CONNECTED(h)
+#else
+#define HEARS(h) (CONNECTED(h) && HEARS_OWNER(h))
+#endif
 #else
 #define HEARS(h) LISTENS(h)
 #endif
@@ -177,6 +191,19 @@ inline keeperSteps(h) {
     :: d_step { deafenings > 0 && ALIVE(h) && !deaf[h] -> deafenings--; deaf[h] = true;
         printf("holder %d loses its subscription\n", h) }
     :: d_step { deaf[h] -> deaf[h] = false; printf("holder %d listens again\n", h) }
+#ifdef CLUSTER
+    :: recalled[h] != 0;
+        if
+        :: (recalled[h] & 1) -> via = 0
+        :: (recalled[h] & 2) -> via = 1
+        fi;
+        recalled[h] = recalled[h] & ~(1 << via);
+        if
+        :: d_step { COUNTS(h, via) -> hearsRecall(h); skip }
+        :: d_step { !COUNTS(h, via) -> printf("holder %d drops the copy of a recall\n", h) }
+        :: d_step { losses > 0 -> losses--; printf("network: loses a recall of holder %d\n", h) }
+        fi
+#else
     :: recalled[h];
         if
         :: d_step { losses > 0 || deaf[h] -> losses = losses - (deaf[h] -> 0 : 1); recalled[h] = false;
@@ -187,6 +214,7 @@ inline keeperSteps(h) {
             fi;
             d_step { hearsRecall(h); skip }
         fi
+#endif
     fi
 }
 

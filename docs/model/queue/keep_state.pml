@@ -22,7 +22,7 @@
 #ifndef BLOCKS
 #define BLOCKS 0
 #endif
-#if defined(PROMPT) && TRIES > 0 && LOSSES == 0 && COPIES == 0 && CRASHES == 0 && DEAFENINGS == 0
+#if defined(PROMPT) && TRIES > 0 && LOSSES == 0 && COPIES == 0 && CRASHES == 0 && DEAFENINGS == 0 && MOVES == 0
 #define CHECKS_TRIES
 #endif
 
@@ -36,7 +36,11 @@ bool marked[HOLDERS];        /* the holder's record says that it is asked before
 bool plain[SLOTS];           /* a grant is not marked; no recall comes with a refusal; a renewal takes the mark off */
 bool toldPlain[HOLDERS];     /* the same of a message of a grant, and of the second one */
 bool toldNextPlain[HOLDERS];
+#ifdef CLUSTER
+byte recalled[HOLDERS];      /* a recall is under way: the masters from which */
+#else
 bool recalled[HOLDERS];      /* a recall is under way; a second one beside it changes nothing */
+#endif
 
 /* the clients */
 #define KEPT 6               /* has the grant, without a use for it */

@@ -54,8 +54,8 @@ inline handOver(h) {
     leaveQueue(h);
     grant(h, CLAIM);
     if
-    :: told[h] == 0 -> told[h] = counter; tellPlain(toldPlain[h], h)
-    :: else -> toldNext[h] = counter; tellPlain(toldNextPlain[h], h)
+    :: told[h] == 0 -> told[h] = counter; tellPlain(toldPlain[h], h); sendsCopies(toldVia[h], h)
+    :: else -> toldNext[h] = counter; tellPlain(toldNextPlain[h], h); sendsCopies(toldNextVia[h], h)
     fi
 }
 
@@ -63,6 +63,33 @@ inline handOver(h) {
 #define SKIPS_DEAD false
 #else
 #define SKIPS_DEAD true
+#endif
+
+#if defined(FAR_POLL) && CAPACITY > 1
+#ifdef LONG_HEAD
+#define CALLS_FOR 255
+#else
+#define CALLS_FOR CLAIM
+#endif
+#ifdef SILENT_CUT
+#define CALLS false
+#else
+#define CALLS true
+#endif
+/* A head keeps others out: the first of the queue have to ask as often as those who were first all the time. */
+inline callFront(self) {
+    for (k : 0 .. NEAR - 1) {
+        if
+        :: sum < CAPACITY && queue[k] != 0 && queue[k] != self + 1 && seen[queue[k] - 1] > ENTRY ->
+            seen[queue[k] - 1] = (seen[queue[k] - 1] < CALLS_FOR -> seen[queue[k] - 1] : CALLS_FOR);
+            called[queue[k] - 1] = CALLS && phase[queue[k] - 1] == WAITING;
+            printf("server: calls holder %d\n", queue[k] - 1)
+        :: else
+        fi
+    }
+}
+#else
+#define callFront(self) skip
 #endif
 
 /* serves the heads of the queue while they fit; self is the holder that asks, or NOBODY */
@@ -80,6 +107,7 @@ inline serve(self) {
 #ifdef PASSING
             at++
 #else
+            callFront(self);
             break
 #endif
         :: else ->
@@ -121,7 +149,7 @@ inline enterQueue(h) {
     :: else -> k++
     od;
 #ifdef FAR_POLL
-    far[h] = (k > 0);
+    far[h] = (k >= NEAR && HEARS_OWNER(h));
 #endif
     seen[h] = ENTRY_OF(h)
 }

@@ -47,7 +47,13 @@
 #endif
 #define POLL 1
 #ifdef FAR_POLL
-bool far[HOLDERS];           /* the holder was not the first of the queue when it was refused last */
+#ifndef NEAR
+#define NEAR 1
+#endif
+bool far[HOLDERS];           /* the holder was not among the first NEAR of the queue when it was refused last */
+bool called[HOLDERS];        /* a message is under way that it is among them */
+#define CALLED(h) called[h]
+#define forgetCall(h) called[h] = false
 #ifndef FAR_ENTRY
 #define FAR_ENTRY (FAR_POLL + 1)
 #endif
@@ -56,6 +62,8 @@ bool far[HOLDERS];           /* the holder was not the first of the queue when i
 #else
 #define ENTRY_OF(h) ENTRY
 #define POLL_OF(h) POLL
+#define CALLED(h) false
+#define forgetCall(h) skip
 #endif
 
 #define WEIGHT(h) ((h) == 0 -> W0 : ((h) == 1 -> W1 : ((h) == 2 -> W2 : W3)))
@@ -142,11 +150,23 @@ int known;
 #include "keep_state.pml"
 #define ASKS(h) (phase[h] == WAITING || phase[h] == TRYING)
 #define HAS(h) (phase[h] == HOLDING || phase[h] == KEPT)
-#define LISTENS(h) (phase[h] != CRASHED && !deaf[h])
+#define CONNECTED(h) (phase[h] != CRASHED && !deaf[h])
 #else
 #define ASKS(h) (phase[h] == WAITING)
 #define HAS(h) (phase[h] == HOLDING)
-#define LISTENS(h) (phase[h] != CRASHED)
+#define CONNECTED(h) (phase[h] != CRASHED)
 #endif
 #define ALIVE(h) (ASKS(h) || HAS(h))
+
+#ifdef CLUSTER
+#include "cluster.pml"
+#define LISTENS(h) (CONNECTED(h) && COUNTED(h))
+#else
+#define LISTENS(h) CONNECTED(h)
+#define LEARNED(h) true
+#define HEARS_OWNER(h) true
+#define sendsCopies(cell, h) skip
+#define forgetCopies(h) skip
+#define clearVia() skip
+#endif
 

@@ -34,11 +34,14 @@ final class FlightRecording {
         void end(LockName name, long token, boolean lost);
     }
 
+    /** Without memory for the kinds of events there are none: a class whose initialization failed would fail every later call. */
     private static boolean isPresent() {
         try {
-            Class.forName("jdk.jfr.Event", false, FlightRecording.class.getClassLoader());
+            ClassLoader loader = FlightRecording.class.getClassLoader();
+            Class.forName("jdk.jfr.Event", false, loader);
+            Class.forName("io.hasp.FlightEvents", true, loader);
             return true;
-        } catch (ClassNotFoundException | LinkageError absent) {
+        } catch (ClassNotFoundException | LinkageError | OutOfMemoryError absent) {
             return false;
         }
     }

@@ -14,8 +14,11 @@ import java.util.regex.Pattern;
  * the newest token was smaller was served before. So the grant is younger than the moment at which that request was sent,
  * and good for a claim from then on at least, without asking again.
  *
+ * <p>With the token 0 it is a call: no grant has that token, so none is believed, and the waiter asks. A waiter of a shared lock is called when
+ * it has come from far behind to the front.
+ *
  * @param holder the waiter
- * @param token of the grant
+ * @param token of the grant; 0 for a call
  * @param claim how long the server keeps the lock for it
  * @param marked whether the lock has the waiter's mark
  * @param lock the key
