@@ -103,7 +103,9 @@ final class ReadmeFigures {
                                                         found.median(),
                                                         column.figure().unit())
                                                 .replace(" per second", ""))
-                                        .orElse("")))
+                                        .orElse(document.failure(column.work(), lock.subject())
+                                                .map(failure -> "failed")
+                                                .orElse(""))))
                 .toList();
     }
 
