@@ -80,10 +80,9 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "SUBJECT",
             converter = SubjectConverter.class,
             completionCandidates = SubjectConverter.class,
-            description =
-                    "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, few with --quick,"
-                            + " and otherwise what most people use beside Hasp's locks without variants; -kept in the"
-                            + " experiments from sticky to recall only.")
+            description = "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, few with --quick,"
+                    + " and otherwise what most people use beside Hasp's locks without variants; -kept in the"
+                    + " experiments from sticky to recall only.")
     private @Nullable List<Subject> subjects;
 
     @Option(

@@ -215,7 +215,11 @@ class CompareTest {
 
     private int hasp(String... arguments) {
         CommandLine line = Hasp.commandLine(new CompareCommand(tier -> new Schedule(
-                1, SHORT.budget().multipliedBy(slices.dividedBy(SHORT.longestSlice())), SHORT.limit(), SHORT.watch(), slices)));
+                1,
+                SHORT.budget().multipliedBy(slices.dividedBy(SHORT.longestSlice())),
+                SHORT.limit(),
+                SHORT.watch(),
+                slices)));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);

@@ -67,9 +67,10 @@ record RedisCounters(List<UnaryOperator<String>> servers, AtomicLong told) imple
     public double trafficBytes() {
         long before = told.get();
         return sum(info("stats")
-                .filter(line -> line.startsWith("total_net_input_bytes:") || line.startsWith("total_net_output_bytes:"))
-                .map(RedisCounters::value)
-                .toList())
+                        .filter(line ->
+                                line.startsWith("total_net_input_bytes:") || line.startsWith("total_net_output_bytes:"))
+                        .map(RedisCounters::value)
+                        .toList())
                 - before;
     }
 

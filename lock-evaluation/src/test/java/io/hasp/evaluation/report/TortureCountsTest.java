@@ -43,14 +43,15 @@ class TortureCountsTest {
     void the_page_shows_the_counts_of_the_locks_that_are_on_it() throws IOException {
         TortureCounts shipped = TortureCounts.shipped();
 
-        assertThat(shipped.counts()).extracting(TortureCounts.Count::subject).contains("redisson-rlock", "curator-mutex");
+        assertThat(shipped.counts())
+                .extracting(TortureCounts.Count::subject)
+                .contains("redisson-rlock", "curator-mutex");
         for (TortureCounts.Count count : shipped.counts()) {
             boolean there = RealRun.document().subjects().stream()
                     .anyMatch(each -> each.subject().equals(count.subject()));
-            String line = "<strong>" + count.subject() + "</strong>: broken in " + count.broken() + " of " + count.runs();
-            assertThat(RealRun.html(RealRun.document()).contains(line))
-                    .as(line)
-                    .isEqualTo(there);
+            String line =
+                    "<strong>" + count.subject() + "</strong>: broken in " + count.broken() + " of " + count.runs();
+            assertThat(RealRun.html(RealRun.document()).contains(line)).as(line).isEqualTo(there);
         }
     }
 }

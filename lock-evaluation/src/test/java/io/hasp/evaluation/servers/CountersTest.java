@@ -32,7 +32,9 @@ class CountersTest {
             double cpu = counters.cpuNanos();
             double bytes = counters.trafficBytes();
             counters.commands();
-            assertThat(counters.trafficBytes() - bytes).as("without the questions and answers").isLessThan(1_000);
+            assertThat(counters.trafficBytes() - bytes)
+                    .as("without the questions and answers")
+                    .isLessThan(1_000);
             cycle(user);
             assertThat(counters.trafficBytes() - bytes).isBetween(50.0 * CYCLES, 2_000.0 * CYCLES);
 
