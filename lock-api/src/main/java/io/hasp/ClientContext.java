@@ -46,10 +46,11 @@ final class ClientContext {
     }
 
     LeaseTerms terms(LockOptions lock) {
-        return LeaseTerms.of(
+        LeaseTerms terms = LeaseTerms.of(
                 lock.renewedLease().orElse(options.renewedLease()),
                 lock.fixedLease(),
                 lock.maxHold().or(options::maxHold));
+        return lock.atLeast().map(terms::atLeast).orElse(terms);
     }
 
     static ClientClosedException closedException() {

@@ -86,6 +86,15 @@ public final class LockCapabilities {
         return promised.evicts();
     }
 
+    /**
+     * Whether a lock can stay taken after its release, and after the death of its process: {@link LockOptions#atLeast}.
+     *
+     * @return if false, such a lock is refused by {@link UnsupportedCapabilityException}
+     */
+    public boolean retainedLocks() {
+        return promised.retains();
+    }
+
     /** Capabilities are equal if they promise the same. */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -102,6 +111,7 @@ public final class LockCapabilities {
     public String toString() {
         return "LockCapabilities[ordering " + ordering() + ", enforcement " + enforcement() + ", survives " + survives()
                 + (sharedLocks() ? ", shared locks" : "") + (keptLocks() ? ", kept locks" : "")
+                + (retainedLocks() ? ", retained locks" : "")
                 + (mayEvictLocks() ? ", may evict locks]" : "]");
     }
 

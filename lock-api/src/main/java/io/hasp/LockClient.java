@@ -228,9 +228,18 @@ public final class LockClient implements AutoCloseable {
      * @param options how it is held
      * @return the lock; nothing is sent
      * @throws InvalidArgumentException naming the value and the rule
+     * @throws UnsupportedCapabilityException if it is to be held {@linkplain LockOptions#atLeast at least} for a time, and the
+     *     backend does not offer {@link LockCapabilities#retainedLocks}
      */
     public DistributedLock lock(String name, LockOptions options) {
-        return new DistributedLock(client, lockName(name, options), options);
+        LockName lock = lockName(name, options);
+        options.atLeast()
+                .filter(least -> !client.engine.capabilities().retains())
+                .ifPresent(least -> {
+                    throw new UnsupportedCapabilityException("lock '" + lock + "' can't be taken for at least " + least
+                            + " (atLeast): this backend ends a lock with its client");
+                });
+        return new DistributedLock(client, lock, options);
     }
 
     /**
@@ -256,7 +265,7 @@ public final class LockClient implements AutoCloseable {
      */
     public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
         LockName lock = lockName(name, options);
-        requireSharing("a read-write lock", lock);
+        requireSharing("a read-write lock", lock, options);
         return new DistributedReadWriteLock(client, lock, options);
     }
 
@@ -285,7 +294,7 @@ public final class LockClient implements AutoCloseable {
      */
     public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
         LockName lock = lockName(name, options);
-        requireSharing("a semaphore", lock);
+        requireSharing("a semaphore", lock, options);
         return new DistributedSemaphore(client, lock, options, permits);
     }
 
@@ -301,7 +310,11 @@ public final class LockClient implements AutoCloseable {
         }
     }
 
-    private void requireSharing(String kind, LockName name) {
+    private void requireSharing(String kind, LockName name, LockOptions options) {
+        options.atLeast().ifPresent(least -> {
+            throw new InvalidArgumentException(
+                    "'" + name + "' can't be " + kind + " with atLeast=" + least + ": that is for exclusive locks");
+        });
         if (!client.engine.capabilities().shares()) {
             throw new UnsupportedCapabilityException(
                     "'" + name + "' can't be " + kind + ": this backend offers exclusive locks only");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <em>fixed</em> one ends by itself. <em>Max hold</em> ends either.
  */
 public final class LockOptions {
-    private static final LockOptions DEFAULTS = new LockOptions(null, null, null, null);
+    private static final LockOptions DEFAULTS = new LockOptions(null, null, null, null, null);
 
     /** At most one of the two leases is there. */
     private final @Nullable Duration renewedLease;
@@ -25,16 +25,19 @@ public final class LockOptions {
     private final @Nullable Duration fixedLease;
     private final @Nullable Duration maxHold;
     private final @Nullable OnLoss onLoss;
+    private final @Nullable Duration atLeast;
 
     private LockOptions(
             @Nullable Duration renewedLease,
             @Nullable Duration fixedLease,
             @Nullable Duration maxHold,
-            @Nullable OnLoss onLoss) {
+            @Nullable OnLoss onLoss,
+            @Nullable Duration atLeast) {
         this.renewedLease = renewedLease;
         this.fixedLease = fixedLease;
         this.maxHold = maxHold;
         this.onLoss = onLoss;
+        this.atLeast = atLeast;
     }
 
     /**
@@ -55,7 +58,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions renewedLease(Duration lease) {
-        return new LockOptions(Durations.lease("renewedLease", lease), null, maxHold, onLoss);
+        return new LockOptions(Durations.lease("renewedLease", lease), null, maxHold, onLoss, atLeast);
     }
 
     /**
@@ -66,7 +69,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions fixedLease(Duration lease) {
-        return new LockOptions(null, Durations.lease("fixedLease", lease), maxHold, onLoss);
+        return new LockOptions(null, Durations.lease("fixedLease", lease), maxHold, onLoss, atLeast);
     }
 
     /**
@@ -77,7 +80,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions maxHold(Duration most) {
-        return new LockOptions(renewedLease, fixedLease, Durations.lease("maxHold", most), onLoss);
+        return new LockOptions(renewedLease, fixedLease, Durations.lease("maxHold", most), onLoss, atLeast);
     }
 
     /**
@@ -88,7 +91,27 @@ public final class LockOptions {
      * @throws InvalidArgumentException if null
      */
     public LockOptions onLoss(OnLoss then) {
-        return new LockOptions(renewedLease, fixedLease, maxHold, required("onLoss", then));
+        return new LockOptions(renewedLease, fixedLease, maxHold, required("onLoss", then), atLeast);
+    }
+
+    /**
+     * Leaves the lock taken on the server until this time has passed since it was granted, however early it is released, and
+     * whatever becomes of the client: for jobs that must not run again so soon. Nobody has the lock meanwhile: the lease is over, as after
+     * any release, and whoever asks is refused or waits, this client too.
+     *
+     * <p>The server is asked for a lease of at least this time, so the lock of a process that dies stays taken until the longer of this
+     * and the renewed lease has passed since its last renewal. If a release is not confirmed, or the lease was lost before, the
+     * lock ends with that lease, too. The time is a lower bound as far as the server keeps its locks: not if it loses them in a restart, a failover or an
+     * eviction, or if an administrator deletes one ({@link LockCapabilities}).
+     *
+     * <p>For exclusive locks. The lock is not handed on to waiters of this client, nor kept ({@link ClientOptions#keep}).
+     *
+     * @param least 10 ms to 365 days
+     * @return new options
+     * @throws InvalidArgumentException if out of that range
+     */
+    public LockOptions atLeast(Duration least) {
+        return new LockOptions(renewedLease, fixedLease, maxHold, onLoss, Durations.lease("atLeast", least));
     }
 
     /**
@@ -127,18 +150,28 @@ public final class LockOptions {
         return Optional.ofNullable(onLoss);
     }
 
+    /**
+     * How long the lock stays taken at least.
+     *
+     * @return empty if it is free after a release
+     */
+    public Optional<Duration> atLeast() {
+        return Optional.ofNullable(atLeast);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof LockOptions that
                 && Objects.equals(renewedLease, that.renewedLease)
                 && Objects.equals(fixedLease, that.fixedLease)
                 && Objects.equals(maxHold, that.maxHold)
-                && onLoss == that.onLoss;
+                && onLoss == that.onLoss
+                && Objects.equals(atLeast, that.atLeast);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(renewedLease, fixedLease, maxHold, onLoss);
+        return Objects.hash(renewedLease, fixedLease, maxHold, onLoss, atLeast);
     }
 
     /** Says how the lock is held, for logs and messages: {@code "a fixed lease of PT5S, max hold PT1M"}. */
@@ -147,6 +180,9 @@ public final class LockOptions {
         String lease = fixedLease != null
                 ? "a fixed lease of " + fixedLease
                 : renewedLease != null ? "a renewed lease of " + renewedLease : "the client's renewed lease";
-        return lease + (maxHold == null ? "" : ", max hold " + maxHold) + (onLoss == null ? "" : ", on loss " + onLoss);
+        return lease
+                + (maxHold == null ? "" : ", max hold " + maxHold)
+                + (onLoss == null ? "" : ", on loss " + onLoss)
+                + (atLeast == null ? "" : ", taken for at least " + atLeast);
     }
 }

@@ -91,7 +91,11 @@ final class BackendRequests {
 
         @Override
         public void run() {
-            release(lease.grant.claim(), this);
+            if (lease.stays()) {
+                retain(lease.given(), this);
+            } else {
+                release(lease.given(), this);
+            }
         }
 
         @Override
@@ -157,6 +161,14 @@ final class BackendRequests {
     /** The release is made although the caller has left. It may block, so it never runs on the timer's or the backend's own thread. */
     private void runElsewhere(RequestExecutor.Request request) {
         services.threads.requests.execute(request::run);
+    }
+
+    private void retain(Claim claim, Answered<Released> then) {
+        try {
+            whenAnswered(services.backend.retain(claim), then);
+        } catch (Throwable broken) {
+            deliver(then, null, broken);
+        }
     }
 
     private void release(Claim claim, Answered<Released> then) {

@@ -104,7 +104,8 @@ public final class Contender extends Timed {
 
     /** What a contender asks of the server, under an id of its own. */
     static Claim claim(LockName name, HolderId holder, LeaseTerms terms, long wait) {
-        Claim claim = terms.renewed()
+        // The whole lease at once, if the lock has to outlive its process.
+        Claim claim = terms.passedOn()
                 ? Claim.renewedLease(name, holder, terms.lease(), wait > 0)
                 : Claim.fixedLease(name, holder, terms.lease(), wait > 0);
         return terms.share().isExclusive() ? claim : claim.withShare(terms.share());
@@ -112,7 +113,7 @@ public final class Contender extends Timed {
 
     /** Whether a grant that was asked for by another caller is as good for this one as one of its own. */
     boolean takes(HeldLease lease) {
-        return terms.renewed()
+        return terms.passedOn()
                 && terms.lease().equals(lease.grant.claim().lease())
                 && terms.share().equals(lease.terms.share());
     }
@@ -123,7 +124,7 @@ public final class Contender extends Timed {
 
     /** What it asks for under an id that was never sent: to keep the grant, if it is one that can be kept. */
     Claim claim(boolean keeps) {
-        if (keeps && !everSent && terms.renewed()) {
+        if (keeps && !everSent && terms.passedOn()) {
             claim = claim.withKeeps(true);
         }
         return claim;

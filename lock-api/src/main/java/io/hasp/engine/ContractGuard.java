@@ -115,6 +115,12 @@ final class ContractGuard implements LockBackend {
         return checked(guarded(() -> backend.release(claim)));
     }
 
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        asked.remove(claim.holder());
+        return checked(guarded(() -> backend.retain(claim)));
+    }
+
     private static void check(Attempt attempt, Claim claim) {
         if (attempt instanceof Attempt.Granted granted) {
             Grant grant = granted.grant();

@@ -70,6 +70,8 @@ public final class HeldLease extends Timed {
     private volatile boolean wanted;
     /** Whether its grant was kept after it: what a release finds then is nobody's loss. */
     private boolean kept;
+    /** For how long its release leaves the lock taken; null if not at all. */
+    private @Nullable Duration staying;
     /** The longest that the server was asked for. */
     private Duration asked;
 
@@ -314,6 +316,29 @@ public final class HeldLease extends Timed {
     /** When it has to end, whatever it is extended by. */
     long longestCap() {
         return terms.maxHold().map(most -> heldSince + Nanos.of(most)).orElse(NEVER);
+    }
+
+    /** For how long the lock has to stay taken, from now on: counted from the answer, which is later than the grant. */
+    long staysFor(long now) {
+        return terms.atLeast()
+                .map(Nanos::of)
+                .map(least -> heldSince + least + Nanos.drift(least) - now)
+                .orElse(0L);
+    }
+
+    /** Its release leaves the lock taken. */
+    void stay(long nanos) {
+        staying = LeaseTerms.wholeMilliseconds(Duration.ofNanos(nanos));
+    }
+
+    /** What is to be released; with a lease for which the lock stays taken, if it does. */
+    Claim given() {
+        Duration stays = staying;
+        return stays == null ? grant.claim() : grant.claim().withLease(stays);
+    }
+
+    boolean stays() {
+        return staying != null;
     }
 
     Duration longestAsked() {

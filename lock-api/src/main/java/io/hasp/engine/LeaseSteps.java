@@ -197,7 +197,7 @@ final class LeaseSteps {
     }
 
     private static void giveUp(LockState lock, HeldLease lease) {
-        lock.owe(lease.grant.claim(), lease.longestAsked());
+        lock.owe(lease);
         lock.setAlarm(lease);
         ended(lock, lease);
     }

@@ -356,6 +356,13 @@ final class LockState {
         owed.add(release);
     }
 
+    /** The same for what a lease has left, unless the lock has to stay taken: that ends by itself. */
+    void owe(HeldLease lease) {
+        if (lease.staysFor(now) <= 0) {
+            owe(lease.grant.claim(), lease.longestAsked());
+        }
+    }
+
     /** Has a holder id released that somebody else asks for: if that fails, the next one asks again. */
     void releaseOnce(Claim claim) {
         effects.add(new Effect.Withdraw(new OwedRelease(claim, now)));

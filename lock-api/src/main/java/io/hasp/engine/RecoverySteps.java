@@ -134,7 +134,7 @@ final class RecoverySteps {
         if (call != null) {
             lock.effects.add(new Effect.FailRelease(call, failure));
         }
-        lock.owe(lease.grant.claim(), lease.longestAsked());
+        lock.owe(lease);
         lock.setAlarm(lease);
         LeaseSteps.ended(lock, lease);
     }

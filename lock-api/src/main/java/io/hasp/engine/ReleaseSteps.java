@@ -109,11 +109,18 @@ final class ReleaseSteps {
     }
 
     /**
-     * To the next local contender without a round trip if that is allowed; else back to the server, in one flight with the next
+     * Nobody gets a lock that has to stay taken. Else: to the next local contender without a round trip if that is allowed; else back to the server, in one flight with the next
      * contender's first request if it has not asked yet. One that waits on the server under a holder id of its own asks again for
      * itself: a second request of that id would queue it behind itself.
      */
     private static void passOn(LockState lock, HeldLease lease, ReleaseCall call) {
+        long stays = lease.staysFor(lock.now);
+        if (stays > 0) {
+            lock.took(Transition.RETAINED);
+            lease.stay(stays);
+            release(lock, lease, call);
+            return;
+        }
         Contender next = lock.nextOn(lease);
         if (next != null
                 && next.takes(lease)
@@ -132,10 +139,14 @@ final class ReleaseSteps {
             KeepSteps.keep(lock, lease, lock.keeping);
         } else {
             lock.took(Transition.RELEASED);
-            lock.effects.add(new Effect.Release(lease));
-            lease.release(call);
-            lock.releasing++;
+            release(lock, lease, call);
         }
+    }
+
+    private static void release(LockState lock, HeldLease lease, ReleaseCall call) {
+        lock.effects.add(new Effect.Release(lease));
+        lease.release(call);
+        lock.releasing++;
     }
 
     private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
@@ -167,8 +178,8 @@ final class ReleaseSteps {
         lock.releasing -= lease.releaseArrived();
         ReleaseCall call = Objects.requireNonNull(lease.releaseCall);
         if (failure != null) {
-            lock.took(Transition.RELEASE_FAILED);
-            lock.owe(lease.grant.claim(), lease.longestAsked());
+            lock.took(lease.stays() ? Transition.RETAINING_FAILED : Transition.RELEASE_FAILED);
+            lock.owe(lease);
             lock.effects.add(new Effect.FailRelease(call, failure));
             WaitEndSteps.failOverdue(lock, failure);
         } else if (found == Released.RELEASED) {

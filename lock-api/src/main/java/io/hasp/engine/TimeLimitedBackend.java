@@ -85,6 +85,11 @@ final class TimeLimitedBackend implements LockBackend {
         return limited(backend.release(claim));
     }
 
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        return limited(backend.retain(claim));
+    }
+
     private <T> CompletionStage<T> limited(CompletionStage<T> stage) {
         CompletableFuture<T> answer = stage.toCompletableFuture();
         if (!answer.isDone()) {

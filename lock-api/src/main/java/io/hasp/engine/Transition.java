@@ -178,6 +178,12 @@ public enum Transition {
             "nobody waits, and the grant may be kept",
             "keeps it until somebody wants it, or its time is over"),
 
+    /** GivenBack: the lock has to stay taken for a while. */
+    RETAINED(
+            "GivenBack",
+            "the lock has to stay taken for a while",
+            "leaves it taken on the server for so long, and forgets it"),
+
     /** GivenBack: otherwise. */
     RELEASED("GivenBack", "otherwise", "releases on the server"),
 
@@ -200,6 +206,12 @@ public enum Transition {
             "ReleaseAnswered",
             "no answer",
             "fails, and so do waits that are over; the release is owed; the first one asks"),
+
+    /** ReleaseAnswered: no answer, and the lock was to stay taken. */
+    RETAINING_FAILED(
+            "ReleaseAnswered",
+            "no answer, and the lock was to stay taken",
+            "fails, and so do waits that are over; nothing is owed, since the lock ends with its lease; the first one asks"),
 
     /** Signalled: SUSPECT, for the holder of a lease. */
     LEASE_DOUBTED("Signalled", "SUSPECT, for the holder of a lease", "the lease is SUSPECT, and is not handed off"),

@@ -64,6 +64,11 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
         return watched(Call.RELEASE, backend.release(claim));
     }
 
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        return watched(Call.RELEASE, backend.retain(claim));
+    }
+
     /** Without another stage where the answer is there, as it is after a call that blocks. */
     private <T> CompletionStage<T> watched(Call call, CompletionStage<T> answer) {
         if (ContractGuard.present(answer) != null) {

@@ -105,6 +105,16 @@ public @interface Locked {
     String renewedLease() default "";
 
     /**
+     * Leaves the lock taken until this time has passed since it was granted, however early the method ends, and whatever becomes of the
+     * process: 10 ms to 365 days, written like {@link #waitAtMost}; {@link io.hasp.LockOptions#atLeast} says what holds when. For jobs
+     * that several processes have, with {@link #waitAtMost} and {@link #skipIfBusy}. A call ends with
+     * {@link io.hasp.UnsupportedCapabilityException} on a service that can't do it (ZooKeeper, Redlock), before anything is sent.
+     *
+     * @return empty, the default, leaves it free after the method
+     */
+    String atLeast() default "";
+
+    /**
      * What happens if the lock is lost while the method runs. With {@link OnLoss#INTERRUPT} its thread is interrupted, or, if it has
      * returned a {@link java.util.concurrent.CompletionStage}, that is cancelled; the call ends with {@link LeaseLostException}. In
      * Spring no transaction that began in the method is committed then, whatever the method throws.

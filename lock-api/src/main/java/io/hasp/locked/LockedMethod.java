@@ -98,8 +98,11 @@ public final class LockedMethod {
         }
         this.skipIfBusy = locked.skipIfBusy();
         requireSkippable(method);
-        this.options = stopping(
+        LockOptions leased = stopping(
                 locked.onLoss(), options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease())));
+        this.options = duration("atLeast", texts.apply(locked.atLeast()))
+                .map(leased::atLeast)
+                .orElse(leased);
         this.client = client;
         this.surroundings = surroundings;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a backend offers. Immutable. The conformance suite proves each declared capability; using an undeclared one throws.
  *
- * <p>Made by {@link #of} and changed by {@link #surviving}, {@link #sharing}, {@link #recalling} and {@link #evicting}, so that a capability can be added without a change to a backend that
+ * <p>Made by {@link #of} and changed by {@link #surviving}, {@link #sharing}, {@link #recalling}, {@link #retaining} and {@link #evicting}, so that a capability can be added without a change to a backend that
  * does not offer it.
  */
 public final class Capabilities {
@@ -22,6 +22,7 @@ public final class Capabilities {
     private final boolean shares;
     private final boolean recalls;
     private final boolean evicts;
+    private final boolean retains;
     private final @Nullable Duration longestKeep;
 
     private Capabilities(
@@ -31,6 +32,7 @@ public final class Capabilities {
             boolean shares,
             boolean recalls,
             boolean evicts,
+            boolean retains,
             @Nullable Duration longestKeep) {
         this.ordering = ordering;
         this.enforcement = enforcement;
@@ -38,6 +40,7 @@ public final class Capabilities {
         this.shares = shares;
         this.recalls = recalls;
         this.evicts = evicts;
+        this.retains = retains;
         this.longestKeep = longestKeep;
     }
 
@@ -49,7 +52,7 @@ public final class Capabilities {
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
-        return new Capabilities(ordering, enforcement, Set.of(), false, false, false, null);
+        return new Capabilities(ordering, enforcement, Set.of(), false, false, false, false, null);
     }
 
     /**
@@ -63,7 +66,7 @@ public final class Capabilities {
         all.addAll(survives);
         all.addAll(List.of(events));
         return new Capabilities(
-                ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, evicts, longestKeep);
+                ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, evicts, retains, longestKeep);
     }
 
     /**
@@ -72,7 +75,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities sharing() {
-        return new Capabilities(ordering, enforcement, survives, true, recalls, evicts, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, true, recalls, evicts, retains, longestKeep);
     }
 
     /**
@@ -82,7 +85,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling() {
-        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, null);
+        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, null);
     }
 
     /**
@@ -93,7 +96,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling(Duration longestKeep) {
-        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, longestKeep);
     }
 
     /**
@@ -103,7 +106,18 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities evicting() {
-        return new Capabilities(ordering, enforcement, survives, shares, recalls, true, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, shares, recalls, true, retains, longestKeep);
+    }
+
+    /**
+     * The same for a backend that can {@linkplain LockBackend#retain leave a lock taken} for a time that it measures itself, whatever
+     * becomes of the client: which ends each grant by its lease, and grants the whole lease of a claim that is not
+     * {@linkplain Claim#renewed renewed}.
+     *
+     * @return new capabilities
+     */
+    public Capabilities retaining() {
+        return new Capabilities(ordering, enforcement, survives, shares, recalls, evicts, true, longestKeep);
     }
 
     /**
@@ -169,6 +183,15 @@ public final class Capabilities {
         return evicts;
     }
 
+    /**
+     * Whether the backend can leave a lock taken after its release.
+     *
+     * @return if false, the engine refuses whoever asks for it, and sends nothing
+     */
+    public boolean retains() {
+        return retains;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Capabilities that
@@ -178,12 +201,13 @@ public final class Capabilities {
                 && shares == that.shares
                 && recalls == that.recalls
                 && evicts == that.evicts
+                && retains == that.retains
                 && Objects.equals(longestKeep, that.longestKeep);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordering, enforcement, survives, shares, recalls, evicts, longestKeep);
+        return Objects.hash(ordering, enforcement, survives, shares, recalls, evicts, retains, longestKeep);
     }
 
     /** Names each capability, for logs. */
@@ -192,6 +216,7 @@ public final class Capabilities {
         return "Capabilities[ordering " + ordering + ", enforcement " + enforcement + ", survives " + survives
                 + (shares ? ", shares" : "") + (recalls ? ", recalls" : "")
                 + (longestKeep == null ? "" : " for at most " + longestKeep)
+                + (retains ? ", retains" : "")
                 + (evicts ? ", evicts]" : "]");
     }
 

@@ -3,6 +3,7 @@ package io.hasp.spi;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -76,6 +77,22 @@ public interface LockBackend extends AutoCloseable {
      * @return whether it was held
      */
     CompletionStage<Released> release(Claim claim);
+
+    /**
+     * Ends a grant for its holder, and leaves the lock taken for nobody: for the claim's lease from now on and no longer, whatever was
+     * left of the grant. A late request of this holder, a renewal too, prolongs nothing. Those who wait are served when that time is
+     * over. Only called if {@link Capabilities#retains} is declared, for an exclusive lock.
+     *
+     * @param claim of the grant, its lease being for how long the lock stays taken; at least one millisecond
+     * @return whether it was held; if not, nothing was changed
+     */
+    default CompletionStage<Released> retain(Claim claim) {
+        return CompletableFuture.failedStage(new BackendFailure(
+                BackendFailure.Kind.INCOMPATIBLE,
+                BackendFailure.Outcome.NOT_APPLIED,
+                "this backend can't leave lock '" + claim.name() + "' taken",
+                null));
+    }
 
     /**
      * How tokens can be made to start above a number.

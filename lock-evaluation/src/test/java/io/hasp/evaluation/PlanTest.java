@@ -55,7 +55,14 @@ class PlanTest {
     @Test
     void on_a_cluster_each_lock_that_is_left_out_has_a_reason() {
         Plan cluster = Plan.of(
-                ComparisonTier.FULL, null, null, List.of(), RedisTopology.CLUSTER, Distance.NONE, PlanTest::wrong);
+                ComparisonTier.FULL,
+                null,
+                null,
+                List.of(),
+                List.of(),
+                RedisTopology.CLUSTER,
+                List.of(),
+                PlanTest::wrong);
 
         assertThat(cluster.subjects()).contains(Subject.HASP_REDIS_JEDIS, Subject.REDISSON_RLOCK, Subject.SPRING_REDIS);
         assertThat(experiments(cluster)).doesNotContain("failover").contains("stopped");

@@ -28,7 +28,8 @@ final class MemoryBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
             .sharing()
-            .recalling();
+            .recalling()
+            .retaining();
     /** How long a raised floor waits before it looks again whether a client that keeps the lock has answered. */
     private static final Duration RECALL_AGAIN = Duration.ofMillis(1);
 
@@ -75,6 +76,11 @@ final class MemoryBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(Claim claim) {
         return call(() -> server.release(claim));
+    }
+
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        return call(() -> server.retain(claim));
     }
 
     @Override

@@ -24,6 +24,8 @@ final class MemoryLock {
         int weight;
         long endsAt;
         boolean recallable;
+        /** Nobody has it: the lock only stays taken. */
+        boolean retained;
 
         Held(Grant grant, long endsAt, SignalListener signals, boolean recallable) {
             this.grant = grant;
@@ -62,7 +64,7 @@ final class MemoryLock {
     @Nullable
     Grant confirmed(HolderId holder, long endsAt) {
         Held held = holders.get(holder);
-        if (held == null) {
+        if (held == null || held.retained) {
             return null;
         }
         held.endsAt = Math.max(held.endsAt, endsAt);
@@ -124,11 +126,24 @@ final class MemoryLock {
     /** Ends what a holder has, and wakes those who fit now; tells whether it held anything. */
     boolean release(HolderId holder) {
         boolean waited = waiters.remove(holder) != null;
-        boolean held = holders.remove(holder) != null;
+        Held mine = holders.get(holder);
+        boolean held = mine != null && !mine.retained && holders.remove(holder) != null;
         if (held || waited || holders.isEmpty()) {
             wake();
         }
         return held;
+    }
+
+    /** A holder is done, and what it held stays taken until then; tells whether it held anything. */
+    boolean retain(HolderId holder, long endsAt) {
+        Held held = holders.get(holder);
+        if (held == null || held.retained) {
+            return false;
+        }
+        held.retained = true;
+        held.recallable = false;
+        held.endsAt = endsAt;
+        return true;
     }
 
     /** Ends all grants; tells whether there were any. */

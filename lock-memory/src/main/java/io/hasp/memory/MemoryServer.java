@@ -132,6 +132,13 @@ public final class MemoryServer {
         return new Renewal.Renewed(claim.lease());
     }
 
+    synchronized Released retain(Claim claim) {
+        MemoryLock lock = purged(claim.name());
+        boolean held = lock != null
+                && lock.retain(claim.holder(), timing.nanoTime() + claim.lease().toNanos());
+        return held ? Released.RELEASED : Released.NOT_HELD;
+    }
+
     synchronized Released release(Claim claim) {
         MemoryLock lock = purged(claim.name());
         boolean held = lock != null && lock.release(claim.holder());

@@ -45,8 +45,9 @@ class BrokenKeptLocksTest {
         List<DynamicTest> tests = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         try {
-            for (Case one :
-                    Stream.of(reuses(), recalls(), ends()).flatMap(List::stream).toList()) {
+            for (Case one : Stream.of(reuses(), recalls(), ends(), retained())
+                    .flatMap(List::stream)
+                    .toList()) {
                 Path own = Files.createDirectory(folder.resolve("mutant-" + tests.size()));
                 Future<@Nullable Throwable> found = threads.submit(() -> found(one, own));
                 tests.add(DynamicTest.dynamicTest(
@@ -107,6 +108,25 @@ class BrokenKeptLocksTest {
                         "return ",
                         "ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls",
                         "broken: a later grant has a larger token"));
+    }
+
+    private static List<Case> retained() {
+        String rule = "le16_lock_stays_taken_for_as_long_as_asked_although_its_client_releases_it_or_closes";
+        return List.of(
+                Case.of(
+                        "a lock that has to stay taken is released",
+                        "engine/ReleaseSteps.java",
+                        "        if (stays > 0) {",
+                        "        if (stays > Long.MAX_VALUE - 1) {",
+                        rule,
+                        "to the next one"),
+                Case.of(
+                        "the server frees what has to stay taken",
+                        LOCK,
+                        "        held.endsAt = endsAt;\n        return true;",
+                        "        holders.remove(holder);\n        return true;",
+                        rule,
+                        "to the next one"));
     }
 
     private static List<Case> recalls() {

@@ -1,6 +1,5 @@
 package io.hasp.redis;
 
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.cluster.Address;
 import io.hasp.redis.cluster.ClusterConnection;
 import io.hasp.redis.holder.GrantMessage;
@@ -12,6 +11,7 @@ import io.hasp.redis.jedis.JedisNodes;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.lettuce.LettuceNodes;
 import io.hasp.redis.redisson.RedissonConnection;
+import io.hasp.redis.redisson.RedissonNodes;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockReply;
@@ -78,7 +78,8 @@ public final class RedisBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
             .sharing()
-            .recalling();
+            .recalling()
+            .retaining();
     private final RedisConnection connection;
     private final ScriptRunner scripts;
     private final LockKeys keys;
@@ -131,10 +132,9 @@ public final class RedisBackend implements LockBackend {
      */
     public static BackendSource on(RedisConfig config) {
         return context -> {
-            Library library = config.library();
             try {
                 return open(
-                        connection(library, config, context),
+                        connection(config, context),
                         config.keyPrefix(),
                         config.eviction(),
                         config.acknowledgement(),
@@ -142,7 +142,7 @@ public final class RedisBackend implements LockBackend {
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
-                throw library.missing(e);
+                throw config.library().missing(e);
             }
         };
     }
@@ -151,8 +151,13 @@ public final class RedisBackend implements LockBackend {
      * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
      * {@value RedisConfig#DEFAULT_PREFIX}; timeouts and replays are those of its configuration, and replays are harmless.
      *
-     * <p>For a single server, for Sentinel, or for a master with replicas; the last two with {@code subscriptionMode} MASTER. The server
-     * that runs a script counts only its own subscribers: it would pass over waiters that subscribed at another server.
+     * <p>For a single server, Sentinel, a master with replicas or replicated servers, with {@code subscriptionMode} MASTER: the server
+     * that runs a script counts only its own subscribers, and would pass over waiters that subscribed at another server. Calls are made by
+     * the client itself.
+     *
+     * <p>For a cluster, which such a client serves in a way that hides where it listens: calls are made on sockets of their own, by what the
+     * client stands on ({@code org.redisson.client}). They are connected with its configuration, and have its threads where that
+     * names them. They send nothing twice, and end with the client.
      *
      * <p>Not guaranteed: after an error of the JVM inside of Redisson (memory that runs out while it reads a reply) this client goes on
      * with the connection, and may take the reply to one command for that to another. With {@code connection=redisson} in the URI such
@@ -160,7 +165,7 @@ public final class RedisBackend implements LockBackend {
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
-     *     configured for a cluster or for replicated servers, subscribes at replicas, or has a {@code NameMapper}
+     *     configured to subscribe at replicas of one master, or has a {@code NameMapper}
      */
     public static BackendSource onRedisson(RedissonClient redisson) {
         return onRedisson(redisson, RedisConfig.DEFAULT_PREFIX);
@@ -188,8 +193,40 @@ public final class RedisBackend implements LockBackend {
      * @throws IllegalArgumentException if the prefix breaks the rule
      */
     public static BackendSource onRedisson(RedissonClient redisson, String keyPrefix, Eviction eviction) {
+        return onRedisson(redisson, keyPrefix, eviction, Optional.empty());
+    }
+
+    /**
+     * As {@link #onRedisson(RedissonClient, String, Eviction)}, with grants that replicas have to acknowledge. One connection of the client's
+     * pool waits for them, so it must have two at least (for a cluster, a socket of its own does).
+     *
+     * @param redisson the client; it stays open when the backend is closed
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @param eviction whether the server may evict locks when its memory is full
+     * @param acknowledgement how many replicas, within half of the client's {@code timeout}
+     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the pool or the timeout
+     *     is too small
+     * @throws IllegalArgumentException if the prefix breaks the rule
+     */
+    public static BackendSource onRedisson(
+            RedissonClient redisson, String keyPrefix, Eviction eviction, Acknowledgement acknowledgement) {
+        return onRedisson(redisson, keyPrefix, eviction, Optional.of(acknowledgement));
+    }
+
+    private static BackendSource onRedisson(
+            RedissonClient redisson, String keyPrefix, Eviction eviction, Optional<Acknowledgement> acknowledgement) {
         ConfigChecks.requirePrefix(keyPrefix);
-        return context -> open(RedissonConnection.on(redisson), keyPrefix, eviction, context);
+        return context -> {
+            if (RedissonNodes.isFor(redisson)) {
+                RedissonNodes nodes = RedissonNodes.beside(redisson);
+                List<Address> seeds =
+                        nodes.seeds().stream().map(RedisConfig::nodeAddress).toList();
+                return openCluster(nodes.server(), seeds, nodes, keyPrefix, eviction, acknowledgement, context);
+            }
+            RedissonConnection connection = RedissonConnection.on(redisson);
+            acknowledgement.ifPresent(wanted -> connection.requireSeveralConnections());
+            return open(connection, keyPrefix, eviction, acknowledgement, context);
+        };
     }
 
     /**
@@ -232,8 +269,33 @@ public final class RedisBackend implements LockBackend {
      * @throws IllegalArgumentException if the prefix breaks the rule
      */
     public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, String keyPrefix, Eviction eviction) {
+        return onLettuce(lettuce, uri, keyPrefix, eviction, Optional.empty());
+    }
+
+    /**
+     * As {@link #onLettuce(RedisClient, RedisURI, String, Eviction)}, with grants that replicas have to acknowledge.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param uri the server and its credentials, or the sentinels that name the server
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @param eviction whether the server may evict locks when its memory is full
+     * @param acknowledgement how many replicas, within half of the URI's timeout
+     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
+     * @throws IllegalArgumentException if the prefix breaks the rule
+     */
+    public static BackendSource onLettuce(
+            RedisClient lettuce, RedisURI uri, String keyPrefix, Eviction eviction, Acknowledgement acknowledgement) {
+        return onLettuce(lettuce, uri, keyPrefix, eviction, Optional.of(acknowledgement));
+    }
+
+    private static BackendSource onLettuce(
+            RedisClient lettuce,
+            RedisURI uri,
+            String keyPrefix,
+            Eviction eviction,
+            Optional<Acknowledgement> acknowledgement) {
         ConfigChecks.requirePrefix(keyPrefix);
-        return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, eviction, context);
+        return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, eviction, acknowledgement, context);
     }
 
     /**
@@ -260,6 +322,35 @@ public final class RedisBackend implements LockBackend {
      */
     public static BackendSource onLettuceCluster(
             RedisClusterClient lettuce, List<RedisURI> nodes, String keyPrefix, Eviction eviction) {
+        return onLettuceCluster(lettuce, nodes, keyPrefix, eviction, Optional.empty());
+    }
+
+    /**
+     * As {@link #onLettuceCluster(RedisClusterClient, List, String, Eviction)}, with grants that replicas have to acknowledge.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
+     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
+     * @param eviction whether the servers may evict locks when their memory is full
+     * @param acknowledgement how many replicas of the master that has the lock, within half of the timeout
+     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
+     * @throws IllegalArgumentException if there are no nodes, or the prefix breaks the rule
+     */
+    public static BackendSource onLettuceCluster(
+            RedisClusterClient lettuce,
+            List<RedisURI> nodes,
+            String keyPrefix,
+            Eviction eviction,
+            Acknowledgement acknowledgement) {
+        return onLettuceCluster(lettuce, nodes, keyPrefix, eviction, Optional.of(acknowledgement));
+    }
+
+    private static BackendSource onLettuceCluster(
+            RedisClusterClient lettuce,
+            List<RedisURI> nodes,
+            String keyPrefix,
+            Eviction eviction,
+            Optional<Acknowledgement> acknowledgement) {
         ConfigChecks.requirePrefix(keyPrefix);
         ConfigChecks.require(!nodes.isEmpty(), "there are no nodes: at least one must be named");
         List<Address> addresses = nodes.stream()
@@ -267,35 +358,57 @@ public final class RedisBackend implements LockBackend {
                 .toList();
         String server = (nodes.get(0).isSsl() ? "rediss" : "redis") + "-cluster://"
                 + addresses.stream().map(Address::toString).collect(Collectors.joining(","));
-        return context -> {
-            try {
-                LettuceNodes connector = LettuceNodes.beside(lettuce, nodes.get(0));
-                return open(
-                        ClusterConnection.open(server, addresses, connector, context), keyPrefix, eviction, context);
-            } catch (BackendFailure e) {
-                throw RedisFailures.atConnect(server, e);
-            }
-        };
+        return context -> openCluster(
+                server,
+                addresses,
+                LettuceNodes.beside(lettuce, nodes.get(0)),
+                keyPrefix,
+                eviction,
+                acknowledgement,
+                context);
     }
 
-    private static RedisConnection connection(Library library, RedisConfig config, BackendContext context) {
+    private static LockBackend openCluster(
+            String server,
+            List<Address> nodes,
+            NodeConnection.Connector connector,
+            String keyPrefix,
+            Eviction eviction,
+            Optional<Acknowledgement> acknowledgement,
+            BackendContext context) {
+        try {
+            return open(
+                    ClusterConnection.open(server, nodes, connector, context),
+                    keyPrefix,
+                    eviction,
+                    acknowledgement,
+                    context);
+        } catch (BackendFailure e) {
+            throw RedisFailures.atConnect(server, e);
+        }
+    }
+
+    static RedisConnection connection(RedisConfig config, BackendContext context) {
         if (!config.nodes().isEmpty()) {
-            return cluster(library, config, context);
+            return cluster(config, context);
         }
         RedisEndpoint endpoint = config.endpoint();
-        return switch (library) {
+        return switch (config.library()) {
             case JEDIS -> new JedisConnection(endpoint);
             case LETTUCE -> LettuceConnection.open(endpoint);
             case REDISSON -> RedissonConnection.open(endpoint);
         };
     }
 
-    private static RedisConnection cluster(Library library, RedisConfig config, BackendContext context) {
+    private static RedisConnection cluster(RedisConfig config, BackendContext context) {
         List<Address> nodes = config.nodeAddresses();
         RedisEndpoint first =
                 config.endpoint().at(nodes.get(0).host(), nodes.get(0).port());
-        NodeConnection.Connector connector =
-                library == Library.JEDIS ? new JedisNodes(first) : LettuceNodes.open(first);
+        NodeConnection.Connector connector = switch (config.library()) {
+            case JEDIS -> new JedisNodes(first);
+            case LETTUCE -> LettuceNodes.open(first);
+            case REDISSON -> RedissonNodes.open(first);
+        };
         return ClusterConnection.open(config.server(), nodes, connector, context);
     }
 
@@ -309,6 +422,7 @@ public final class RedisBackend implements LockBackend {
             Eviction eviction,
             Optional<Acknowledgement> acknowledgement,
             BackendContext context) {
+        requireTimeFor(acknowledgement, connection);
         try {
             ScriptRunner scripts = new ScriptRunner(connection, context.timing());
             LockKeys keys = new LockKeys(prefix);
@@ -323,6 +437,18 @@ public final class RedisBackend implements LockBackend {
         } catch (RuntimeException e) {
             connection.close();
             throw RedisFailures.atConnect(connection.server(), e);
+        }
+    }
+
+    private static void requireTimeFor(Optional<Acknowledgement> acknowledgement, RedisConnection connection) {
+        boolean fits = false;
+        try {
+            acknowledgement.ifPresent(wanted -> wanted.requireWithin(connection.commandTimeout()));
+            fits = true;
+        } finally {
+            if (!fits) {
+                connection.close();
+            }
         }
     }
 
@@ -475,6 +601,11 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(Claim claim) {
         return releases.release(claim);
+    }
+
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        return releases.retain(claim);
     }
 
     @Override

@@ -64,7 +64,7 @@ import java.util.stream.Collectors;
  * <tr><td>{@code sentinelUser}, {@code sentinelPassword}</td><td>none</td><td>with {@code redis-sentinel}: the credentials
  *     of the sentinels themselves</td></tr>
  * <tr><td>{@code acknowledge}</td><td>none</td><td>how many replicas have to have received a grant before it is believed, from 1
- *     to 100; through Jedis or Lettuce. See {@link Acknowledgement}</td></tr>
+ *     to 100. See {@link Acknowledgement}</td></tr>
  * <tr><td>{@code acknowledgeWithin}</td><td>50 ms</td><td>with {@code acknowledge}: how long to wait for them, up to half of
  *     {@code commandTimeout}</td></tr>
  * </table>
@@ -192,21 +192,11 @@ public record RedisConfig(
         require(sentinel.isPresent() || !nodes.isEmpty() || !host.isEmpty(), "the host is missing");
         require(nodes.isEmpty() || host.isEmpty(), "host is '" + host + "': a cluster is given by its nodes");
         require(nodes.isEmpty() || database == 0, "database is " + database + ": a cluster has only database 0");
-        require(
-                nodes.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
-                "connection=redisson is given with redis-cluster: jedis and lettuce know the way in a cluster");
         require(sentinel.isEmpty() || host.isEmpty(), "host is '" + host + "': with sentinels, they name it");
         require(
                 sentinel.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
                 "connection=redisson is given with redis-sentinel: jedis and lettuce follow sentinels, and so does a"
                         + " RedissonClient of the application's own (onRedisson)");
-        require(
-                acknowledgement.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
-                "acknowledge is given with connection=redisson: jedis and lettuce can wait for replicas");
-        require(
-                acknowledgement.isEmpty() || nodes.isEmpty(),
-                "acknowledge is given with redis-cluster: replicas are waited for at one master only, given by redis or"
-                        + " redis-sentinel");
         acknowledgement.ifPresent(wanted -> wanted.requireWithin(commandTimeout));
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
@@ -488,15 +478,17 @@ public record RedisConfig(
 
     /** The client library to use; {@link IllegalArgumentException} if there is none. */
     Library library() {
-        return connection.orElseGet(
-                () -> Library.present(sentinel.isEmpty() && acknowledgement.isEmpty() && nodes.isEmpty()));
+        return connection.orElseGet(() -> Library.present(sentinel.isEmpty()));
     }
 
     /** Some nodes of a cluster. */
     List<Address> nodeAddresses() {
-        return nodes.stream()
-                .map(node -> new Address(ConfigChecks.host(node), ConfigChecks.port(node)))
-                .toList();
+        return nodes.stream().map(RedisConfig::nodeAddress).toList();
+    }
+
+    static Address nodeAddress(String node) {
+        String withPort = ConfigChecks.address("node", node, DEFAULT_PORT);
+        return new Address(ConfigChecks.host(withPort), ConfigChecks.port(withPort));
     }
 
     /** The server in words, without credentials. */

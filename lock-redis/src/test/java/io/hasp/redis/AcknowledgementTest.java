@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.BackendUnavailableException;
+import io.hasp.ClientOptions;
+import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
@@ -13,19 +15,27 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.BackendSource;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
 
 /** A grant is believed only when a replica has received it: one master with one replica. */
 class AcknowledgementTest {
@@ -73,7 +83,7 @@ class AcknowledgementTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_grant_is_on_the_replica_when_it_is_told(String library) {
         try (TestClient client = client(library, PATIENTLY)) {
             for (int i = 0; i < 50; i++) {
@@ -88,7 +98,7 @@ class AcknowledgementTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_grant_that_is_not_acknowledged_is_given_back_and_its_attempt_says_why(String library) {
         try (TestClient client = client(library, "1");
                 TestClient other = client(library, "2")) {
@@ -107,7 +117,7 @@ class AcknowledgementTest {
 
     /** The release that hands a lock to a waiter may be on no replica. */
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_direct_grant_is_not_believed_before_it_is_acknowledged(String library) {
         try (TestClient holder = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(MASTER.uri()))));
                 TestClient waiter = client(library, "1&acknowledgeWithin=500ms")) {
@@ -131,7 +141,7 @@ class AcknowledgementTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void shares_are_acknowledged_as_well(String library) {
         try (TestClient client = client(library, PATIENTLY)) {
             Claim share = TestClient.claim("r", TestClient.LEASE, true).withShare(new Share(1, Share.READ_WRITE));
@@ -149,7 +159,7 @@ class AcknowledgementTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_user_who_may_not_wait_is_told_so(String library) {
         MASTER.command("ACL", "SETUSER", "locks", "on", ">secret", "~*", "&*", "+@all", "-wait");
         String uri = uri(library, "1").replace("redis://", "redis://locks:secret@");
@@ -164,7 +174,7 @@ class AcknowledgementTest {
 
     /** Those that wait at the same time share a wait: many are hardly slower than one, and an outage ends them all. */
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void callers_wait_out_an_outage_of_the_replica_and_never_hear_that_a_lock_is_held(String library) {
         try (LockClient client = LockClient.connect(uri(library, "1&acknowledgeWithin=200ms"))) {
             REPLICA.pause();
@@ -179,6 +189,95 @@ class AcknowledgementTest {
             REPLICA.resume();
             await().atMost(Duration.ofSeconds(20)).until(() -> waiting.stream().allMatch(CompletableFuture::isDone));
             waiting.forEach(lease -> lease.join().release());
+        }
+    }
+
+    private static RedissonClient redisson(int pool) {
+        Config config = new Config();
+        config.useSingleServer()
+                .setAddress(MASTER.uri())
+                .setConnectionMinimumIdleSize(1)
+                .setConnectionPoolSize(pool)
+                .setTimeout(5_000);
+        return Redisson.create(config);
+    }
+
+    /** A wait has a connection of the pool for itself. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 64})
+    void others_do_not_wait_behind_a_wait_of_an_applications_redisson(int pool) throws Exception {
+        RedissonClient redisson = redisson(pool);
+        Acknowledgement patiently = new Acknowledgement(1, Duration.ofMillis(2_500));
+        try (TestClient client = new TestClient(
+                RedisBackend.onRedisson(redisson, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED, patiently))) {
+            client.granted("a");
+            client.release("a");
+            REPLICA.pause();
+            CompletableFuture<Attempt> waiting = client.backend
+                    .acquire(TestClient.claim("b", TestClient.LEASE, true), signal -> {})
+                    .toCompletableFuture();
+            await().until(() -> String.valueOf(MASTER.command("CLIENT", "LIST")).contains("cmd=wait"));
+            for (int i = 0; i < 200; i++) {
+                redisson.getBucket("other" + i).set("a");
+                assertThat(client.tryAcquire("c" + i)).isInstanceOf(Attempt.Busy.class);
+            }
+            assertThat(waiting).isNotDone();
+            REPLICA.resume();
+            assertThat(waiting.get(10, TimeUnit.SECONDS)).isInstanceOf(Attempt.Granted.class);
+            client.release("b");
+        } finally {
+            redisson.shutdown();
+        }
+    }
+
+    @Test
+    void a_pool_or_a_timeout_that_is_too_small_is_refused() {
+        RedissonClient one = redisson(1);
+        RedissonClient two = redisson(2);
+        RedisClient lettuce = RedisClient.create();
+        try {
+            assertRefused(onRedisson(one, Duration.ofMillis(50)), "a pool of 1 connection to the master");
+            assertRefused(onRedisson(two, Duration.ofMillis(2_501)), "half of commandTimeout, which is PT5S");
+            RedisURI uri = RedisURI.create(MASTER.uri());
+            uri.setTimeout(Duration.ofSeconds(1));
+            assertRefused(
+                    RedisBackend.onLettuce(
+                            lettuce,
+                            uri,
+                            RedisConfig.DEFAULT_PREFIX,
+                            Eviction.REFUSED,
+                            new Acknowledgement(1, Duration.ofMillis(501))),
+                    "half of commandTimeout, which is PT1S");
+        } finally {
+            one.shutdown();
+            two.shutdown();
+            lettuce.shutdown();
+        }
+    }
+
+    private static BackendSource onRedisson(RedissonClient redisson, Duration within) {
+        return RedisBackend.onRedisson(
+                redisson, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED, new Acknowledgement(1, within));
+    }
+
+    private static void assertRefused(BackendSource source, String words) {
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.over(source, ClientOptions.defaults()))
+                .withMessageContaining(words);
+    }
+
+    @Test
+    void grants_through_an_applications_lettuce_are_acknowledged() {
+        RedisClient lettuce = RedisClient.create();
+        try (TestClient client = new TestClient(RedisBackend.onLettuce(
+                lettuce,
+                RedisURI.create(MASTER.uri()),
+                RedisConfig.DEFAULT_PREFIX,
+                Eviction.REFUSED,
+                new Acknowledgement(2, Duration.ofMillis(50))))) {
+            assertThat(refused(client, "a")).hasMessageContaining("1 of 2 replicas");
+        } finally {
+            lettuce.shutdown();
         }
     }
 }

@@ -10,21 +10,24 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import java.net.URI;
-import java.time.Duration;
 import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses, schemes and passwords that are wrong, with a real cluster. */
 class ClusterErrorsTest {
-    private static final ClusterServers CLUSTER = ClusterServers.start(true, Duration.ofMinutes(1));
     private static final RedisServer STANDALONE = RedisServer.start();
+
+    @RegisterExtension
+    static final SharedCluster SHARED = SharedCluster.withReplicas();
+
+    private final ClusterServers cluster = SHARED.servers();
 
     @AfterAll
     static void stop() {
         STANDALONE.close();
-        CLUSTER.close();
     }
 
     private static TestClient open(String uri) {
@@ -45,7 +48,7 @@ class ClusterErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_scheme_that_does_not_fit_the_server_is_named(String library) {
         String connection = "?connection=" + library;
         assertRefused(
@@ -53,18 +56,23 @@ class ClusterErrorsTest {
                 Kind.INCOMPATIBLE,
                 at(STANDALONE),
                 "is a server without a cluster, for which the scheme is redis");
-        for (RedisServer node : CLUSTER.servers()) {
+        for (RedisServer node : cluster.servers()) {
             assertRefused(
                     "redis://" + at(node) + connection, Kind.INCOMPATIBLE, at(node), "the scheme", "redis-cluster");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void a_node_is_no_sentinel(String library) {
         assertRefused(
-                "redis-sentinel://" + at(CLUSTER.servers().get(0)) + connection + "&sentinelMasterId=m",
+                "redis-sentinel://" + at(cluster.servers().get(0)) + "?connection=" + library + "&sentinelMasterId=m",
                 Kind.INCOMPATIBLE,
                 "is no sentinel");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_sentinel_is_no_node(String library) {
         try (RedisServer sentinel = RedisServer.sentinel(
                 "sentinel monitor " + SentinelServers.MASTER_ID + " 127.0.0.1 " + STANDALONE.port() + " 1")) {
@@ -78,7 +86,7 @@ class ClusterErrorsTest {
 
     /** Of the nodes that are named some may be down, or replicas: any one tells where the masters are. */
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void one_node_that_answers_is_enough(String library) {
         String connection = "?connection=" + library;
         assertRefused(
@@ -86,7 +94,7 @@ class ClusterErrorsTest {
                 Kind.UNAVAILABLE,
                 "127.0.0.1:1 can't be reached: ",
                 "127.0.0.1:2 can't be reached: ");
-        RedisServer replica = CLUSTER.servers().get(4);
+        RedisServer replica = cluster.servers().get(4);
         try (TestClient client = open("redis-cluster://127.0.0.1:1," + at(replica) + connection)) {
             client.granted("a-" + library);
             client.release("a-" + library);
@@ -94,18 +102,18 @@ class ClusterErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void credentials_are_those_of_all_nodes(String library) {
-        for (RedisServer node : CLUSTER.servers()) {
+        for (RedisServer node : cluster.servers()) {
             node.command("ACL", "SETUSER", "locks", "on", ">secret", "~hasp:*", "&hasp:*", "+@all", "-info");
         }
-        String rest = CLUSTER.addresses() + "?connection=" + library;
+        String rest = cluster.addresses() + "?connection=" + library;
         assertRefused("redis-cluster://locks:wrong@" + rest, Kind.DENIED, "WRONGPASS");
         try (TestClient client = open("redis-cluster://locks:secret@" + rest)) {
             client.granted("b-" + library);
             client.release("b-" + library);
         }
-        for (RedisServer node : CLUSTER.servers()) {
+        for (RedisServer node : cluster.servers()) {
             node.command("ACL", "SETUSER", "locks", "-cluster");
         }
         assertRefused("redis-cluster://locks:secret@" + rest, Kind.DENIED, "CLUSTER INFO");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica takes the place of one of three masters, and clients of both libraries go on. */
+/** A replica takes the place of one of three masters, and clients of all libraries go on. */
 class ClusterFailoverTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final ClusterServers CLUSTER = ClusterServers.start(true, Duration.ofSeconds(1));
@@ -95,6 +95,7 @@ class ClusterFailoverTest {
         former = CLUSTER.masters().get(0);
         clients.add(new Client("jedis"));
         clients.add(new Client("lettuce"));
+        clients.add(new Client("redisson"));
         slot = CLUSTER.slot(key(clients.get(0).lease.name()));
         awaitReplicated();
     }
@@ -145,7 +146,7 @@ class ClusterFailoverTest {
         long promoted = System.nanoTime();
         next.forEach(lease -> lease.join().release());
         System.err.println("after the master was " + what + ": another one after "
-                + Duration.ofNanos(promoted - began).toMillis() + " ms, both next locks "
+                + Duration.ofNanos(promoted - began).toMillis() + " ms, all next locks "
                 + Duration.ofNanos(System.nanoTime() - promoted).toMillis() + " ms later");
         clients.forEach(Client::assertConfirmed);
     }

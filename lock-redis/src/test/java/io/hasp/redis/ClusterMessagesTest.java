@@ -8,41 +8,38 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Released;
 import java.net.URI;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each master counts only its own listeners, and passes messages on to all others. */
 class ClusterMessagesTest {
-    private static final ClusterServers CLUSTER = ClusterServers.start(false, Duration.ofMinutes(10));
+    @RegisterExtension
+    static final SharedCluster SHARED = SharedCluster.withReplicas();
 
-    @AfterAll
-    static void stop() {
-        CLUSTER.close();
-    }
+    private final ClusterServers cluster = SHARED.servers();
 
-    private static TestClient open(String library, RealTiming timing) {
-        URI uri = URI.create("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library);
+    private TestClient open(String library, RealTiming timing) {
+        URI uri = URI.create("redis-cluster://" + cluster.addresses() + "?connection=" + library);
         return new TestClient(RedisBackend.on(RedisConfig.of(uri)), timing, timing.threads());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jedis", "lettuce"})
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_waiter_is_granted_the_lock_directly_and_told_once_at_each_master(String library) throws Exception {
-        int slot = CLUSTER.slot(TestClient.KEY);
+        int slot = cluster.slot(TestClient.KEY);
         try (RealTiming timing = new RealTiming();
                 TestClient one = open(library, timing);
                 TestClient two = open(library, timing)) {
             int round = 0;
-            for (RedisServer master : CLUSTER.masters()) {
+            for (RedisServer master : cluster.masters()) {
                 round++;
                 one.granted("a" + round);
                 assertThat(two.acquire("b" + round)).isInstanceOf(Attempt.Busy.class);
                 // While a client waits its slot moves, and the client does not know it yet.
-                CLUSTER.move(IntStream.of(slot), master);
+                cluster.move(IntStream.of(slot), master);
 
                 assertThat(one.release("a" + round)).isEqualTo(Released.RELEASED);
 
@@ -54,7 +51,7 @@ class ClusterMessagesTest {
                 assertThat(two.release("b" + round)).isEqualTo(Released.RELEASED);
             }
         }
-        await().until(() -> CLUSTER.masters().stream().allMatch(ClusterMessagesTest::nobodyListens));
+        await().until(() -> cluster.masters().stream().allMatch(ClusterMessagesTest::nobodyListens));
     }
 
     private static boolean nobodyListens(RedisServer master) {

@@ -17,22 +17,25 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Locks over three masters, whose slots move. */
 class ClusterTest {
-    private static final ClusterServers CLUSTER = ClusterServers.start(false, Duration.ofMinutes(10));
+    @RegisterExtension
+    static final SharedCluster SHARED = SharedCluster.ofMasters();
+
     private static final Duration LONGER_THAN_A_LEASE = Duration.ofSeconds(4);
     private static final AtomicInteger RUNS = new AtomicInteger();
 
     private final String run = "r" + RUNS.incrementAndGet() + "-";
+    private final ClusterServers cluster = SHARED.servers();
     private final List<LockClient> clients = new ArrayList<>();
 
     private LockClient client(String library, String more) {
         LockClient client =
-                LockClient.connect("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library + more);
+                LockClient.connect("redis-cluster://" + cluster.addresses() + "?connection=" + library + more);
         clients.add(client);
         return client;
     }
@@ -40,11 +43,6 @@ class ClusterTest {
     @AfterEach
     void close() {
         clients.forEach(LockClient::close);
-    }
-
-    @AfterAll
-    static void stop() {
-        CLUSTER.close();
     }
 
     private static String key(String name) {
@@ -57,17 +55,17 @@ class ClusterTest {
 
     /** A name of each master. */
     private List<String> namesOfAllMasters(String kind) {
-        return CLUSTER.masters().stream()
+        return cluster.masters().stream()
                 .map(master -> IntStream.iterate(0, i -> i + 1)
                         .mapToObj(i -> run + kind + i)
-                        .filter(name -> CLUSTER.masterOf(key(name)) == master)
+                        .filter(name -> cluster.masterOf(key(name)) == master)
                         .findFirst()
                         .orElseThrow())
                 .toList();
     }
 
-    private static RedisServer otherThan(RedisServer master) {
-        return CLUSTER.masters().stream()
+    private RedisServer otherThan(RedisServer master) {
+        return cluster.masters().stream()
                 .filter(one -> one != master)
                 .findFirst()
                 .orElseThrow();
@@ -85,8 +83,8 @@ class ClusterTest {
                 task -> new Thread(task).start());
     }
 
-    private static void awaitWaiter(String name) {
-        await().until(() -> Long.valueOf(1).equals(CLUSTER.masterOf(key(name)).command("ZCARD", key(name) + ":q")));
+    private void awaitWaiter(String name) {
+        await().until(() -> Long.valueOf(1).equals(cluster.masterOf(key(name)).command("ZCARD", key(name) + ":q")));
     }
 
     @Test
@@ -134,11 +132,11 @@ class ClusterTest {
             leases.add(lease);
             next.add(waiting(others.get(i), names.get(i)));
             awaitWaiter(names.get(i));
-            to.add(otherThan(CLUSTER.masterOf(key(names.get(i)))));
+            to.add(otherThan(cluster.masterOf(key(names.get(i)))));
         }
         for (int i = 0; i < holding.size(); i++) {
-            CLUSTER.beginMove(CLUSTER.slot(key(names.get(i))), to.get(i));
-            CLUSTER.moveKeys(CLUSTER.slot(key(names.get(i))), to.get(i));
+            cluster.beginMove(cluster.slot(key(names.get(i))), to.get(i));
+            cluster.moveKeys(cluster.slot(key(names.get(i))), to.get(i));
         }
         List<String> shared = namesOfAllMasters("shared");
         List<Lease> shares = new ArrayList<>();
@@ -147,17 +145,17 @@ class ClusterTest {
                     .readWriteLock(name)
                     .read()
                     .acquire());
-            CLUSTER.beginMove(CLUSTER.slot(key(name)), otherThan(CLUSTER.masterOf(key(name))));
+            cluster.beginMove(cluster.slot(key(name)), otherThan(cluster.masterOf(key(name))));
         }
         moveKeys(shared.get(0));
         awaitTime(LONGER_THAN_A_LEASE);
         assertThat(shares).allMatch(lease -> lease.state() == LeaseState.HELD);
         for (String name : shared) {
-            CLUSTER.endMove(CLUSTER.slot(key(name)), otherThan(CLUSTER.masterOf(key(name))));
+            cluster.endMove(cluster.slot(key(name)), otherThan(cluster.masterOf(key(name))));
         }
         shares.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
         for (int i = 0; i < holding.size(); i++) {
-            CLUSTER.endMove(CLUSTER.slot(key(names.get(i))), to.get(i));
+            cluster.endMove(cluster.slot(key(names.get(i))), to.get(i));
         }
         assertThat(states).doesNotContain(LeaseState.LOST);
         for (int i = 0; i < holding.size(); i++) {
@@ -168,8 +166,8 @@ class ClusterTest {
         }
     }
 
-    private static void moveKeys(String name) {
-        CLUSTER.moveKeys(CLUSTER.slot(key(name)), otherThan(CLUSTER.masterOf(key(name))));
+    private void moveKeys(String name) {
+        cluster.moveKeys(cluster.slot(key(name)), otherThan(cluster.masterOf(key(name))));
     }
 
     private static void awaitTime(Duration time) {

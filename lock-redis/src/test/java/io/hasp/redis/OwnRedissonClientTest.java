@@ -154,23 +154,6 @@ class OwnRedissonClientTest implements ConnectionRules {
         }
     }
 
-    @Test
-    void a_client_for_a_master_with_replicas_is_accepted() {
-        Config config = new Config();
-        config.useMasterSlaveServers()
-                .setMasterAddress(server.uri())
-                .addSlaveAddress(server.uri())
-                .setSubscriptionMode(SubscriptionMode.MASTER)
-                .setMasterConnectionMinimumIdleSize(1)
-                .setSlaveConnectionMinimumIdleSize(1);
-        RedissonClient redisson = Redisson.create(config);
-        clients.add(redisson);
-        try (TestClient client = new TestClient(RedisBackend.onRedisson(redisson))) {
-            client.granted("a");
-            assertThat(server.command("GET", TestClient.KEY)).asString().contains("|a|");
-        }
-    }
-
     /** Waiters that listen at another server than the one that is asked would be passed over. */
     @ParameterizedTest
     @MethodSource("severalServers")
@@ -213,7 +196,6 @@ class OwnRedissonClientTest implements ConnectionRules {
     static Stream<Arguments> severalServers() {
         String address = "redis://127.0.0.1:1";
         return Stream.of(
-                choice("a cluster", config -> config.useClusterServers().addNodeAddress(address)),
                 choice(
                         "subscriptionMode is SLAVE: it must be MASTER",
                         config -> config.useSentinelServers()
@@ -227,8 +209,10 @@ class OwnRedissonClientTest implements ConnectionRules {
                                 .setSubscriptionMode(SubscriptionMode.SLAVE)
                                 .addSlaveAddress(address)),
                 choice(
-                        "replicated servers",
-                        config -> config.useReplicatedServers().addNodeAddress(address)));
+                        "subscriptionMode is SLAVE: it must be MASTER",
+                        config -> config.useReplicatedServers()
+                                .setSubscriptionMode(SubscriptionMode.SLAVE)
+                                .addNodeAddress(address)));
     }
 
     private static Arguments choice(String named, Consumer<Config> choice) {

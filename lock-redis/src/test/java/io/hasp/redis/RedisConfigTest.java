@@ -104,6 +104,8 @@ class RedisConfigTest {
         assertThat(RedisConfig.of(URI.create("redis-sentinel://h?sentinelMasterId=m&acknowledge=1"))
                         .acknowledgement())
                 .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
+        assertThat(RedisConfig.of(URI.create("redis-cluster://h?acknowledge=1")).acknowledgement())
+                .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
         assertThat(RedisConfig.of("h", 6379).acknowledgement()).isEmpty();
     }
 
@@ -169,8 +171,6 @@ class RedisConfigTest {
                 Map.entry("redis-cluster://a,b:x", "node 'b:x' is not an address"),
                 Map.entry("redis-cluster://a,b/1", "a cluster has only database 0"),
                 Map.entry("redis-cluster://x@a", "a user without a password"),
-                Map.entry("redis-cluster://a?connection=redisson", "jedis and lettuce"),
-                Map.entry("redis-cluster://a?acknowledge=1", "acknowledge is given with redis-cluster"),
                 Map.entry("redis-cluster://a?sentinelMasterId=m", "sentinelMasterId"),
                 Map.entry("redis-sentinel://a#m", "the name of the master is sentinelMasterId"),
                 Map.entry("redis-sentinel:///0?sentinelMasterId=m", "the URI names no sentinels"),
@@ -190,7 +190,6 @@ class RedisConfigTest {
                 Map.entry("redis://h?acknowledgeWithin=50ms", "acknowledgeWithin is given without acknowledge"),
                 Map.entry("redis://h?acknowledge=1&acknowledgeWithin=0ms", "it must be from 1 ms"),
                 Map.entry("redis://h?acknowledge=1&acknowledgeWithin=2s", "half of commandTimeout, which is PT2S"),
-                Map.entry("redis://h?acknowledge=1&connection=redisson", "jedis and lettuce can wait"),
                 Map.entry("redis://under_score:6379", "a host name takes letters"),
                 Map.entry("redis://h?renewedLease=5s", "LockClient.connect"),
                 Map.entry("redis://h/zero", "/zero"),

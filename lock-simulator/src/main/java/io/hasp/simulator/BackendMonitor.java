@@ -107,6 +107,9 @@ final class BackendMonitor {
     /** The client sends renewals. */
     void renews(List<Grant> held) {
         for (Grant grant : held) {
+            if (pendingSignals.unconfirmed(grant.claim().holder())) {
+                checks.leases.stillDoubted(grant.claim().holder());
+            }
             pendingSignals.renews(grant.claim().holder());
             if (!grant.claim().keeps()) {
                 pendingSignals.keepsNot(grant.claim().holder());
@@ -141,7 +144,7 @@ final class BackendMonitor {
     void signalled(HolderId holder, LockName name, Signal signal) {
         switch (signal) {
             case MAYBE_FREE -> pendingSignals.mayBeFree(holder);
-            case RESTORED -> pendingSignals.restored(holder);
+            case RESTORED -> pendingSignals.restored(holder, checks.leases.doubted(holder));
             case LOST -> checks.waits.held(client, SimulatedClient.nameOf(name.value()));
             case WANTED -> {
                 outstanding.recalled(holder);

@@ -22,6 +22,7 @@ import java.time.Duration;
  * @param mixed whether some callers take them for exclusive ones
  * @param keepers which clients keep grants: none, all, or every second one
  * @param alike whether all take one permit in the same way, so that permits are handed on; there are more callers then
+ * @param retains whether some callers want a lock to stay taken after its release
  * @param mostAsking how many callers of a client ask for a shared lock at a time: fewer than there are, or all
  */
 record Configuration(
@@ -40,6 +41,7 @@ record Configuration(
         boolean mixed,
         int keepers,
         boolean alike,
+        boolean retains,
         int mostAsking) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
@@ -77,6 +79,9 @@ record Configuration(
                 choices.below(4) == 0,
                 choices.below(3),
                 alike,
+                !sessions
+                        && capacity == 1
+                        && ChoiceSequence.seeded(seed ^ 0x57A7).below(2) == 0,
                 MOST_ASKING[choices.below(MOST_ASKING.length)]);
     }
 
@@ -98,6 +103,7 @@ record Configuration(
                         mixed,
                         keepers,
                         alike,
+                        retains,
                         mostAsking)
                 .hashCode();
     }

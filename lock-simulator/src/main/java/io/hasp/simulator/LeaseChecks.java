@@ -17,6 +17,12 @@ final class LeaseChecks {
     /** By name: the leases that may be active, and some that have ended. */
     private final List<List<TrackedLease>> mayHold = new ArrayList<>();
 
+    /** A lock that has to stay taken until then. */
+    private record Taken(ServerGrant granted, long until) {}
+
+    /** By name. */
+    private final List<List<Taken>> taken = new ArrayList<>();
+
     private final List<HolderId> deniedNow = new ArrayList<>();
     private final Set<HolderId> denied = new HashSet<>();
     /** The holders whose loss their client has heard of since the latest reply to them. */
@@ -29,6 +35,7 @@ final class LeaseChecks {
         this.tokens = tokens;
         for (int i = 0; i < names; i++) {
             mayHold.add(new ArrayList<>());
+            taken.add(new ArrayList<>());
         }
     }
 
@@ -48,6 +55,7 @@ final class LeaseChecks {
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
         caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = run.now() + fixed.toNanos());
+        staysTaken(tracked);
         List<TrackedLease> all = mayHold.get(caller.name);
         if (tracked.active()) {
             if (caller.client.closing) {
@@ -79,6 +87,26 @@ final class LeaseChecks {
         all.add(tracked);
         look(tracked);
         return tracked;
+    }
+
+    /** Nobody gets a lock before the time is over for which it was taken at least; also not on the same grant. */
+    private void staysTaken(TrackedLease tracked) {
+        List<Taken> all = taken.get(tracked.caller.name);
+        for (Taken before : all) {
+            boolean sameGrant = before.granted == tracked.granted;
+            long begun = sameGrant ? run.now() : tracked.granted.grantedAt;
+            boolean later = sameGrant || tracked.granted.grant.token() > before.granted.grant.token();
+            if (later && begun < before.until && !before.granted.revoked) {
+                throw run.violated(
+                        "a lock stays taken for as long as asked",
+                        tracked.caller + " was given " + tracked.lease + ", " + Duration.ofNanos(before.until - begun)
+                                + " too early");
+            }
+        }
+        Duration least = tracked.caller.options().atLeast().orElse(null);
+        if (least != null) {
+            all.add(new Taken(tracked.granted, tracked.granted.grantedAt + least.toNanos()));
+        }
     }
 
     private void fits(TrackedLease tracked, List<TrackedLease> all) {
@@ -203,6 +231,23 @@ final class LeaseChecks {
             if (tracked.lease.state() == LeaseState.HELD) {
                 throw run.violated(
                         "a loss or a doubt is not ignored", tracked.caller + " does not doubt " + tracked.lease);
+            }
+        }
+    }
+
+    /** Whether a lease of this holder is SUSPECT. */
+    boolean doubted(HolderId holder) {
+        return leasesOf(holder).stream().anyMatch(tracked -> tracked.lease.state() == LeaseState.SUSPECT);
+    }
+
+    /** The backend came back while a renewal was under way. Its answer may be that of a former server, so it confirms nothing. */
+    void stillDoubted(HolderId holder) {
+        for (TrackedLease tracked : leasesOf(holder)) {
+            if (tracked.lease.state() == LeaseState.HELD) {
+                throw run.violated(
+                        "a loss or a doubt is not ignored",
+                        tracked.caller + " believes in " + tracked.lease
+                                + " by a renewal from before its backend was there again");
             }
         }
     }

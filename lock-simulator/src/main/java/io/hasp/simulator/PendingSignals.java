@@ -16,6 +16,7 @@ final class PendingSignals {
     private final Set<HolderId> signalled = new HashSet<>();
     private final Set<HolderId> asking = new HashSet<>();
     private final Set<HolderId> restored = new HashSet<>();
+    private final Set<HolderId> unconfirmed = new HashSet<>();
     /** The holders that were not recalled yet. */
     private final Set<HolderId> keeping = new HashSet<>();
     /** How many renewals of a holder are under way: two when a lease is lowered while it is being renewed. */
@@ -27,8 +28,16 @@ final class PendingSignals {
         }
     }
 
-    void restored(HolderId holder) {
+    void restored(HolderId holder, boolean suspect) {
         restored.add(holder);
+        if (suspect && renewing.containsKey(holder)) {
+            unconfirmed.add(holder);
+        }
+    }
+
+    /** Whether the backend was there again while a renewal of a doubted lease was under way, and none was sent since. */
+    boolean unconfirmed(HolderId holder) {
+        return unconfirmed.contains(holder);
     }
 
     /** The grant of the holder may be kept: the first recall asks for a renewal that no longer keeps it. */
@@ -49,6 +58,7 @@ final class PendingSignals {
 
     void renews(HolderId holder) {
         restored.remove(holder);
+        unconfirmed.remove(holder);
         renewing.merge(holder, 1, Integer::sum);
     }
 
@@ -70,6 +80,7 @@ final class PendingSignals {
     void asks(HolderId holder) {
         signalled.remove(holder);
         restored.remove(holder);
+        unconfirmed.remove(holder);
         asking.add(holder);
         waiting.add(holder);
     }
@@ -80,6 +91,7 @@ final class PendingSignals {
 
     void forget(HolderId holder) {
         restored.remove(holder);
+        unconfirmed.remove(holder);
         waiting.remove(holder);
         signalled.remove(holder);
         asking.remove(holder);

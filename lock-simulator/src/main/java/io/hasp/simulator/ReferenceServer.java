@@ -82,6 +82,9 @@ final class ReferenceServer {
         ServerLock lock = lockFor(claim);
         endExpired(lock);
         ServerGrant held = lock.grantOf(claim.holder());
+        if (held != null && held.retained) {
+            gone.add(claim.holder());
+        }
         if (held == null && clock.getAsLong() < noNewHolderUntil) {
             lock.waiters.remove(claim.holder());
             gone.add(claim.holder());
@@ -150,8 +153,9 @@ final class ReferenceServer {
     private ServerGrant grant(Claim claim, ServerLock lock, ServerSession session) {
         lastToken = Math.max(lastToken, floors.getOrDefault(claim.name(), 0L)) + 1;
         Grant grant = Grant.of(claim, lastToken, sessions ? Configuration.LEASE : claim.lease());
-        ServerGrant granted = new ServerGrant(
-                grant, session, clock.getAsLong() + claim.lease().toNanos());
+        long now = clock.getAsLong();
+        ServerGrant granted =
+                new ServerGrant(grant, session, now, now + claim.lease().toNanos());
         // Who waits already will not say so again soon.
         granted.recallable = claim.keeps() && lock.waiters.isEmpty();
         lock.granted.add(granted);
@@ -162,7 +166,7 @@ final class ReferenceServer {
     Renewal renew(Grant grant) {
         Claim claim = grant.claim();
         ServerGrant held = live(claim.name(), claim.holder());
-        if (held == null) {
+        if (held == null || held.retained) {
             return new Renewal.Lost("the server does not know it");
         }
         held.expiresAt =
@@ -176,6 +180,17 @@ final class ReferenceServer {
         return new Renewal.Renewed(sessions ? Configuration.LEASE : claim.lease());
     }
 
+    /** A holder is done, and its lock stays taken for so long. */
+    Released retain(Claim claim) {
+        ServerGrant held = live(claim.name(), claim.holder());
+        if (held == null || held.retained) {
+            return Released.NOT_HELD;
+        }
+        held.retained = true;
+        held.expiresAt = clock.getAsLong() + claim.lease().toNanos();
+        return Released.RELEASED;
+    }
+
     Released release(LockName name, HolderId holder) {
         if (tombstones) {
             gone.add(holder);
@@ -186,6 +201,9 @@ final class ReferenceServer {
         }
         lock.waiters.remove(holder);
         ServerGrant held = live(name, holder);
+        if (held != null && held.retained) {
+            held = null;
+        }
         if (held != null) {
             end(lock, held);
         }

@@ -7,6 +7,7 @@ import io.hasp.spi.HolderId;
 final class ServerGrant {
     final Grant grant;
     final ServerSession session;
+    final long grantedAt;
     long expiresAt;
     /** How much of the lock it is; less once its holder gave a part back. */
     int weight;
@@ -14,13 +15,17 @@ final class ServerGrant {
     /** Whether its client may keep it, and is told when another one wants the lock. */
     boolean recallable;
 
+    /** Its holder is done, and the lock only stays taken. */
+    boolean retained;
+
     boolean over;
     /** The server broke its word: it forgot the grant, or an administrator ended it. */
     boolean revoked;
 
-    ServerGrant(Grant grant, ServerSession session, long expiresAt) {
+    ServerGrant(Grant grant, ServerSession session, long grantedAt, long expiresAt) {
         this.grant = grant;
         this.session = session;
+        this.grantedAt = grantedAt;
         this.expiresAt = expiresAt;
         this.weight = grant.claim().share().weight();
     }

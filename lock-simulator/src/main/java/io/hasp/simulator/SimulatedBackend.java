@@ -68,13 +68,14 @@ final class SimulatedBackend implements LockBackend {
         this.run = run;
         this.monitor = new BackendMonitor(index, run);
         this.session = run.server.connect(this);
-        this.capabilities = Capabilities.of(
+        Capabilities all = Capabilities.of(
                         Capabilities.Ordering.NONE,
                         run.configuration.sessions()
                                 ? Capabilities.Enforcement.SESSION
                                 : Capabilities.Enforcement.LEASE)
                 .sharing()
                 .recalling();
+        this.capabilities = run.configuration.sessions() ? all : all.retaining();
     }
 
     ServerSession session() {
@@ -202,7 +203,16 @@ final class SimulatedBackend implements LockBackend {
     }
 
     @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        return release(claim, server -> server.retain(claim));
+    }
+
+    @Override
     public CompletionStage<Released> release(Claim claim) {
+        return release(claim, server -> server.release(claim.name(), claim.holder()));
+    }
+
+    private CompletionStage<Released> release(Claim claim, Function<ReferenceServer, Released> asked) {
         run.mayBlock(this);
         LockName name = claim.name();
         HolderId holder = claim.holder();
@@ -212,7 +222,7 @@ final class SimulatedBackend implements LockBackend {
                 ClientRequest.Kind.RELEASE,
                 name,
                 server -> {
-                    Released found = server.release(name, holder);
+                    Released found = asked.apply(server);
                     return new ClientRequest.Reply(run.describe(holder, found), () -> {
                         monitor.released(holder, name, found);
                         future.complete(found);

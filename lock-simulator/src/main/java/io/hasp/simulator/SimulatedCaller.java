@@ -22,6 +22,12 @@ final class SimulatedCaller {
         LockOptions.defaults().fixedLease(Duration.ofSeconds(4)).maxHold(Duration.ofSeconds(3))
     };
 
+    /** In the place of others, where the server can leave a lock taken. */
+    private static final LockOptions[] RETAINED = {
+        LockOptions.defaults().atLeast(Duration.ofSeconds(3)),
+        LockOptions.defaults().atLeast(Duration.ofSeconds(6)).maxHold(Duration.ofSeconds(2))
+    };
+
     /** What the caller does at present. */
     enum Phase {
         IDLE,
@@ -102,6 +108,9 @@ final class SimulatedCaller {
     }
 
     LockOptions options() {
+        if (run.configuration.retains() && option > 1 && option < 6 && share.isExclusive()) {
+            return RETAINED[option % 2];
+        }
         return OPTIONS[option];
     }
 

@@ -31,7 +31,9 @@ class EngineMutantsTest {
             "share: a new lease replaces the others",
             "lower: the machine forgets the new lease",
             "keep 1: a reuse moves the deadline",
-            "keep 5: a recall in use is forgotten");
+            "keep 5: a recall in use is forgotten",
+            "retain: the lock is released",
+            "retain: a lease that is lost is released");
 
     private static Stream<Mutant> all() {
         return Stream.of(
@@ -41,7 +43,8 @@ class EngineMutantsTest {
                         EngineTransitionMutants.all(),
                         EngineReentrantLockMutants.all(),
                         EngineSharedLockMutants.all(),
-                        EngineKeepMutants.all())
+                        EngineKeepMutants.all(),
+                        EngineRetainMutants.all())
                 .flatMap(List::stream);
     }
 

@@ -11,6 +11,7 @@ final class EngineTransitionMutants {
     private static final String WAIT_STEPS = "engine/WaitEndSteps.java";
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
     private static final String LEASE_STEPS = "engine/LeaseSteps.java";
+    private static final String HELD = "engine/HeldLease.java";
 
     private EngineTransitionMutants() {}
 
@@ -41,6 +42,16 @@ final class EngineTransitionMutants {
                         LEASE_STEPS,
                         "                lease.restored(lock.now);\n",
                         ""),
+                new Mutant(
+                        "LEASE_RESTORED: a renewal that was under way is not repeated",
+                        HELD,
+                        "        outdated = renewing;\n",
+                        ""),
+                new Mutant(
+                        "LEASE_RESTORED: a renewal that was under way confirms the lease",
+                        HELD,
+                        "            return new LeaseLife.Event.Doubted(\"\");",
+                        "            return renewal instanceof Renewal.Renewed r ? ownConfirmed(sentAt, r) : new LeaseLife.Event.Doubted(\"\");"),
                 new Mutant(
                         "LEASE_OVER_TELLING: a lease at its end is withdrawn before its holder knows",
                         LEASE_STEPS,
@@ -104,7 +115,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "RELEASE_FAILED: a release without an answer is not tried again",
                         RELEASE_STEPS,
-                        "            lock.owe(lease.grant.claim(), lease.longestAsked());\n",
+                        "            lock.owe(lease);\n",
                         ""),
                 new Mutant(
                         "LEASE_DOUBTED: doubt is not told to the lease",

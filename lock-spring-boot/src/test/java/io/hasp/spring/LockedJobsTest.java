@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -161,5 +162,33 @@ class LockedJobsTest {
                 .withBean(LastWork.class, () -> new LastWork(locked))
                 .run(context -> context.getBean(LastWork.class).begin(context.getBean(LockClient.class)));
         assertThat(locked).containsExactly(true);
+    }
+
+    static class Daily {
+        private final AtomicInteger runs;
+
+        Daily(AtomicInteger runs) {
+            this.runs = runs;
+        }
+
+        @Locked(value = "daily", waitAtMost = "0s", skipIfBusy = true, atLeast = "1h")
+        public void run() {
+            runs.incrementAndGet();
+        }
+    }
+
+    @Test
+    void a_job_that_was_quick_is_not_done_again_by_another_instance_although_the_first_one_has_ended() {
+        AtomicInteger runs = new AtomicInteger();
+        for (int instance = 0; instance < 2; instance++) {
+            Boot.withHasp()
+                    .withPropertyValues("hasp.uri=memory://daily")
+                    .withBean(Daily.class, () -> new Daily(runs))
+                    .run(context -> {
+                        context.getBean(Daily.class).run();
+                        context.getBean(Daily.class).run();
+                    });
+        }
+        assertThat(runs).hasValue(1);
     }
 }

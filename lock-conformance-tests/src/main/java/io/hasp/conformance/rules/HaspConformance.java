@@ -9,6 +9,7 @@ public interface HaspConformance
                 ApiRules,
                 ClientRules,
                 InterruptRules,
+                RetainedLockRules,
                 ThreadOwnedRules,
                 TokenFloorRules,
                 KeptLockRules,

@@ -16,6 +16,21 @@ public record ResourceUsage(
             new ResourceUsage(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
     /**
+     * What came in between.
+     *
+     * @param before an earlier total
+     * @return the differences
+     */
+    public ResourceUsage since(ResourceUsage before) {
+        return new ResourceUsage(
+                commands - before.commands,
+                clientCpuNanos - before.clientCpuNanos,
+                serverCpuNanos - before.serverCpuNanos,
+                serverBytes - before.serverBytes,
+                allocatedBytes - before.allocatedBytes);
+    }
+
+    /**
      * With what the clients tell.
      *
      * @param cpuNanos their processor time

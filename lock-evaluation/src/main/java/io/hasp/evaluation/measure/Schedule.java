@@ -38,7 +38,7 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
             case QUICK ->
                 new Schedule(2, 2, Duration.ofSeconds(30), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
             case USUAL ->
-                new Schedule(4, 3, Duration.ofSeconds(560), Duration.ofSeconds(690), WATCH, Duration.ofSeconds(2));
+                new Schedule(4, 3, Duration.ofSeconds(580), Duration.ofSeconds(695), WATCH, Duration.ofSeconds(2));
             case FULL ->
                 new Schedule(4, 3, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
         };

@@ -31,4 +31,13 @@ public interface ServerCounters {
      * @return bytes, the sum over all servers
      */
     double trafficBytes();
+
+    /**
+     * All that is counted so far, with as few questions as possible: a comparison asks before and after each slice.
+     *
+     * @return requests, processor time and bytes; what clients cost is not known here
+     */
+    default ResourceUsage total() {
+        return new ResourceUsage(commands(), Double.NaN, cpuNanos(), trafficBytes(), Double.NaN);
+    }
 }

@@ -56,10 +56,13 @@ public record Workload(
      * turns, because each has to compile that code and seldom gets the lock.
      */
     int warmUpSlices() {
-        if (threads == 1 && processes > 1) {
-            return 6;
+        if (threads == 1) {
+            return processes > 1 ? 16 : 4;
         }
-        return threads == 1 || (experiment.oneName() && hold.isZero()) ? 3 : 1;
+        if (!hold.isZero()) {
+            return 1;
+        }
+        return experiment.oneName() ? 6 : 5;
     }
 
     /**

@@ -114,14 +114,9 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     }
 
     private SliceResult counted(Duration slice, Work work) throws ExecutionException, InterruptedException {
-        double commands = counters.commands();
-        double bytes = counters.trafficBytes();
-        double cpu = counters.cpuNanos();
+        ResourceUsage before = counters.total();
         List<SliceLog> logs = work.from(System.nanoTime() + HEADWAY.toNanos());
-        cpu = counters.cpuNanos() - cpu;
-        bytes = counters.trafficBytes() - bytes;
-        commands = counters.commands() - commands;
-        return SliceResult.of(slice, logs, new ResourceUsage(commands, Double.NaN, cpu, bytes, Double.NaN));
+        return SliceResult.of(slice, logs, counters.total().since(before));
     }
 
     @Override

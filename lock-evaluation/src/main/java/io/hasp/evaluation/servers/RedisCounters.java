@@ -4,6 +4,7 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.evaluation.measure.ServerCounters;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -12,12 +13,17 @@ import java.util.stream.Stream;
  *
  * @param servers one, or several that are counted together: what each answers to {@code INFO} and a section, empty if it
  *     refuses
+ * @param told how many bytes they have told, which are no traffic of locks
  */
-record RedisCounters(List<UnaryOperator<String>> servers) implements ServerCounters {
+record RedisCounters(List<UnaryOperator<String>> servers, AtomicLong told) implements ServerCounters {
     private static final String COMMAND = "cmdstat_";
     private static final String OWN = "cmdstat_info:";
     private static final String CALLS = "calls=";
     private static final String MEMORY = "used_memory:";
+
+    RedisCounters(List<UnaryOperator<String>> servers) {
+        this(servers, new AtomicLong());
+    }
 
     static RedisCounters of(List<RedisServer> servers) {
         return new RedisCounters(servers.stream()
@@ -56,12 +62,16 @@ record RedisCounters(List<UnaryOperator<String>> servers) implements ServerCount
                 .toList());
     }
 
+    /** An answer is not counted before it is sent. */
     @Override
     public double trafficBytes() {
+        long before = told.get();
         return sum(info("stats")
-                .filter(line -> line.startsWith("total_net_input_bytes:") || line.startsWith("total_net_output_bytes:"))
-                .map(RedisCounters::value)
-                .toList());
+                        .filter(line ->
+                                line.startsWith("total_net_input_bytes:") || line.startsWith("total_net_output_bytes:"))
+                        .map(RedisCounters::value)
+                        .toList())
+                - before;
     }
 
     private static double value(String line) {
@@ -76,6 +86,10 @@ record RedisCounters(List<UnaryOperator<String>> servers) implements ServerCount
     }
 
     private Stream<String> info(String section) {
-        return servers.stream().flatMap(server -> server.apply(section).lines());
+        return servers.stream().flatMap(server -> {
+            String answer = server.apply(section);
+            told.addAndGet(answer.length());
+            return answer.lines();
+        });
     }
 }

@@ -3,6 +3,7 @@ package io.hasp.evaluation.servers;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.evaluation.measure.ProcessorTime;
+import io.hasp.evaluation.measure.ResourceUsage;
 import io.hasp.evaluation.measure.ServerCounters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,30 +28,38 @@ final class ZooKeeperCounters implements ServerCounters {
 
     @Override
     public double commands() {
-        double packets = ensemble.servers().stream()
-                .mapToDouble(server -> ask(server, PACKETS))
-                .sum();
-        return packets - asked.get();
-    }
-
-    @Override
-    public double bytes() {
-        return ask(ensemble.servers().get(0), DATA);
+        return total().commands();
     }
 
     @Override
     public double trafficBytes() {
-        return ensemble.servers().stream()
-                .flatMap(server -> TRAFFIC.stream().map(what -> ask(server, what)))
-                .mapToDouble(Double::doubleValue)
-                .sum();
+        return total().serverBytes();
+    }
+
+    @Override
+    public ResourceUsage total() {
+        double packets = 0;
+        double bytes = 0;
+        for (ZooKeeperServer server : ensemble.servers()) {
+            String told = ask(server);
+            packets += value(told, PACKETS);
+            for (String what : TRAFFIC) {
+                bytes += value(told, what);
+            }
+        }
+        return new ResourceUsage(packets - asked.get(), Double.NaN, cpuNanos(), bytes, Double.NaN);
+    }
+
+    @Override
+    public double bytes() {
+        return value(ask(ensemble.servers().get(0)), DATA);
     }
 
     /** Each query is a packet itself, which the server counts before it replies. */
-    private double ask(ZooKeeperServer server, String what) {
+    private String ask(ZooKeeperServer server) {
         asked.incrementAndGet();
         try {
-            return value(server.ask("mntr"), what);
+            return server.ask("mntr");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

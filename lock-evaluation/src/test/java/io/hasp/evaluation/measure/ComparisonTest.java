@@ -261,14 +261,14 @@ class ComparisonTest {
         Workload light = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
         Workload heavy = Experiments.CONTENDED.workloads(ComparisonTier.QUICK).get(0);
 
-        // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (3 × 1 + 1 + 3 × 2 + 2)) shares
+        // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (4 × 1 + 5 × 1 + 6 × 2 + 2)) shares
         assertThat(schedule.slice(light, ALL, 10))
-                .isEqualTo(Duration.ofSeconds(50).dividedBy(360));
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(470));
         assertThat(schedule.slice(heavy, ALL, 10))
-                .isEqualTo(Duration.ofSeconds(50).dividedBy(360).multipliedBy(2));
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(470).multipliedBy(2));
         assertThat(schedule.slice(light, List.of(light), 1)).isEqualTo(Duration.ofMillis(500));
         assertThat(schedule.expected(ALL, 10)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
-        assertThat(schedule.expected(List.of(light), 1)).isEqualTo(Duration.ofMillis(3_500));
+        assertThat(schedule.expected(List.of(light), 1)).isEqualTo(Duration.ofSeconds(4));
     }
 
     @Test

@@ -30,7 +30,13 @@ class CountersTest {
             assertThat(counters.commands()).isEqualTo(before);
 
             double cpu = counters.cpuNanos();
+            double bytes = counters.trafficBytes();
+            counters.commands();
+            assertThat(counters.trafficBytes() - bytes)
+                    .as("without the questions and answers")
+                    .isLessThan(1_000);
             cycle(user);
+            assertThat(counters.trafficBytes() - bytes).isBetween(50.0 * CYCLES, 2_000.0 * CYCLES);
 
             // A script with SET, a script with GET and DEL.
             assertThat(counters.commands() - before).isEqualTo(5 * CYCLES);
@@ -50,7 +56,9 @@ class CountersTest {
             assertThat(counters.commands()).isEqualTo(before);
 
             double cpu = counters.cpuNanos();
+            double bytes = counters.trafficBytes();
             cycle(user);
+            assertThat(counters.trafficBytes() - bytes).isBetween(50.0 * CYCLES, 2_000.0 * CYCLES);
 
             // Create and delete; the client may ping now and then.
             assertThat(counters.commands() - before).isBetween(2.0 * CYCLES, 2.0 * CYCLES + 10);

@@ -91,7 +91,23 @@ public final class ClusterConnection implements RedisConnection {
 
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
-        return new RoutedCall(ways, Slot.of(keys.get(0)), command, script, keys, arguments).send();
+        return new RoutedCall<>(
+                        ways,
+                        Slot.of(keys.get(0)),
+                        (node, asking) -> asking
+                                ? node.connection.evaluateAsking(command, script, keys, arguments)
+                                : node.connection.evaluate(command, script, keys, arguments))
+                .send();
+    }
+
+    /** At the master that has the lock's slot, by its replicas. */
+    @Override
+    public Acknowledging acknowledging(int replicas, Duration within) {
+        return call -> new RoutedCall<>(
+                        ways,
+                        Slot.of(call.keys().get(0)),
+                        (node, asking) -> node.acknowledging(replicas, within).evaluate(call.asking(asking)))
+                .send();
     }
 
     @Override

@@ -2,13 +2,11 @@ package io.hasp.redis.cluster;
 
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.server.RedisConnection.Command;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Timing;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * (MOVED, ASK, TRYAGAIN, CLUSTERDOWN), or could not be reached. While slots move or a master is replaced that is tried for a part of
  * the command timeout; then the last answer is the failure. Used by one thread at a time.
  */
-final class RoutedCall {
+final class RoutedCall<T> {
     private static final int MOST_REDIRECTIONS = 5;
     private static final int PART_OF_TIMEOUT = 4;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(2);
@@ -29,28 +27,33 @@ final class RoutedCall {
     /** What all calls of a client share. */
     record Ways(SlotTable table, TopologyRefresh refresh, Timing timing, Executor executor, Duration commandTimeout) {}
 
+    /** The call itself. */
+    @FunctionalInterface
+    interface ToNode<T> {
+        /**
+         * Makes it.
+         *
+         * @param asking whether another node has sent us there for this one call
+         */
+        CompletionStage<T> send(ClusterNode node, boolean asking);
+    }
+
     private final Ways ways;
     private final int slot;
-    private final Command command;
-    private final String script;
-    private final List<String> keys;
-    private final List<String> arguments;
+    private final ToNode<T> call;
     private final long began;
     private Duration pause = FIRST_PAUSE;
     private int redirections;
     private boolean looked;
 
-    RoutedCall(Ways ways, int slot, Command command, String script, List<String> keys, List<String> arguments) {
+    RoutedCall(Ways ways, int slot, ToNode<T> call) {
         this.ways = ways;
         this.slot = slot;
-        this.command = command;
-        this.script = script;
-        this.keys = keys;
-        this.arguments = arguments;
+        this.call = call;
         this.began = ways.timing().nanoTime();
     }
 
-    CompletionStage<String> send() {
+    CompletionStage<T> send() {
         ClusterNode owner = ways.table().owner(slot);
         if (owner == null) {
             ways.refresh().soon();
@@ -60,10 +63,8 @@ final class RoutedCall {
         return send(owner, false);
     }
 
-    private CompletionStage<String> send(ClusterNode node, boolean asking) {
-        CompletionStage<String> reply = asking
-                ? node.connection.evaluateAsking(command, script, keys, arguments)
-                : node.connection.evaluate(command, script, keys, arguments);
+    private CompletionStage<T> send(ClusterNode node, boolean asking) {
+        CompletionStage<T> reply = call.send(node, asking);
         return (node.doubted ? reply.whenComplete((answer, failure) -> heard(node, failure)) : reply)
                 .exceptionallyCompose(failure -> next(node, BackendFailure.causeOf(failure)));
     }
@@ -74,7 +75,7 @@ final class RoutedCall {
         }
     }
 
-    private CompletionStage<String> next(ClusterNode node, Throwable failure) {
+    private CompletionStage<T> next(ClusterNode node, Throwable failure) {
         if (failure instanceof ErrorReplyException) {
             return afterError(node, failure, String.valueOf(failure.getMessage()));
         }
@@ -83,7 +84,7 @@ final class RoutedCall {
         return sent || looked ? CompletableFuture.failedStage(failure) : look(node, failure);
     }
 
-    private CompletionStage<String> afterError(ClusterNode node, Throwable failure, String reply) {
+    private CompletionStage<T> afterError(ClusterNode node, Throwable failure, String reply) {
         Optional<Address> elsewhere = Address.redirected(reply, node.address);
         boolean moved = reply.startsWith("MOVED ");
         if (moved || reply.startsWith("READONLY") || reply.startsWith("CLUSTERDOWN")) {
@@ -98,7 +99,7 @@ final class RoutedCall {
     }
 
     /** The node may have been replaced. */
-    private CompletionStage<String> look(ClusterNode node, Throwable failure) {
+    private CompletionStage<T> look(ClusterNode node, Throwable failure) {
         looked = true;
         return ways.refresh().now().handle((done, unknown) -> unknown == null).thenCompose(known -> {
             ClusterNode owner = ways.table().owner(slot);
@@ -108,7 +109,7 @@ final class RoutedCall {
         });
     }
 
-    private CompletionStage<String> later(Throwable failure) {
+    private CompletionStage<T> later(Throwable failure) {
         Duration wait = pause;
         if (late(wait)) {
             return CompletableFuture.failedStage(failure);
@@ -116,7 +117,7 @@ final class RoutedCall {
         Duration doubled = pause.multipliedBy(2);
         pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
         redirections = 0;
-        CompletableFuture<String> reply = new CompletableFuture<>();
+        CompletableFuture<T> reply = new CompletableFuture<>();
         ways.timing()
                 .schedule(
                         wait,
@@ -142,7 +143,7 @@ final class RoutedCall {
     }
 
     /** Nobody else hears of what is thrown on the way, be it for want of memory, and the caller would wait for ever. */
-    private static void orFail(CompletableFuture<String> reply, Runnable step) {
+    private static void orFail(CompletableFuture<?> reply, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {

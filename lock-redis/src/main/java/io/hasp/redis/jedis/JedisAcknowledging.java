@@ -3,11 +3,13 @@ package io.hasp.redis.jedis;
 import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.server.RedisConnection.Acknowledged;
-import io.hasp.redis.server.RedisConnection.Acknowledging;
+import io.hasp.redis.server.GroupCommit;
+import io.hasp.redis.server.GroupCommit.Replies;
 import io.hasp.redis.server.RedisConnection.Command;
+import io.hasp.redis.server.RedisConnection.Evaluation;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,10 +21,12 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** A socket and a thread that wait for replicas. Both are made when they are needed; the thread ends when it is idle. */
-final class JedisAcknowledging implements Acknowledging {
+final class JedisAcknowledging implements GroupCommit.Exchange {
     private final String server;
     private final Duration commandTimeout;
     private final Supplier<PollableConnection> connect;
+    private final int replicas;
+    private final Duration within;
     private final ThreadPoolExecutor thread = PlatformThreads.atMost(1);
     private volatile @Nullable PollableConnection connection;
     /** The socket that is there, or on its way, leads to a former server. */
@@ -30,32 +34,31 @@ final class JedisAcknowledging implements Acknowledging {
 
     private volatile boolean closed;
 
-    JedisAcknowledging(String server, Duration commandTimeout, Supplier<PollableConnection> connect) {
+    JedisAcknowledging(
+            String server,
+            Duration commandTimeout,
+            Supplier<PollableConnection> connect,
+            int replicas,
+            Duration within) {
         this.server = server;
         this.commandTimeout = commandTimeout;
         this.connect = connect;
+        this.replicas = replicas;
+        this.within = within;
     }
 
     @Override
-    public CompletionStage<Acknowledged> evaluate(
-            Command command, String script, List<String> keys, List<String> arguments, int replicas, Duration within) {
-        CompletableFuture<Acknowledged> answer = new CompletableFuture<>();
+    public CompletionStage<Replies> send(List<Evaluation> calls) {
+        CompletableFuture<Replies> answer = new CompletableFuture<>();
         try {
-            CommandArguments evaluation = EvalCommand.of(command, script, keys, arguments);
-            CommandArguments wait =
-                    new CommandArguments(Protocol.Command.WAIT).add(replicas).add(within.toMillis());
-            thread.execute(() -> exchange(evaluation, wait, within, answer));
+            thread.execute(() -> exchange(calls, answer));
         } catch (RuntimeException | Error e) {
             answer.completeExceptionally(RedisFailures.unreachable(server, e));
         }
         return answer;
     }
 
-    private void exchange(
-            CommandArguments evaluation,
-            CommandArguments wait,
-            Duration within,
-            CompletableFuture<Acknowledged> answer) {
+    private void exchange(List<Evaluation> calls, CompletableFuture<Replies> answer) {
         PollableConnection socket;
         try {
             socket = connected();
@@ -66,13 +69,19 @@ final class JedisAcknowledging implements Acknowledging {
             answer.completeExceptionally(RedisFailures.unreachable(server, e));
             return;
         }
-        Acknowledged acknowledged;
+        Replies replies;
         try {
-            socket.sendCommand(evaluation);
-            socket.sendCommand(wait);
+            for (Evaluation call : calls) {
+                if (call.asking()) {
+                    socket.sendCommand(Protocol.Command.ASKING);
+                }
+                socket.sendCommand(EvalCommand.of(Command.EVALSHA, call.digest(), call.keys(), call.arguments()));
+            }
+            socket.sendCommand(
+                    new CommandArguments(Protocol.Command.WAIT).add(replicas).add(within.toMillis()));
             socket.lookForReply();
             socket.waitAtMost(commandTimeout.plus(within).toNanos());
-            acknowledged = replies(socket);
+            replies = replies(socket, calls);
         } catch (ErrorReplyException e) {
             answer.completeExceptionally(e);
             return;
@@ -81,28 +90,31 @@ final class JedisAcknowledging implements Acknowledging {
             answer.completeExceptionally(RedisFailures.silent(server, JedisFailures.notAnswered(e)));
             return;
         }
-        answer.complete(acknowledged);
+        answer.complete(replies);
     }
 
-    /** Both are read, also if the first one is an error: a reply that is left would be that to another command. */
-    private static Acknowledged replies(PollableConnection socket) {
-        String reply = "";
-        JedisDataException refusal = null;
+    /** All are read, also behind one that is an error: a reply that is left would be that to another command. */
+    private static Replies replies(PollableConnection socket, List<Evaluation> calls) {
+        List<CompletableFuture<String>> scripts = new ArrayList<>();
+        for (Evaluation call : calls) {
+            if (call.asking()) {
+                reply(socket::getStatusCodeReply);
+            }
+            scripts.add(reply(socket::getBulkReply));
+        }
         try {
-            reply = String.valueOf(socket.getBulkReply());
+            return new Replies(scripts, socket.getIntegerReply());
         } catch (JedisDataException e) {
-            refusal = e;
+            throw new ErrorReplyException(String.valueOf(e.getMessage()));
         }
-        long replicas = 0;
+    }
+
+    private static CompletableFuture<String> reply(Supplier<@Nullable String> read) {
         try {
-            replicas = socket.getIntegerReply();
+            return CompletableFuture.completedFuture(String.valueOf(read.get()));
         } catch (JedisDataException e) {
-            refusal = refusal == null ? e : refusal;
+            return CompletableFuture.failedFuture(new ErrorReplyException(String.valueOf(e.getMessage())));
         }
-        if (refusal != null) {
-            throw new ErrorReplyException(String.valueOf(refusal.getMessage()));
-        }
-        return new Acknowledged(reply, replicas);
     }
 
     private PollableConnection connected() {

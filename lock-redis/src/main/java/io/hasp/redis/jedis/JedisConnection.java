@@ -2,6 +2,7 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.time.Duration;
@@ -127,10 +128,10 @@ public final class JedisConnection implements NodeConnection {
     }
 
     @Override
-    public Acknowledging acknowledging() {
-        JedisAcknowledging one = new JedisAcknowledging(server, commandTimeout, connect);
+    public Acknowledging acknowledging(int replicas, Duration within) {
+        JedisAcknowledging one = new JedisAcknowledging(server, commandTimeout, connect, replicas, within);
         acknowledging.add(one);
-        return one;
+        return new GroupCommit(one);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.hasp.redis.lettuce;
 
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.StackReserve;
@@ -175,10 +176,10 @@ public final class LettuceConnection implements NodeConnection {
 
     /** The client ends it when it is closed. */
     @Override
-    public Acknowledging acknowledging() {
-        LettuceAcknowledging one = new LettuceAcknowledging(client, () -> connect(client::connect));
+    public Acknowledging acknowledging(int replicas, Duration within) {
+        LettuceAcknowledging one = new LettuceAcknowledging(client, () -> connect(client::connect), replicas, within);
         acknowledging.add(one);
-        return one;
+        return new GroupCommit(one);
     }
 
     @Override

@@ -39,11 +39,16 @@ final class RedissonChannels implements NettyHook {
     @Override
     public void afterChannelInitialization(Channel channel) {
         open.add(channel);
+        endOnErrors(channel);
+        onConnecting.accept(channel);
+        channel.closeFuture().addListener(closed -> ended(channel));
+    }
+
+    /** An error ends the connection. */
+    static void endOnErrors(Channel channel) {
         // Redisson's last one ends an exception's way.
         channel.pipeline()
                 .addBefore(channel.pipeline().lastContext().name(), "hasp-errors", new ExceptionEndsChannel());
-        onConnecting.accept(channel);
-        channel.closeFuture().addListener(closed -> ended(channel));
     }
 
     private void ended(Channel channel) {

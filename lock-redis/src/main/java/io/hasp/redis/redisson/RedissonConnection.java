@@ -1,11 +1,10 @@
 package io.hasp.redis.redisson;
 
-import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.StackReserve;
 import io.netty.channel.Channel;
 import java.net.SocketException;
@@ -24,17 +23,12 @@ import org.redisson.Redisson;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.listener.StatusListener;
-import org.redisson.client.RedisConnectionException;
-import org.redisson.client.RedisException;
-import org.redisson.client.RedisOutOfMemoryException;
-import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 import org.redisson.config.SingleServerConfig;
 
 /** Carries the commands through Redisson, asynchronously; stages complete on its Netty threads. */
 public final class RedissonConnection implements RedisConnection {
-    private static final String NOISE = ". channel: ";
     private static final String ANY_NAME = "hasp:c:any";
 
     private final RedissonClient redisson;
@@ -85,20 +79,33 @@ public final class RedissonConnection implements RedisConnection {
             return new RedissonConnection(
                     Redisson.create(redisson),
                     Optional.of(channels),
-                    new RedissonServers(endpoint.server(), false, 0, endpoint.commandTimeout()));
+                    new RedissonServers(
+                            endpoint.server(), false, 0, endpoint.commandTimeout(), single.getConnectionPoolSize()));
         } catch (RuntimeException e) {
-            throw translate(endpoint.server(), e);
+            throw RedissonFailures.ofCommand(endpoint.server(), e);
         }
     }
 
     /** A client of the application's, as it is configured. */
     public static RedissonConnection on(RedissonClient redisson) {
         RedissonServers servers = RedissonServers.of(redisson.getConfig());
+        requireOwnNames(redisson);
+        return new RedissonConnection(redisson, Optional.empty(), servers);
+    }
+
+    /** One of them waits for replicas, and others must not wait behind it. */
+    public void requireSeveralConnections() {
+        if (servers.connections() < 2) {
+            throw new IllegalArgumentException("the Redisson client has a pool of " + servers.connections()
+                    + " connection to the master: to acknowledge takes two, because one of them waits for replicas");
+        }
+    }
+
+    static void requireOwnNames(RedissonClient redisson) {
         if (!redisson.getTopic(ANY_NAME, StringCodec.INSTANCE).getChannelNames().equals(List.of(ANY_NAME))) {
             throw new IllegalArgumentException("the Redisson client has a NameMapper: it must leave names as they are,"
                     + " because scripts and other clients go by them (choose a keyPrefix instead)");
         }
-        return new RedissonConnection(redisson, Optional.empty(), servers);
     }
 
     @Override
@@ -109,9 +116,10 @@ public final class RedissonConnection implements RedisConnection {
         try {
             StackReserve.require();
             return scripts.evaluate(command, script, keys, arguments)
-                    .exceptionallyCompose(failure -> CompletableFuture.failedStage(translate(server, failure)));
+                    .exceptionallyCompose(
+                            failure -> CompletableFuture.failedStage(RedissonFailures.ofCommand(server, failure)));
         } catch (RuntimeException | Error e) {
-            return CompletableFuture.failedStage(translate(server, e));
+            return CompletableFuture.failedStage(RedissonFailures.ofCommand(server, e));
         }
     }
 
@@ -127,7 +135,7 @@ public final class RedissonConnection implements RedisConnection {
                     String.class, (name, message) -> listener.onMessage().accept(message));
             return subscription;
         } catch (RuntimeException e) {
-            throw translate(server, e);
+            throw RedissonFailures.ofCommand(server, e);
         }
     }
 
@@ -142,6 +150,11 @@ public final class RedissonConnection implements RedisConnection {
         if (servers.followsMaster()) {
             onOtherServer = () -> listener.accept(lock -> true);
         }
+    }
+
+    @Override
+    public Acknowledging acknowledging(int replicas, Duration within) {
+        return new GroupCommit(new BatchAcknowledging(redisson, server, servers.commandTimeout(), replicas, within));
     }
 
     /** The application's own client stays as it is. */
@@ -179,24 +192,6 @@ public final class RedissonConnection implements RedisConnection {
         } else {
             topics.forEach(RTopic::removeAllListenersAsync);
         }
-    }
-
-    /**
-     * Redisson has a class for some error replies, and puts what it was doing behind the text of all of them. What has a cause
-     * is no reply: "Unexpected exception while processing command" wraps a connection that is refused.
-     */
-    private static RuntimeException translate(String server, Throwable thrown) {
-        Throwable cause = BackendFailure.causeOf(thrown);
-        for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
-            boolean silence = inner instanceof RedisTimeoutException || inner instanceof RedisConnectionException;
-            if (inner instanceof RedisException && !silence && inner.getCause() == null) {
-                String text = String.valueOf(inner.getMessage());
-                int noise = text.indexOf(NOISE);
-                String reply = noise < 0 ? text : text.substring(0, noise);
-                return new ErrorReplyException(inner instanceof RedisOutOfMemoryException ? "OOM " + reply : reply);
-            }
-        }
-        return RedisFailures.silent(server, cause);
     }
 
     /** Follows a subscription over reconnections, which Redisson does by itself. */

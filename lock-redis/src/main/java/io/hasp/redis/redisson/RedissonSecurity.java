@@ -7,6 +7,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.redisson.client.RedisClientConfig;
 import org.redisson.config.Config;
 import org.redisson.config.SingleServerConfig;
 
@@ -25,6 +26,16 @@ final class RedissonSecurity {
         set(config, "setSslTruststorePassword", endpoint.trustStorePassword(), redisson3::setSslTruststorePassword);
         set(config, "setSslKeystore", endpoint.keyStore().map(RedissonSecurity::url), redisson3::setSslKeystore);
         set(config, "setSslKeystorePassword", endpoint.keyStorePassword(), redisson3::setSslKeystorePassword);
+    }
+
+    /** The same for sockets. */
+    static void configure(RedisClientConfig socket, RedisEndpoint endpoint) {
+        endpoint.user().ifPresent(socket::setUsername);
+        endpoint.password().ifPresent(socket::setPassword);
+        endpoint.trustStore().map(RedissonSecurity::url).ifPresent(socket::setSslTruststore);
+        endpoint.trustStorePassword().ifPresent(socket::setSslTruststorePassword);
+        endpoint.keyStore().map(RedissonSecurity::url).ifPresent(socket::setSslKeystore);
+        endpoint.keyStorePassword().ifPresent(socket::setSslKeystorePassword);
     }
 
     private static <T> void set(Config config, String setter, Optional<T> option, Consumer<T> redisson3) {

@@ -6,6 +6,7 @@ import org.redisson.config.BaseConfig;
 import org.redisson.config.BaseMasterSlaveServersConfig;
 import org.redisson.config.Config;
 import org.redisson.config.MasterSlaveServersConfig;
+import org.redisson.config.ReplicatedServersConfig;
 import org.redisson.config.SentinelServersConfig;
 import org.redisson.config.SingleServerConfig;
 import org.redisson.config.SubscriptionMode;
@@ -15,21 +16,15 @@ import org.redisson.config.SubscriptionMode;
  *
  * @param words the server in words
  * @param followsMaster whether another server may become the master
+ * @param connections how many may be open to the master at the same time
  */
-record RedissonServers(String words, boolean followsMaster, int retries, Duration commandTimeout) {
-    private static final String ONE_SERVER_AT_A_TIME =
-            ": it must be for a single server (useSingleServer), for Sentinel (useSentinelServers) or for a master with"
-                    + " replicas (useMasterSlaveServers)";
+record RedissonServers(String words, boolean followsMaster, int retries, Duration commandTimeout, int connections) {
 
     /** Throws {@link IllegalArgumentException} for a client that would ask or listen elsewhere than at one master. */
     static RedissonServers of(Config config) {
         if (config.isSingleConfig()) {
             SingleServerConfig single = config.useSingleServer();
-            return of(single, single.getAddress(), false);
-        }
-        if (config.isClusterConfig()) {
-            throw new IllegalArgumentException(
-                    "the Redisson client is configured for a cluster" + ONE_SERVER_AT_A_TIME);
+            return of(single, single.getAddress(), false, single.getConnectionPoolSize());
         }
         if (config.isSentinelConfig()) {
             SentinelServersConfig sentinels = config.useSentinelServers();
@@ -39,17 +34,17 @@ record RedissonServers(String words, boolean followsMaster, int retries, Duratio
             return atMaster(
                     sentinels, "redis-sentinel://" + addresses + "?sentinelMasterId=" + sentinels.getMasterName());
         }
-        MasterSlaveServersConfig master = masterWithReplicas(config);
-        return atMaster(master, master.getMasterAddress());
+        return withReplicas(config);
     }
 
     /** There is no question for it; taking another topology than the configured one throws. */
-    private static MasterSlaveServersConfig masterWithReplicas(Config config) {
+    private static RedissonServers withReplicas(Config config) {
         try {
-            return config.useMasterSlaveServers();
+            MasterSlaveServersConfig master = config.useMasterSlaveServers();
+            return atMaster(master, master.getMasterAddress());
         } catch (IllegalStateException e) {
-            throw new IllegalArgumentException(
-                    "the Redisson client is configured for replicated servers" + ONE_SERVER_AT_A_TIME, e);
+            ReplicatedServersConfig replicated = config.useReplicatedServers();
+            return atMaster(replicated, String.join(",", replicated.getNodeAddresses()));
         }
     }
 
@@ -59,11 +54,11 @@ record RedissonServers(String words, boolean followsMaster, int retries, Duratio
                     + servers.getSubscriptionMode()
                     + ": it must be MASTER, because the master passes over a waiter that does not listen at it");
         }
-        return of(servers, words, true);
+        return of(servers, words, true, servers.getMasterConnectionPoolSize());
     }
 
-    private static RedissonServers of(BaseConfig<?> servers, String words, boolean followsMaster) {
+    private static RedissonServers of(BaseConfig<?> servers, String words, boolean followsMaster, int connections) {
         return new RedissonServers(
-                words, followsMaster, servers.getRetryAttempts(), Duration.ofMillis(servers.getTimeout()));
+                words, followsMaster, servers.getRetryAttempts(), Duration.ofMillis(servers.getTimeout()), connections);
     }
 }

@@ -8,6 +8,7 @@ public enum LockScript {
     ACQUIRE("lock/acquire"),
     TRANSFER("lock/transfer"),
     RELEASE("lock/release"),
+    RETAIN("lock/retain"),
     RENEW("lock/renew"),
     SHARED_ACQUIRE("shared/acquire"),
     SHARED_RELEASE("shared/release"),

@@ -63,10 +63,14 @@ public interface RedisConnection extends AutoCloseable {
         return CallGroup.ANY;
     }
 
-    /** One that is made when it is needed, leaves a former server with this one, and is closed with it. */
-    default Acknowledging acknowledging() {
-        throw new UnsupportedOperationException("this client library can't wait for replicas");
-    }
+    /**
+     * Scripts behind which replicas are waited for, on a connection that is made when it is needed, leaves a former server with this one,
+     * and is closed with it.
+     *
+     * @param replicas how many
+     * @param within how long to wait for them
+     */
+    Acknowledging acknowledging(int replicas, Duration within);
 
     /** True if the library may send a command a second time on its own. */
     boolean mayReplay();
@@ -102,23 +106,23 @@ public interface RedisConnection extends AutoCloseable {
         EVALSHA
     }
 
-    /**
-     * A connection on which a script waits for replicas, so that no other command waits behind it: the server reads nothing more from it
-     * until then. One call at a time.
-     */
+    /** Runs scripts and waits behind them ({@code WAIT}) for replicas, on a connection on which nothing else waits behind that. Thread-safe. */
     interface Acknowledging {
 
-        /**
-         * Runs a script, and waits behind it ({@code WAIT}) for replicas. The stage fails as those of {@link RedisConnection#evaluate}
-         * do; after a failure, the next call takes another socket.
-         */
-        CompletionStage<Acknowledged> evaluate(
-                Command command,
-                String script,
-                List<String> keys,
-                List<String> arguments,
-                int replicas,
-                Duration within);
+        /** Runs one; the stage fails as those of {@link RedisConnection#evaluate} do. */
+        CompletionStage<Acknowledged> evaluate(Evaluation call);
+    }
+
+    /**
+     * A script that is named by its digest.
+     *
+     * @param asking whether another server has sent us for this one call ({@code ASKING})
+     */
+    record Evaluation(String digest, List<String> keys, List<String> arguments, boolean asking) {
+        /** The same at a server to which another one has sent us, or not. */
+        public Evaluation asking(boolean asks) {
+            return new Evaluation(digest, keys, arguments, asks);
+        }
     }
 
     /**

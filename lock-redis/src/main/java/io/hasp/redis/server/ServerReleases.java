@@ -4,6 +4,7 @@ import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ServerLease;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
@@ -24,15 +25,32 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
         boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
         AtomicBoolean twice = new AtomicBoolean();
         LockScript script = script(claim);
-        return release(script, keys.lock(claim.name()), holder.value(), tombstone, () -> twice.set(true))
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        // The engine may give up now. If not: who is unknown is released with a tombstone.
-                        holders.forget(holder);
-                        throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
-                    }
-                    return outcome(holder, reply, twice.get());
-                });
+        return answered(
+                claim,
+                release(script, keys.lock(claim.name()), holder.value(), tombstone, () -> twice.set(true)),
+                twice);
+    }
+
+    /** Leaves an exclusive lock taken for the lease of the claim. */
+    public CompletionStage<Released> retain(Claim claim) {
+        HolderId holder = claim.holder();
+        boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
+        AtomicBoolean twice = new AtomicBoolean();
+        List<String> request =
+                List.of(holder.value(), Long.toString(ServerLease.of(claim).toMillis()), tombstone ? "1" : "0");
+        List<String> all = LockKeys.of(keys.lock(claim.name()), holder.value());
+        return answered(claim, scripts.run(LockScript.RETAIN, all, request, () -> twice.set(true)), twice);
+    }
+
+    private CompletionStage<Released> answered(Claim claim, CompletionStage<String> reply, AtomicBoolean twice) {
+        return reply.handle((text, failure) -> {
+            if (failure != null) {
+                // The engine may give up now. If not: who is unknown is released with a tombstone.
+                holders.forget(claim.holder());
+                throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
+            }
+            return outcome(claim.holder(), text, twice.get());
+        });
     }
 
     /** No caller will release this holder. The tombstone makes a request of it that arrives late get GONE. */

@@ -46,7 +46,12 @@ class RoutedCallTest {
 
     private String call() {
         Ways ways = new Ways(table, refresh, timing, Runnable::run, Duration.ofSeconds(2));
-        return new RoutedCall(ways, 7, Command.EVALSHA, "sha", List.of("k"), List.of())
+        return new RoutedCall<>(
+                        ways,
+                        7,
+                        (node, asking) -> asking
+                                ? node.connection.evaluateAsking(Command.EVALSHA, "sha", List.of("k"), List.of())
+                                : node.connection.evaluate(Command.EVALSHA, "sha", List.of("k"), List.of()))
                 .send()
                 .toCompletableFuture()
                 .join();

@@ -75,6 +75,12 @@ final class StubNodes implements NodeConnection.Connector {
         }
 
         @Override
+        public Acknowledging acknowledging(int replicas, Duration within) {
+            return call -> answer(call.asking() ? "acknowledged asking " : "acknowledged ")
+                    .thenApply(reply -> new Acknowledged(reply, replicas));
+        }
+
+        @Override
         public void cut() {}
 
         @Override

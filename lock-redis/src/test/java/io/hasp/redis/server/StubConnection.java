@@ -25,6 +25,11 @@ final class StubConnection implements RedisConnection {
     }
 
     @Override
+    public Acknowledging acknowledging(int replicas, Duration within) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void reconnect() {}
 
     @Override

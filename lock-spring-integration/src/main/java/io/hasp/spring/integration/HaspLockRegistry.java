@@ -105,7 +105,7 @@ public final class HaspLockRegistry
     public void expireUnusedOlderThan(long age) {}
 
     /**
-     * The lease on which the calling thread holds a lock: for its fencing token, and for what it is good for.
+     * The lease on which the calling thread holds a lock: for its fencing token, and for what it is good for. To give it back, unlock.
      *
      * @param lockKey as in {@link #obtain}
      * @return empty if the calling thread has not locked; a lease that was lost until it has unlocked
@@ -123,7 +123,8 @@ public final class HaspLockRegistry
      *
      * <p>The lock is renewed for as long as it leads: a fixed lease and a max hold of the registry's options are not used.
      *
-     * @param candidate told of its leadership; its {@code onRevoked} has to end the work of the leader before it returns
+     * @param candidate told of its leadership; its {@code onRevoked} has to end the work of the leader before it returns. It is interrupted
+     *     if the lock is lost meanwhile; an exception that it throws is logged
      * @return not started; as a bean it starts with the application
      */
     public LockRegistryLeaderInitiator leaderInitiator(Candidate candidate) {

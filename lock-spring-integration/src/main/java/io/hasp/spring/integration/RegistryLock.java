@@ -104,8 +104,11 @@ final class RegistryLock implements Lock {
         try {
             hold.begin();
         } catch (Throwable failure) {
-            hold.end();
-            view.unlock();
+            try {
+                hold.end();
+            } finally {
+                undo(view, failure);
+            }
             throw failure;
         }
         return true;

@@ -13,6 +13,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(600)
 abstract class LeaderElectionCases {
-    private static final Duration TIME = Duration.ofSeconds(Tier.count(12, 300));
+    private static final Duration TIME = Duration.ofSeconds(Tier.count(10, 300));
     /** One for each member. Without a heartbeat, only the interrupt ends a leadership. */
     private static final List<Duration> HEARTBEATS =
             List.of(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofHours(1));
@@ -39,6 +44,10 @@ abstract class LeaderElectionCases {
 
     private final List<Member> members = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
+    /** Whom something befell that has not ended. */
+    private final Set<Member> ailing = ConcurrentHashMap.newKeySet();
+
+    private final ScheduledExecutorService ends = Executors.newScheduledThreadPool(2);
 
     abstract int port();
 
@@ -61,47 +70,65 @@ abstract class LeaderElectionCases {
             members.parallelStream().forEach(Member::end);
             check(seed);
         } finally {
+            ends.shutdownNow();
             members.forEach(Member::close);
         }
     }
 
-    private void runFaults(Random random) throws InterruptedException {
+    private void runFaults(Random random) throws Exception {
         long end = System.nanoTime() + TIME.toNanos();
         Fault[] all = Fault.values();
-        for (int round = 0; System.nanoTime() < end; round++) {
+        for (int round = 0; System.nanoTime() < end || leaders() < 2; round++) {
             awaitLeader();
             Thread.sleep(random.nextInt(500));
             // Each fault in turn, in the order of the seed.
             Fault fault = all[(round + Math.floorMod(random.nextInt(), 2)) % all.length];
             Member member = random.nextInt(4) == 0 ? members.get(random.nextInt(members.size())) : leader();
-            faults.add(fault + " of " + member.name);
-            befall(member, fault, lease().toMillis() / 2 + random.nextInt((int) lease().toMillis()));
+            long millis = lease().toMillis() / 2 + random.nextInt((int) lease().toMillis());
+            if (ailing.add(member)) {
+                faults.add(fault + " of " + member.name);
+                befall(member, fault, millis);
+            }
         }
+        ends.shutdown();
+        assertThat(ends.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    private void befall(Member member, Fault fault, long millis) throws InterruptedException {
+    /** Its end comes by itself: others may be befallen meanwhile. */
+    private void befall(Member member, Fault fault, long millis) {
         switch (fault) {
             case KILL -> {
                 member.kill();
-                member.start();
+                endAfter(0, member, member::start);
             }
             case STOP -> {
                 member.pause();
-                Thread.sleep(millis);
-                member.resume();
+                endAfter(millis, member, member::resume);
             }
             case CUT -> {
                 member.proxy.set(TrafficPolicy.DROP);
-                Thread.sleep(millis);
-                member.proxy.heal();
+                endAfter(millis, member, member.proxy::heal);
             }
             case CUT_REPLIES -> {
                 member.proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
-                Thread.sleep(millis);
-                member.proxy.heal();
+                endAfter(millis, member, member.proxy::heal);
             }
-            case YIELD -> member.yieldLeadership();
+            case YIELD -> endAfter(0, member, member::yieldLeadership);
         }
+    }
+
+    private void endAfter(long millis, Member member, Runnable end) {
+        ends.schedule(
+                () -> {
+                    end.run();
+                    ailing.remove(member);
+                },
+                millis,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private long leaders() {
+        return members.stream().filter(member -> !member.news().isEmpty()).count();
     }
 
     private Member leader() {
@@ -129,7 +156,7 @@ abstract class LeaderElectionCases {
             assertThat(terms.subList(0, i)).as(what).noneMatch(earlier -> earlier.overlaps(later));
         }
         assertThat(terms.stream().map(Term::process).distinct()).as(what).hasSizeGreaterThan(1);
-        assertThat(members).as("an orderly end is told").noneMatch(Member::leads);
+        assertThat(members).as("an orderly end is told").noneMatch(Member::toldToLead);
         checkCandidates(what);
     }
 

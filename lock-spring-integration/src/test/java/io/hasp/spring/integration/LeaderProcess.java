@@ -1,5 +1,6 @@
 package io.hasp.spring.integration;
 
+import io.hasp.BackendUnavailableException;
 import io.hasp.LockClient;
 import io.hasp.conformance.processes.CommandServer;
 import io.hasp.conformance.processes.Message;
@@ -29,7 +30,7 @@ final class LeaderProcess {
     public static void main(String[] args) {
         CommandServer server = CommandServer.onStandardStreams();
         try {
-            LockClient client = LockClient.connect(args[0]);
+            LockClient client = connect(args[0]);
             LeadershipFile file = LeadershipFile.create(Path.of(args[1]));
             DefaultCandidate candidate = new DefaultCandidate("", ROLE) {
                 @Override
@@ -57,6 +58,17 @@ final class LeaderProcess {
             Runtime.getRuntime().halt(1);
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    /** On a busy machine a connection may take longer than commands may. */
+    private static LockClient connect(String uri) {
+        while (true) {
+            try {
+                return LockClient.connect(uri);
+            } catch (BackendUnavailableException e) {
+                System.err.println("connects again: " + e.getMessage());
+            }
+        }
     }
 
     private static Message perform(Message command, LockRegistryLeaderInitiator initiator) {

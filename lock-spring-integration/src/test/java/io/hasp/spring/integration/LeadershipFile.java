@@ -2,11 +2,14 @@ package io.hasp.spring.integration;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -48,18 +51,9 @@ final class LeadershipFile {
     record News(String process, boolean begins, long at) {}
 
     static LeadershipFile create(Path file) throws IOException {
-        return new LeadershipFile(map(
-                file,
-                FileChannel.MapMode.READ_WRITE,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE));
-    }
-
-    private static MappedByteBuffer map(Path file, FileChannel.MapMode mode, StandardOpenOption... options)
-            throws IOException {
-        try (FileChannel channel = FileChannel.open(file, options)) {
-            return channel.map(mode, 0, NEWS + TIMES * Long.BYTES);
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return new LeadershipFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, NEWS + TIMES * Long.BYTES));
         }
     }
 
@@ -93,7 +87,7 @@ final class LeadershipFile {
     }
 
     static List<Term> terms(String process, Path file) {
-        MappedByteBuffer memory = read(file);
+        ByteBuffer memory = read(file);
         List<Term> terms = new ArrayList<>();
         for (int at = 0; memory.getLong(at) != 0; at += TERM_BYTES) {
             terms.add(new Term(process, memory.getLong(at), memory.getLong(at + Long.BYTES)));
@@ -102,7 +96,7 @@ final class LeadershipFile {
     }
 
     static List<News> news(String process, Path file) {
-        MappedByteBuffer memory = read(file);
+        ByteBuffer memory = read(file);
         return IntStream.range(0, TIMES)
                 .mapToLong(i -> memory.getLong(NEWS + i * Long.BYTES))
                 .takeWhile(at -> at != 0)
@@ -110,9 +104,11 @@ final class LeadershipFile {
                 .toList();
     }
 
-    private static MappedByteBuffer read(Path file) {
+    /** Empty if its process has not come so far. */
+    private static ByteBuffer read(Path file) {
         try {
-            return map(file, FileChannel.MapMode.READ_ONLY, StandardOpenOption.READ);
+            return ByteBuffer.wrap(Arrays.copyOf(
+                    Files.exists(file) ? Files.readAllBytes(file) : new byte[0], NEWS + TIMES * Long.BYTES));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -7,8 +7,8 @@ import io.hasp.spring.integration.LeadershipFile.News;
 import io.hasp.spring.integration.LeadershipFile.Term;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 
 /** A candidate in a process of its own, behind a proxy of its own; after a kill there is a new process. */
@@ -21,15 +21,15 @@ final class Member implements AutoCloseable {
     private final Path folder;
     private final String initiator;
     private final Duration heartbeat;
-    private final List<Path> files = new ArrayList<>();
+    private final List<Path> files = new CopyOnWriteArrayList<>();
     /** From and until. */
-    private final List<long[]> pauses = new ArrayList<>();
+    private final List<long[]> pauses = new CopyOnWriteArrayList<>();
 
     @SuppressWarnings("NullAway.Init") // by start
-    private ChildProcess process;
+    private volatile ChildProcess process;
 
     @SuppressWarnings("NullAway.Init")
-    private CommandChannel channel;
+    private volatile CommandChannel channel;
 
     Member(String name, int port, IntFunction<String> uri, Path folder, String initiator, Duration heartbeat) {
         this.name = name;
@@ -42,10 +42,10 @@ final class Member implements AutoCloseable {
 
     void start() {
         Path file = folder.resolve(name + "-" + files.size());
+        files.add(file);
         process = ChildProcess.start(any -> LeaderProcess.command(OPTIONS, uri, file, initiator, heartbeat));
         channel = CommandChannel.to(process);
         channel.awaitReady(name);
-        files.add(file);
     }
 
     void kill() {
@@ -67,8 +67,12 @@ final class Member implements AutoCloseable {
         channel.ask("yield");
     }
 
-    /** Whether its process was told last that it leads; a paused one can't be told otherwise. */
     boolean leads() {
+        return process.alive() && toldToLead();
+    }
+
+    /** Whether its latest process was told last that it leads; a paused one can't be told otherwise. */
+    boolean toldToLead() {
         List<News> news = LeadershipFile.news(name, files.get(files.size() - 1));
         return !news.isEmpty() && news.get(news.size() - 1).begins();
     }

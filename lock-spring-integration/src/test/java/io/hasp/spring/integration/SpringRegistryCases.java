@@ -35,7 +35,6 @@ import org.springframework.integration.support.locks.DistributedLock;
 @Timeout(120)
 @SuppressWarnings("LockNotBeforeTry") // A failed test leaves its locks to the end of its clients.
 abstract class SpringRegistryCases {
-    private static final Duration SHORT = Duration.ofMillis(100);
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -45,6 +44,11 @@ abstract class SpringRegistryCases {
     HaspLockRegistry other;
 
     abstract LockClient connect();
+
+    /** Time enough to get a lock, and soon over. */
+    Duration shortTime() {
+        return Duration.ofMillis(100);
+    }
 
     @BeforeEach
     final void open() {
@@ -66,7 +70,7 @@ abstract class SpringRegistryCases {
     }
 
     private HaspLockRegistry expiring() {
-        return registry(client, LockOptions.defaults().fixedLease(SHORT));
+        return registry(client, LockOptions.defaults().fixedLease(shortTime()));
     }
 
     private <T> T elsewhere(Callable<T> task) throws Exception {
@@ -103,17 +107,17 @@ abstract class SpringRegistryCases {
     void a_time_to_live_of_its_own_outlasts_the_fixed_lease_of_the_registry() throws Exception {
         DistributedLock lock = expiring().obtain("foo");
         lock.lock(LONG);
-        Thread.sleep(2 * SHORT.toMillis());
+        Thread.sleep(2 * shortTime().toMillis());
         assertThatCode(lock::unlock).doesNotThrowAnyException();
-        assertThat(lock.tryLock(SHORT, LONG)).isTrue();
-        Thread.sleep(2 * SHORT.toMillis());
+        assertThat(lock.tryLock(shortTime(), LONG)).isTrue();
+        Thread.sleep(2 * shortTime().toMillis());
         assertThatCode(lock::unlock).doesNotThrowAnyException();
     }
 
     @Test
     void a_lock_with_a_time_to_live_ends_and_unlock_tells_of_it() throws Exception {
         DistributedLock lock = registry.obtain("foo");
-        lock.lock(SHORT);
+        lock.lock(shortTime());
         awaitFree("foo");
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(ConcurrentModificationException.class)
@@ -234,7 +238,7 @@ abstract class SpringRegistryCases {
         DistributedLock lock = registry.obtain("foo");
         lock.lock(LONG);
         Duration before = registry.lease("foo").orElseThrow().remaining();
-        assertThat(elsewhere(() -> registry.obtain("foo").tryLock(SHORT, Duration.ofMinutes(5))))
+        assertThat(elsewhere(() -> registry.obtain("foo").tryLock(shortTime(), Duration.ofMinutes(5))))
                 .isFalse();
         assertThat(registry.lease("foo").orElseThrow().remaining()).isLessThan(before);
         lock.unlock();
@@ -310,14 +314,14 @@ abstract class SpringRegistryCases {
                 assertThatThrownBy(() -> registry.renewLock("foo")).isInstanceOf(IllegalMonitorStateException.class));
         lock.unlock();
 
-        assertThat(lock.tryLock(SHORT, Duration.ofSeconds(5))).isTrue();
+        assertThat(lock.tryLock(shortTime(), Duration.ofSeconds(5))).isTrue();
         registry.renewLock("foo", Duration.ofMinutes(1));
         assertThat(registry.lease("foo").orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(5));
         registry.renewLock("foo");
         assertThat(other.obtain("foo").tryLock(100, MILLISECONDS)).isFalse();
         lock.unlock();
 
-        lock.lock(SHORT);
+        lock.lock(shortTime());
         awaitFree("foo");
         assertThatThrownBy(() -> registry.renewLock("foo")).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);

@@ -55,12 +55,6 @@ local function purge()
   end
 end
 
--- An entry that lives longer than one near the front: its waiter asks rarely.
-local function far_off(entry)
-  local seen = string.match(entry or '', '^(%d+)|')
-  return seen and tonumber(seen) > ms + ENTRY
-end
-
 -- A head that lives and does not fit keeps all others out. So it must not live for long without a sign, and those behind it must notice
 -- when it stops; but who has just come from far behind asks rarely. Those near the front are called: they ask now, and often from then
 -- on. Who does not ask within a claim is passed over. No grant has the token 0, so the message is only a call.
@@ -68,8 +62,8 @@ local function call_front(me)
   local front = redis.call('ZRANGE', QUEUE, 0, NEAR - 1)
   local entries, shortened, calls = redis.call('HMGET', WAITERS, unpack(front)), {}, {}
   for i, waiter in ipairs(front) do
-    local entry, channel = string.match(entries[i] or '', '^%d+(|%d+|([^|]*)|.*)$')
-    if entry and waiter ~= me and far_off(entries[i]) then
+    local seen, entry, channel = string.match(entries[i] or '', '^(%d+)(|%d+|([^|]*)|.*)$')
+    if seen and waiter ~= me and tonumber(seen) > ms + ENTRY then
       table.insert(shortened, waiter)
       table.insert(shortened, text(ms + CLAIM) .. entry)
       table.insert(calls, { channel, waiter .. '|0|' .. CLAIM .. '|' .. LOCK })
@@ -101,7 +95,9 @@ local function serve(me, lease, weight, meta)
       local asks = next_one == me and weight or tonumber(weighed)
       stop = lives and used + asks > capacity
       if stop then
-        far = far_off(told[i]) or far_off(told[i + 1])
+        -- An entry that lives longer than one near the front is that of a waiter that asks rarely.
+        local behind = told[i + 1] and string.match(told[i + 1], '^%d+')
+        far = seen and tonumber(seen) > ms + ENTRY or behind and tonumber(behind) > ms + ENTRY
         break
       end
       table.insert(gone, next_one)

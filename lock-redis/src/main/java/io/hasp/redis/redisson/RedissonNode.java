@@ -1,0 +1,199 @@
+package io.hasp.redis.redisson;
+
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.GroupCommit;
+import io.hasp.redis.server.NodeConnection;
+import io.hasp.spi.StackReserve;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A node of a cluster, reached by sockets of Redisson's, all calls on one of them. A socket on which a call got no answer is left: the next
+ * call takes another one.
+ */
+final class RedissonNode implements NodeConnection {
+    /** As with the other libraries: an end that comes later is a failure, because the caller has waited enough. */
+    private static final int PART_OF_TIMEOUT = 4;
+
+    private final RedissonNodes nodes;
+    private final String host;
+    private final int port;
+    private final String server;
+    private final RedissonSockets calls;
+    private final Queue<RedissonSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<RedissonSockets> acknowledging = new ConcurrentLinkedQueue<>();
+
+    /** Not connected yet. */
+    RedissonNode(RedissonNodes nodes, String host, int port, String server) {
+        this.nodes = nodes;
+        this.host = host;
+        this.port = port;
+        this.server = server;
+        this.calls = sockets();
+    }
+
+    private RedissonSockets sockets() {
+        return new RedissonSockets(() -> nodes.socket(host, port), nodes.commandTimeout());
+    }
+
+    @Override
+    public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        return call(socket -> socket.evaluate(command, script, keys, arguments));
+    }
+
+    @Override
+    public CompletionStage<String> evaluateAsking(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return call(socket -> socket.evaluateAsking(command, script, keys, arguments));
+    }
+
+    private interface Call {
+        CompletableFuture<String> on(RedissonSocket socket);
+    }
+
+    private CompletionStage<String> call(Call call) {
+        if (nodes.over()) {
+            return CompletableFuture.failedStage(RedisFailures.unreachable(server, new SocketException("closed")));
+        }
+        try {
+            StackReserve.require();
+            CompletableFuture<RedissonSocket> socket = calls.get();
+            return socket.isDone() && !socket.isCompletedExceptionally()
+                    ? send(socket.join(), call)
+                    : connectAndSend(socket, call);
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedStage(RedissonFailures.ofCommand(server, e));
+        }
+    }
+
+    private CompletionStage<String> send(RedissonSocket socket, Call call) {
+        return call.on(socket).exceptionallyCompose(failure -> {
+            if (!RedissonFailures.isErrorReply(failure) && calls.leave(socket)) {
+                subscriptions.forEach(RedissonSubscription::replaceConnection);
+            }
+            return CompletableFuture.failedStage(RedissonFailures.ofCommand(server, timedOut(failure)));
+        });
+    }
+
+    private static Throwable timedOut(Throwable failure) {
+        return failure instanceof TimeoutException ? new SocketTimeoutException("timed out") : failure;
+    }
+
+    /** The time counts from now; a call that is not sent by its end never is. */
+    private CompletionStage<String> connectAndSend(CompletableFuture<RedissonSocket> connecting, Call call) {
+        AtomicBoolean decided = new AtomicBoolean();
+        return connecting
+                .handle((socket, failure) -> {
+                    if (socket == null) {
+                        throw RedissonFailures.ofConnecting(server, failure);
+                    }
+                    return socket;
+                })
+                .thenCompose(
+                        socket -> decided.compareAndSet(false, true) ? send(socket, call) : new CompletableFuture<>())
+                .orTimeout(nodes.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedStage(
+                        failure instanceof TimeoutException ? late(decided.compareAndSet(false, true)) : failure));
+    }
+
+    private RuntimeException late(boolean neverSent) {
+        return neverSent
+                ? RedisFailures.unreachable(server, new SocketTimeoutException("connecting timed out"))
+                : RedisFailures.silent(server, new SocketTimeoutException("timed out"));
+    }
+
+    @Override
+    public Subscription subscribe(String channel, ChannelListener listener) {
+        RedissonSubscription subscription = subscription(channel, listener);
+        boolean started = false;
+        try {
+            subscription
+                    .start()
+                    .copy()
+                    .orTimeout(nodes.commandTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+            started = true;
+            return subscription;
+        } catch (RuntimeException e) {
+            throw RedissonFailures.ofConnecting(server, e);
+        } finally {
+            if (!started) {
+                subscription.close();
+            }
+        }
+    }
+
+    @Override
+    public Subscription subscribeLater(String channel, ChannelListener listener) {
+        RedissonSubscription subscription = subscription(channel, listener);
+        subscription.startLater();
+        return subscription;
+    }
+
+    private RedissonSubscription subscription(String channel, ChannelListener listener) {
+        RedissonSubscription subscription = new RedissonSubscription(
+                () -> nodes.socketForMessages(host, port), nodes.commandTimeout(), channel, listener);
+        subscriptions.add(subscription);
+        return subscription;
+    }
+
+    @Override
+    public Acknowledging acknowledging(int replicas, Duration within) {
+        RedissonSockets own = sockets();
+        acknowledging.add(own);
+        return new GroupCommit(new SocketAcknowledging(own, server, replicas, within));
+    }
+
+    @Override
+    public void reconnect() {
+        calls.leave();
+        subscriptions.forEach(RedissonSubscription::replaceConnection);
+        acknowledging.forEach(RedissonSockets::leave);
+    }
+
+    @Override
+    public void cut() {
+        RuntimeException why = RedisFailures.unreachable(server, new SocketException("the master is another by now"));
+        calls.cut(why);
+        subscriptions.forEach(RedissonSubscription::leaveServer);
+        acknowledging.forEach(sockets -> sockets.cut(why));
+    }
+
+    @Override
+    public boolean mayReplay() {
+        return false;
+    }
+
+    @Override
+    public Duration resendsWithin() {
+        return nodes.commandTimeout().dividedBy(PART_OF_TIMEOUT);
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return nodes.commandTimeout();
+    }
+
+    @Override
+    public String server() {
+        return server;
+    }
+
+    @Override
+    public void close() {
+        RuntimeException why = RedisFailures.unreachable(server, new SocketException("closed"));
+        subscriptions.forEach(RedissonSubscription::close);
+        calls.close(why);
+        acknowledging.forEach(sockets -> sockets.close(why));
+    }
+}

@@ -1,0 +1,227 @@
+package io.hasp.redis.redisson;
+
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.NodeConnection;
+import io.hasp.redis.server.RedisEndpoint;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import java.lang.reflect.Method;
+import java.net.SocketException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.NettyHook;
+import org.redisson.client.RedisClient;
+import org.redisson.client.RedisClientConfig;
+import org.redisson.client.RedisConnection;
+import org.redisson.client.RedisPubSubConnection;
+import org.redisson.config.ClusterServersConfig;
+import org.redisson.config.Config;
+import org.redisson.config.Protocol;
+import org.redisson.config.TransportMode;
+
+/**
+ * Connects to the nodes of a cluster by sockets of Redisson's. Its client for a cluster follows redirections and subscribes by itself, and
+ * does not say where; so only the layer below it is used, on which that client stands ({@code org.redisson.client}). Thread-safe.
+ */
+public final class RedissonNodes implements NodeConnection.Connector {
+    private final List<String> seeds;
+    private final boolean tls;
+    private final Duration commandTimeout;
+    private final Consumer<RedisClientConfig> settings;
+    private final OwnThreads threads = new OwnThreads();
+    private final UnaryOperator<String> addresses;
+    private final BooleanSupplier over;
+
+    private RedissonNodes(
+            List<String> seeds,
+            boolean tls,
+            Duration commandTimeout,
+            Consumer<RedisClientConfig> settings,
+            UnaryOperator<String> addresses,
+            BooleanSupplier over) {
+        this.seeds = seeds;
+        this.tls = tls;
+        this.commandTimeout = commandTimeout;
+        this.settings = settings;
+        this.addresses = addresses;
+        this.over = over;
+    }
+
+    /** With the credentials and options of an endpoint. */
+    public static RedissonNodes open(RedisEndpoint endpoint) {
+        return new RedissonNodes(
+                List.of(),
+                endpoint.tls(),
+                endpoint.commandTimeout(),
+                config -> RedissonSecurity.configure(config, endpoint),
+                UnaryOperator.identity(),
+                () -> false);
+    }
+
+    /** Whether a client of the application's is one for a cluster. */
+    public static boolean isFor(RedissonClient redisson) {
+        return redisson.getConfig().isClusterConfig();
+    }
+
+    /** With what the application has configured for its client, which stays open; only until it is shut down. */
+    public static RedissonNodes beside(RedissonClient redisson) {
+        RedissonConnection.requireOwnNames(redisson);
+        Config config = redisson.getConfig();
+        ClusterServersConfig servers = config.useClusterServers();
+        List<URI> nodes = servers.getNodeAddresses().stream().map(URI::create).toList();
+        return new RedissonNodes(
+                nodes.stream()
+                        .map(node -> node.getAuthority().replaceFirst("^.*@", ""))
+                        .toList(),
+                nodes.stream().anyMatch(node -> node.getScheme().equals("rediss")),
+                Duration.ofMillis(servers.getTimeout()),
+                socket -> {
+                    RedissonSettings.copy(config, socket);
+                    credentials(nodes, socket);
+                    if (nodes.size() == 1) {
+                        // As Redisson does: a node tells addresses, and certificates are for the name that was given.
+                        socket.setSslHostname(nodes.get(0).getHost());
+                    }
+                    if (config.getExecutor() != null) {
+                        socket.setExecutor(config.getExecutor());
+                    }
+                    if (config.getEventLoopGroup() != null && config.getTransportMode() == TransportMode.NIO) {
+                        socket.setGroup(config.getEventLoopGroup());
+                    }
+                },
+                natMapper(servers),
+                () -> redisson.isShuttingDown() || redisson.isShutdown());
+    }
+
+    private static void credentials(List<URI> nodes, RedisClientConfig socket) {
+        Optional<String> user = nodes.stream()
+                .map(URI::getUserInfo)
+                .filter(info -> info != null)
+                .findFirst();
+        if (user.isPresent() && socket.getPassword() == null) {
+            String[] parts = user.get().split(":", 2);
+            socket.setUsername(parts.length < 2 || parts[0].isEmpty() ? null : parts[0]);
+            socket.setPassword(parts[parts.length - 1]);
+        }
+    }
+
+    /** Of addresses such as {@code redis://host:port}. By reflection, because Redisson 4 has the type in another package than 3. */
+    private static UnaryOperator<String> natMapper(ClusterServersConfig servers) {
+        return address -> {
+            try {
+                Method getter = ClusterServersConfig.class.getMethod("getNatMapper");
+                Method map = Arrays.stream(getter.getReturnType().getMethods())
+                        .filter(method -> method.getName().equals("map"))
+                        .findFirst()
+                        .orElseThrow(() -> new NoSuchMethodException("map"));
+                Object uri =
+                        map.getParameterTypes()[0].getConstructor(String.class).newInstance(address);
+                return String.valueOf(map.invoke(getter.invoke(servers), uri));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("Redisson's NatMapper", e);
+            }
+        };
+    }
+
+    /** The addresses of nodes that the application has named. */
+    public List<String> seeds() {
+        return seeds;
+    }
+
+    /** The cluster in words, without credentials. */
+    public String server() {
+        return (tls ? "rediss" : "redis") + "-cluster://" + String.join(",", seeds);
+    }
+
+    @Override
+    public NodeConnection connect(String host, int port) {
+        return new RedissonNode(this, host, port, url(host, port));
+    }
+
+    private String url(String host, int port) {
+        return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    CompletableFuture<RedissonSocket> socket(String host, int port) {
+        return connected(host, port, RedisClient::connectAsync)
+                .thenApply(connection -> new RedissonSocket(connection, commandTimeout));
+    }
+
+    CompletableFuture<RedisPubSubConnection> socketForMessages(String host, int port) {
+        return connected(host, port, RedisClient::connectPubSubAsync);
+    }
+
+    /** A client for each socket, so that the name of its host is looked up anew. Completes within the command timeout. */
+    private <T extends RedisConnection> CompletableFuture<T> connected(
+            String host, int port, Function<RedisClient, CompletionStage<T>> connector) {
+        CompletableFuture<T> connected = new CompletableFuture<>();
+        try {
+            if (over.getAsBoolean()) {
+                throw RedisFailures.unreachable(url(host, port), new SocketException("closed"));
+            }
+            connector.apply(RedisClient.create(config(host, port))).whenComplete((connection, failure) -> {
+                if (connection == null) {
+                    connected.completeExceptionally(failure);
+                } else if (!connected.complete(connection)) {
+                    connection.closeAsync();
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            connected.completeExceptionally(e);
+        }
+        return connected.orTimeout(commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private RedisClientConfig config(String host, int port) {
+        RedisClientConfig config = threads.lendTo(new RedisClientConfig())
+                .setConnectTimeout((int) commandTimeout.toMillis())
+                .setKeepAlive(true)
+                .setTcpNoDelay(true);
+        settings.accept(config);
+        NettyHook others = config.getNettyHook();
+        return config.setAddress(addresses.apply(url(host, port)))
+                .setCommandTimeout((int) commandTimeout.toMillis())
+                // As with the other libraries: nothing here needs more.
+                .setProtocol(Protocol.RESP2)
+                .setNettyHook(new ErrorsEndChannels(others));
+    }
+
+    boolean over() {
+        return over.getAsBoolean();
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return commandTimeout;
+    }
+
+    @Override
+    public void close() {
+        threads.end();
+    }
+
+    /** After the hook of the application. */
+    private record ErrorsEndChannels(NettyHook others) implements NettyHook {
+        @Override
+        public void afterBoostrapInitialization(Bootstrap bootstrap) {
+            others.afterBoostrapInitialization(bootstrap);
+        }
+
+        @Override
+        public void afterChannelInitialization(Channel channel) {
+            others.afterChannelInitialization(channel);
+            RedissonChannels.endOnErrors(channel);
+        }
+    }
+}

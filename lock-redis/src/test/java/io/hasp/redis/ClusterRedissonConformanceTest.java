@@ -1,0 +1,21 @@
+package io.hasp.redis;
+
+import io.hasp.conformance.servers.ClusterServers;
+import io.hasp.redis.RedisConfig.Library;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The rules on a cluster, through Jedis. No master is ever taken for down: rules stop all of them for long. */
+class ClusterRedissonConformanceTest implements ClusterConformance {
+    @RegisterExtension
+    static final SharedCluster CLUSTER = SharedCluster.ofMasters();
+
+    @Override
+    public ClusterServers servers() {
+        return CLUSTER.servers();
+    }
+
+    @Override
+    public Library library() {
+        return Library.REDISSON;
+    }
+}

@@ -1,0 +1,42 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/** Faults in what the engine does with a lock that has to stay taken, each against one of the sentences of decision 33. */
+final class EngineRetainMutants {
+    private static final String LEASE = "engine/HeldLease.java";
+    private static final String STATE = "engine/LockState.java";
+    private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
+    private static final String TERMS = "engine/LeaseTerms.java";
+
+    private EngineRetainMutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                new Mutant(
+                        "retain: the lock is released",
+                        RELEASE_STEPS,
+                        "        if (stays > 0) {",
+                        "        if (stays > Long.MAX_VALUE - 1) {"),
+                new Mutant(
+                        "retain: a lease that is lost is released",
+                        STATE,
+                        "        if (lease.staysFor(now) <= 0) {",
+                        "        if (true) {"),
+                new Mutant(
+                        "retain: the lock stays for half of the time",
+                        LEASE,
+                        "heldSince + least + Nanos.drift(least) - now",
+                        "heldSince + least / 2 - now"),
+                new Mutant(
+                        "retain: the server is asked for less than that time",
+                        TERMS,
+                        "lease.compareTo(whole) < 0 ? whole : lease",
+                        "lease"),
+                new Mutant(
+                        "retain: such a lock is taken over from another lease",
+                        TERMS,
+                        "return renewed() && atLeast.isEmpty();",
+                        "return renewed();"));
+    }
+}
