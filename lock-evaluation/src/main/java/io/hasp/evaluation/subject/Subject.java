@@ -1,22 +1,10 @@
 package io.hasp.evaluation.subject;
 
-import io.hasp.ClientOptions;
-import io.hasp.HandOff;
-import io.hasp.LockClient;
-import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.evaluation.measure.ComparisonTier;
-import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.micrometer.LockMetrics;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.net.URI;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -26,63 +14,85 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 /** Every lock that can be compared: Hasp's, those that people use today, and a baseline for each service. */
 public enum Subject implements Participant {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
-    HASP_REDIS_JEDIS(Service.REDIS, Role.HASP, ComparisonTier.QUICK, in -> hasp("hasp-redis-jedis", in, in.redis())),
+    HASP_REDIS_JEDIS(
+            Service.REDIS,
+            Role.HASP,
+            ComparisonTier.QUICK,
+            in -> SubjectSetup.hasp("hasp-redis-jedis", in, in.redis())),
     /** The same without local hand-off. */
     HASP_REDIS_JEDIS_NOHANDOFF(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
+            in -> SubjectSetup.hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
     /** The same in strict order: the threads of a process wait their turn, too. */
     HASP_REDIS_JEDIS_FIFO(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.USUAL,
-            in -> hasp("hasp-redis-jedis-fifo", in, in.redis(), "ordering=fifo")),
+            in -> SubjectSetup.hasp("hasp-redis-jedis-fifo", in, in.redis(), "ordering=fifo")),
     /** The same, where a thread sleeps at once until its reply comes. */
     HASP_REDIS_JEDIS_NOSPIN(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> hasp("hasp-redis-jedis-nospin", in, in.redis(), "spin=0s")),
+            in -> SubjectSetup.hasp("hasp-redis-jedis-nospin", in, in.redis(), "spin=0s")),
     /** The same with metrics. */
-    HASP_REDIS_JEDIS_METRICS(Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> metered(in, in.redis())),
+    HASP_REDIS_JEDIS_METRICS(Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> SubjectSetup.metered(in, in.redis())),
     /** The same while Java Flight Recorder records all its events. */
     HASP_REDIS_JEDIS_JFR(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> new FlightRecorded(hasp("hasp-redis-jedis-jfr", in, in.redis()))),
+            in -> new FlightRecorded(SubjectSetup.hasp("hasp-redis-jedis-jfr", in, in.redis()))),
     /** Hasp on Redis, through Jedis, keeping released locks until another client wants them. */
     HASP_REDIS_KEPT(
-            Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> hasp("hasp-redis-kept", in, in.redis(), keep(in))),
+            Service.REDIS,
+            Role.HASP,
+            ComparisonTier.FULL,
+            in -> SubjectSetup.hasp("hasp-redis-kept", in, in.redis(), SubjectSetup.keep(in))),
     /** Hasp on Redis, through a Lettuce client. */
     HASP_REDIS_LETTUCE(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
+            in -> SubjectSetup.hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
     /** Hasp on Redis, through a Redisson client. */
-    HASP_REDIS_REDISSON(Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> haspOnRedisson("hasp-redis-redisson", in)),
+    HASP_REDIS_REDISSON(
+            Service.REDIS,
+            Role.HASP,
+            ComparisonTier.FULL,
+            in -> SubjectSetup.haspOnRedisson("hasp-redis-redisson", in)),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> haspOnRedisson("hasp-redis-redisson-nohandoff", in, "handOff=0")),
+            in -> SubjectSetup.haspOnRedisson("hasp-redis-redisson-nohandoff", in, "handOff=0")),
     /** Redisson's {@code RLock}. */
-    REDISSON_RLOCK(Service.REDIS, Role.PEER, ComparisonTier.QUICK, in -> redisson(RedissonLock.Kind.RLOCK, in)),
+    REDISSON_RLOCK(
+            Service.REDIS, Role.PEER, ComparisonTier.QUICK, in -> SubjectSetup.redisson(RedissonLock.Kind.RLOCK, in)),
     /** Redisson's fair lock. */
-    REDISSON_FAIRLOCK(Service.REDIS, Role.PEER, ComparisonTier.USUAL, in -> redisson(RedissonLock.Kind.FAIRLOCK, in)),
+    REDISSON_FAIRLOCK(
+            Service.REDIS,
+            Role.PEER,
+            ComparisonTier.USUAL,
+            in -> SubjectSetup.redisson(RedissonLock.Kind.FAIRLOCK, in)),
     /** Redisson's {@code RFencedLock}. */
     REDISSON_FENCEDLOCK(
-            Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> redisson(RedissonLock.Kind.FENCEDLOCK, in)),
+            Service.REDIS,
+            Role.PEER,
+            ComparisonTier.FULL,
+            in -> SubjectSetup.redisson(RedissonLock.Kind.FENCEDLOCK, in)),
     /** Redisson's spin lock. */
-    REDISSON_SPINLOCK(Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> redisson(RedissonLock.Kind.SPINLOCK, in)),
+    REDISSON_SPINLOCK(
+            Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> SubjectSetup.redisson(RedissonLock.Kind.SPINLOCK, in)),
     /** Spring Integration's registry on Redis, with pub/sub. */
-    SPRING_REDIS(Service.REDIS, Role.PEER, ComparisonTier.USUAL, in -> spring(RedisLockType.PUB_SUB_LOCK, in)),
+    SPRING_REDIS(
+            Service.REDIS, Role.PEER, ComparisonTier.USUAL, in -> SubjectSetup.spring(RedisLockType.PUB_SUB_LOCK, in)),
     /** The same registry in its default mode, in which waiters ask again and again. */
-    SPRING_REDIS_SPIN(Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> spring(RedisLockType.SPIN_LOCK, in)),
+    SPRING_REDIS_SPIN(
+            Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> SubjectSetup.spring(RedisLockType.SPIN_LOCK, in)),
     /** ShedLock, which does not wait. */
     SHEDLOCK_REDIS(
             Service.REDIS,
@@ -97,47 +107,71 @@ public enum Subject implements Participant {
             in -> new RedisBaseline(in.redis(), in.profile().lease(RedisBaseline.USUAL_LEASE))),
     /** The same two scripts through Lettuce: what that client costs. */
     BASELINE_REDIS_LETTUCE(
-            Service.REDIS, Role.BASELINE, ComparisonTier.FULL, in -> baseline(ClientBaseline.Library.LETTUCE, in)),
+            Service.REDIS,
+            Role.BASELINE,
+            ComparisonTier.FULL,
+            in -> SubjectSetup.baseline(ClientBaseline.Library.LETTUCE, in)),
     /** The same two scripts through Redisson. */
     BASELINE_REDIS_REDISSON(
-            Service.REDIS, Role.BASELINE, ComparisonTier.FULL, in -> baseline(ClientBaseline.Library.REDISSON, in)),
+            Service.REDIS,
+            Role.BASELINE,
+            ComparisonTier.FULL,
+            in -> SubjectSetup.baseline(ClientBaseline.Library.REDISSON, in)),
     /** Hasp on five independent Redis servers, with fencing tokens. */
-    HASP_REDLOCK(Service.REDLOCK, Role.HASP, ComparisonTier.USUAL, in -> hasp("hasp-redlock", in, in.redlock())),
+    HASP_REDLOCK(
+            Service.REDLOCK,
+            Role.HASP,
+            ComparisonTier.USUAL,
+            in -> SubjectSetup.hasp("hasp-redlock", in, in.redlock())),
     /** Redisson's {@code RedissonRedLock}, which is deprecated. */
     REDISSON_REDLOCK(
             Service.REDLOCK,
             Role.PEER,
             ComparisonTier.USUAL,
-            in -> new RedissonRedlock(in.redlock(), watchdog(in), in.profile().oneThread())),
+            in -> new RedissonRedlock(
+                    in.redlock(), SubjectSetup.watchdog(in), in.profile().oneThread())),
     /** Hasp on ZooKeeper. */
     HASP_ZOOKEEPER(
-            Service.ZOOKEEPER, Role.HASP, ComparisonTier.QUICK, in -> hasp("hasp-zookeeper", in, in.zookeeper())),
+            Service.ZOOKEEPER,
+            Role.HASP,
+            ComparisonTier.QUICK,
+            in -> SubjectSetup.hasp("hasp-zookeeper", in, in.zookeeper())),
     /** The same without local hand-off. */
     HASP_ZOOKEEPER_NOHANDOFF(
             Service.ZOOKEEPER,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
+            in -> SubjectSetup.hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
     /** Hasp on ZooKeeper, where a holder does not wait for the server to confirm its release. */
     HASP_ZOOKEEPER_ASYNC(
             Service.ZOOKEEPER,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> new ReleasingAsync("hasp-zookeeper-async", haspUri(in, in.zookeeper()))),
+            in -> new ReleasingAsync("hasp-zookeeper-async", SubjectSetup.haspUri(in, in.zookeeper()))),
     /** Hasp on ZooKeeper, keeping released locks until another client wants them. */
     HASP_ZOOKEEPER_KEPT(
             Service.ZOOKEEPER,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> hasp("hasp-zookeeper-kept", in, in.zookeeper(), keep(in))),
+            in -> SubjectSetup.hasp("hasp-zookeeper-kept", in, in.zookeeper(), SubjectSetup.keep(in))),
     /** Curator's {@code InterProcessMutex}, one instance shared by all threads. */
-    CURATOR_MUTEX(Service.ZOOKEEPER, Role.PEER, ComparisonTier.QUICK, in -> curator(CuratorMutex.Kind.SHARED, in)),
+    CURATOR_MUTEX(
+            Service.ZOOKEEPER,
+            Role.PEER,
+            ComparisonTier.QUICK,
+            in -> SubjectSetup.curator(CuratorMutex.Kind.SHARED, in)),
     /** Curator's {@code InterProcessMutex}, one instance for each thread. */
     CURATOR_MUTEX_PER_THREAD(
-            Service.ZOOKEEPER, Role.PEER, ComparisonTier.USUAL, in -> curator(CuratorMutex.Kind.PER_THREAD, in)),
+            Service.ZOOKEEPER,
+            Role.PEER,
+            ComparisonTier.USUAL,
+            in -> SubjectSetup.curator(CuratorMutex.Kind.PER_THREAD, in)),
     /** Curator's {@code InterProcessSemaphoreMutex}, one instance for each thread. */
     CURATOR_SEMAPHORE_MUTEX(
-            Service.ZOOKEEPER, Role.PEER, ComparisonTier.FULL, in -> curator(CuratorMutex.Kind.SEMAPHORE, in)),
+            Service.ZOOKEEPER,
+            Role.PEER,
+            ComparisonTier.FULL,
+            in -> SubjectSetup.curator(CuratorMutex.Kind.SEMAPHORE, in)),
     /** Spring Integration's registry on ZooKeeper. */
     SPRING_ZOOKEEPER(
             Service.ZOOKEEPER,
@@ -150,11 +184,6 @@ public enum Subject implements Participant {
             Role.BASELINE,
             ComparisonTier.QUICK,
             in -> new ZooKeeperBaseline(in.zookeeper(), in.profile().session(ZooKeeperBaseline.USUAL_SESSION)));
-
-    /** A third of the lease, the most that is allowed. */
-    private static final int LEASE_TO_KEEP = 3;
-
-    private static final Duration LEASE_IF_KEPT = Duration.ofSeconds(9);
 
     /** The part that a lock plays in the comparison. */
     public enum Role {
@@ -178,79 +207,6 @@ public enum Subject implements Participant {
         this.role = role;
         this.least = least;
         this.subject = subject;
-    }
-
-    /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
-    private static HaspSubject hasp(String name, Environment in, String uri, String... parameters) {
-        String whole = haspUri(in, uri, parameters);
-        HaspSubject hasp = new HaspSubject(name, options -> LockClient.connect(whole));
-        return in.redlock().equals(uri) ? hasp : hasp.sharing();
-    }
-
-    private static LockSubject metered(Environment in, String uri) {
-        URI whole = URI.create(haspUri(in, uri));
-        ClientOptions measured = ClientOptions.defaults().listener(LockMetrics.on(new SimpleMeterRegistry()));
-        return new HaspSubject("hasp-redis-jedis-metrics", options -> LockClient.connect(whole, measured)).sharing();
-    }
-
-    /** By a URI; but to follow sentinels it takes an application's own Redisson client. */
-    private static LockSubject haspOnRedisson(String name, Environment in, String... parameters) {
-        if (in.redisEndpoint().topology() == RedisTopology.STANDALONE) {
-            List<String> all = new ArrayList<>(List.of(parameters));
-            all.add("connection=redisson");
-            return hasp(name, in, in.redis(), all.toArray(String[]::new));
-        }
-        ClientOptions options = ClientOptions.defaults();
-        if (in.profile() == ClientProfile.SHORT) {
-            options = options.renewedLease(Experiments.LEASE);
-        }
-        return new OwnRedisson(
-                name,
-                in.redisEndpoint(),
-                parameters.length == 0 ? options : options.handOff(HandOff.off()),
-                in.profile().oneThread());
-    }
-
-    private static LockSubject spring(RedisLockType mode, Environment in) {
-        return new SpringRedis(in.redisEndpoint(), mode, in.profile().lease(SpringRedis.USUAL_EXPIRY));
-    }
-
-    private static String haspUri(Environment in, String uri, String... parameters) {
-        List<String> all = new ArrayList<>(List.of(parameters));
-        if (in.profile() == ClientProfile.SHORT) {
-            all.add("renewedLease=" + Experiments.LEASE);
-            if (uri.startsWith(Service.ZOOKEEPER.scheme())) {
-                all.add("sessionTimeout=" + Experiments.SESSION);
-                all.add("connectionTimeout=" + Experiments.SESSION);
-            }
-        }
-        String query = String.join("&", all);
-        return query.isEmpty() ? uri : uri + (uri.contains("?") ? "&" : "?") + query;
-    }
-
-    private static String keep(Environment in) {
-        return "keep=" + in.profile().lease(LEASE_IF_KEPT).dividedBy(LEASE_TO_KEEP);
-    }
-
-    private static LockSubject redisson(RedissonLock.Kind kind, Environment in) {
-        return new RedissonLock(
-                kind, in.redisEndpoint(), watchdog(in), in.profile().oneThread());
-    }
-
-    private static LockSubject baseline(ClientBaseline.Library library, Environment in) {
-        return new ClientBaseline(
-                library,
-                in.redisEndpoint(),
-                in.profile().lease(RedisBaseline.USUAL_LEASE),
-                in.profile().oneThread());
-    }
-
-    private static Duration watchdog(Environment in) {
-        return in.profile().lease(RedissonLock.USUAL_WATCHDOG);
-    }
-
-    private static LockSubject curator(CuratorMutex.Kind kind, Environment in) {
-        return new CuratorMutex(in.zookeeper(), kind, in.profile().session(CuratorMutex.USUAL_SESSION));
     }
 
     /**

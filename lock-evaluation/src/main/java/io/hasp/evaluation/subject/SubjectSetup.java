@@ -1,0 +1,102 @@
+package io.hasp.evaluation.subject;
+
+import io.hasp.ClientOptions;
+import io.hasp.HandOff;
+import io.hasp.LockClient;
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject;
+import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.servers.ClientProfile;
+import io.hasp.evaluation.servers.Environment;
+import io.hasp.evaluation.servers.RedisTopology;
+import io.hasp.evaluation.servers.Service;
+import io.hasp.micrometer.LockMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+
+/** How each lock is set up for an environment. */
+final class SubjectSetup {
+    /** A third of the lease, the most that is allowed. */
+    private static final int LEASE_TO_KEEP = 3;
+
+    private static final Duration LEASE_IF_KEPT = Duration.ofSeconds(9);
+
+    private SubjectSetup() {}
+
+    /** Hasp as its users have it: with default options, which are not the short leases of the suite. */
+    static HaspSubject hasp(String name, Environment in, String uri, String... parameters) {
+        String whole = haspUri(in, uri, parameters);
+        HaspSubject hasp = new HaspSubject(name, options -> LockClient.connect(whole));
+        return in.redlock().equals(uri) ? hasp : hasp.sharing();
+    }
+
+    static LockSubject metered(Environment in, String uri) {
+        URI whole = URI.create(haspUri(in, uri));
+        ClientOptions measured = ClientOptions.defaults().listener(LockMetrics.on(new SimpleMeterRegistry()));
+        return new HaspSubject("hasp-redis-jedis-metrics", options -> LockClient.connect(whole, measured)).sharing();
+    }
+
+    /** By a URI; but to follow sentinels it takes an application's own Redisson client. */
+    static LockSubject haspOnRedisson(String name, Environment in, String... parameters) {
+        if (in.redisEndpoint().topology() == RedisTopology.STANDALONE) {
+            List<String> all = new ArrayList<>(List.of(parameters));
+            all.add("connection=redisson");
+            return hasp(name, in, in.redis(), all.toArray(String[]::new));
+        }
+        ClientOptions options = ClientOptions.defaults();
+        if (in.profile() == ClientProfile.SHORT) {
+            options = options.renewedLease(Experiments.LEASE);
+        }
+        return new OwnRedisson(
+                name,
+                in.redisEndpoint(),
+                parameters.length == 0 ? options : options.handOff(HandOff.off()),
+                in.profile().oneThread());
+    }
+
+    static LockSubject spring(RedisLockType mode, Environment in) {
+        return new SpringRedis(in.redisEndpoint(), mode, in.profile().lease(SpringRedis.USUAL_EXPIRY));
+    }
+
+    static String haspUri(Environment in, String uri, String... parameters) {
+        List<String> all = new ArrayList<>(List.of(parameters));
+        if (in.profile() == ClientProfile.SHORT) {
+            all.add("renewedLease=" + Experiments.LEASE);
+            if (uri.startsWith(Service.ZOOKEEPER.scheme())) {
+                all.add("sessionTimeout=" + Experiments.SESSION);
+                all.add("connectionTimeout=" + Experiments.SESSION);
+            }
+        }
+        String query = String.join("&", all);
+        return query.isEmpty() ? uri : uri + (uri.contains("?") ? "&" : "?") + query;
+    }
+
+    static String keep(Environment in) {
+        return "keep=" + in.profile().lease(LEASE_IF_KEPT).dividedBy(LEASE_TO_KEEP);
+    }
+
+    static LockSubject redisson(RedissonLock.Kind kind, Environment in) {
+        return new RedissonLock(
+                kind, in.redisEndpoint(), watchdog(in), in.profile().oneThread());
+    }
+
+    static LockSubject baseline(ClientBaseline.Library library, Environment in) {
+        return new ClientBaseline(
+                library,
+                in.redisEndpoint(),
+                in.profile().lease(RedisBaseline.USUAL_LEASE),
+                in.profile().oneThread());
+    }
+
+    static Duration watchdog(Environment in) {
+        return in.profile().lease(RedissonLock.USUAL_WATCHDOG);
+    }
+
+    static LockSubject curator(CuratorMutex.Kind kind, Environment in) {
+        return new CuratorMutex(in.zookeeper(), kind, in.profile().session(CuratorMutex.USUAL_SESSION));
+    }
+}
