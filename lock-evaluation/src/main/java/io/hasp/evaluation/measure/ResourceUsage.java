@@ -37,7 +37,7 @@ public record ResourceUsage(
      * @param allocated what they allocated, in bytes
      * @return the same costs of the servers with these
      */
-    ResourceUsage ofClients(double cpuNanos, double allocated) {
-        return new ResourceUsage(commands, cpuNanos, serverCpuNanos, serverBytes, allocated);
+    ResourceUsage ofClients(long cpuNanos, long allocated) {
+        return new ResourceUsage(commands, (double) cpuNanos, serverCpuNanos, serverBytes, (double) allocated);
     }
 }
