@@ -108,6 +108,23 @@ class ClusterTest {
         leases.forEach(Lease::release);
     }
 
+    /** The check at connect asks by a key that is not there, for which a node sends to where the slot goes. */
+    @Test
+    void a_client_connects_while_a_slot_is_being_moved() throws Exception {
+        int slot = cluster.slot("{0}");
+        RedisServer to = otherThan(cluster.masterOf("{0}"));
+        cluster.beginMove(slot, to);
+        try {
+            for (String library : List.of("jedis", "lettuce", "redisson")) {
+                for (String name : namesOfAllMasters()) {
+                    client(library, "").lock(name).acquire().release();
+                }
+            }
+        } finally {
+            cluster.endMove(slot, to);
+        }
+    }
+
     /** Renewals have to find the keys where they are by now, although the slot is still at the former master. */
     @Test
     void a_lock_is_renewed_and_waited_for_while_its_slot_moves() throws Exception {

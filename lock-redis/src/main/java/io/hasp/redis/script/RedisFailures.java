@@ -44,6 +44,8 @@ public final class RedisFailures {
 
     private static final Set<String> OF_CLUSTERS = Set.of("MOVED", "ASK", "CROSSSLOT", "TRYAGAIN", "CLUSTERDOWN");
 
+    private static final Set<String> ELSEWHERE = Set.of("MOVED", "ASK", "TRYAGAIN");
+
     /** In the words for a cluster. */
     private static final String CLUSTER = "-cluster://";
 
@@ -101,6 +103,12 @@ public final class RedisFailures {
     public static boolean otherServer(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && OTHER_SERVER.contains(code(error.reply()));
+    }
+
+    /** The slot of the keys is elsewhere, or on its way. */
+    public static boolean ofOneSlot(Throwable thrown) {
+        return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
+                && ELSEWHERE.contains(code(error.reply()));
     }
 
     /** The user may not touch one of the keys of a call, of which none was touched. */
