@@ -24,6 +24,7 @@ import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.RedisEndpoint.TlsSockets;
 import io.hasp.redis.server.ScriptRunner;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.redis.server.ServerReleases;
@@ -57,6 +58,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -131,10 +135,35 @@ public final class RedisBackend implements LockBackend {
      *     locks although the configuration does not accept that, and with {@link IllegalArgumentException} if the client library that the configuration names is missing
      */
     public static BackendSource on(RedisConfig config) {
+        return on(config, config.connection(), Optional.empty());
+    }
+
+    /**
+     * As {@link #on(RedisConfig)}, through Jedis, with TLS as an application has it: for one whose certificates are in no file.
+     *
+     * @param config where the server is and how to use it; its own TLS settings and its choice of a library are not looked at
+     * @param sockets makes the encrypted sockets
+     * @param parameters of each connection, such as its protocols; empty for the sockets' own
+     * @param verifier checks the name of the server; empty for the usual check against its certificate
+     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     */
+    public static BackendSource onJedis(
+            RedisConfig config,
+            SSLSocketFactory sockets,
+            Optional<SSLParameters> parameters,
+            Optional<HostnameVerifier> verifier) {
+        return on(
+                config.encrypted(),
+                Optional.of(Library.JEDIS),
+                Optional.of(new TlsSockets(sockets, parameters, verifier)));
+    }
+
+    private static BackendSource on(RedisConfig config, Optional<Library> wanted, Optional<TlsSockets> sockets) {
         return context -> {
+            Library library = wanted.orElseGet(config::library);
             try {
                 return open(
-                        connection(config, context),
+                        connection(library, config, sockets, context),
                         config.keyPrefix(),
                         config.eviction(),
                         config.acknowledgement(),
@@ -389,22 +418,27 @@ public final class RedisBackend implements LockBackend {
     }
 
     static RedisConnection connection(RedisConfig config, BackendContext context) {
+        return connection(config.library(), config, Optional.empty(), context);
+    }
+
+    private static RedisConnection connection(
+            Library library, RedisConfig config, Optional<TlsSockets> sockets, BackendContext context) {
+        RedisEndpoint endpoint = config.endpoint(sockets);
         if (!config.nodes().isEmpty()) {
-            return cluster(config, context);
+            return cluster(library, config, endpoint, context);
         }
-        RedisEndpoint endpoint = config.endpoint();
-        return switch (config.library()) {
+        return switch (library) {
             case JEDIS -> new JedisConnection(endpoint);
             case LETTUCE -> LettuceConnection.open(endpoint);
             case REDISSON -> RedissonConnection.open(endpoint);
         };
     }
 
-    private static RedisConnection cluster(RedisConfig config, BackendContext context) {
+    private static RedisConnection cluster(
+            Library library, RedisConfig config, RedisEndpoint endpoint, BackendContext context) {
         List<Address> nodes = config.nodeAddresses();
-        RedisEndpoint first =
-                config.endpoint().at(nodes.get(0).host(), nodes.get(0).port());
-        NodeConnection.Connector connector = switch (config.library()) {
+        RedisEndpoint first = endpoint.at(nodes.get(0).host(), nodes.get(0).port());
+        NodeConnection.Connector connector = switch (library) {
             case JEDIS -> new JedisNodes(first);
             case LETTUCE -> LettuceNodes.open(first);
             case REDISSON -> RedissonNodes.open(first);

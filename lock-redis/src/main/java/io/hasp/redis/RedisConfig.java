@@ -7,6 +7,7 @@ import static io.hasp.redis.ConfigChecks.requireStore;
 import io.hasp.redis.cluster.Address;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
+import io.hasp.redis.server.RedisEndpoint.TlsSockets;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -456,10 +457,15 @@ public record RedisConfig(
 
     /** What a client library has to know. */
     RedisEndpoint endpoint() {
-        return endpoint(sentinel.map(known -> known.endpoint(endpoint(Optional.empty()))));
+        return endpoint(Optional.empty());
     }
 
-    private RedisEndpoint endpoint(Optional<SentinelGroup> sentinels) {
+    /** The same with an application's own sockets for TLS. */
+    RedisEndpoint endpoint(Optional<TlsSockets> sockets) {
+        return endpoint(sockets, sentinel.map(known -> known.endpoint(endpoint(sockets, Optional.empty()))));
+    }
+
+    private RedisEndpoint endpoint(Optional<TlsSockets> sockets, Optional<SentinelGroup> sentinels) {
         return new RedisEndpoint(
                 host,
                 port,
@@ -471,6 +477,7 @@ public record RedisConfig(
                 trustStorePassword,
                 keyStore,
                 keyStorePassword,
+                sockets,
                 commandTimeout,
                 spin,
                 sentinels);

@@ -64,6 +64,13 @@ class ClusterTest {
                 .toList();
     }
 
+    private RedisServer otherThan(RedisServer master) {
+        return cluster.masters().stream()
+                .filter(one -> one != master)
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static CompletableFuture<Lease> waiting(LockClient client, String name) {
         return CompletableFuture.supplyAsync(
                 () -> {
@@ -104,6 +111,23 @@ class ClusterTest {
         awaitTime(LONGER_THAN_A_LEASE);
         assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
         leases.forEach(Lease::release);
+    }
+
+    /** The check at connect asks by a key that is not there, for which a node sends to where the slot goes. */
+    @Test
+    void a_client_connects_while_a_slot_is_being_moved() throws Exception {
+        int slot = cluster.slot("{0}");
+        RedisServer to = otherThan(cluster.masterOf("{0}"));
+        cluster.beginMove(slot, to);
+        try {
+            for (String library : List.of("jedis", "lettuce", "redisson")) {
+                for (String name : namesOfAllMasters()) {
+                    client(library, "").lock(name).acquire().release();
+                }
+            }
+        } finally {
+            cluster.endMove(slot, to);
+        }
     }
 
     /**

@@ -69,9 +69,10 @@ class ClusterUnderLoadTest {
         ClusterServers cluster = ClusterServers.start(true, Duration.ofSeconds(1));
         OPEN.add(cluster);
         try (LockClient jedis = connect(cluster, "jedis");
-                LockClient lettuce = connect(cluster, "lettuce")) {
-            hold(jedis, lettuce);
-            contend(jedis, lettuce);
+                LockClient lettuce = connect(cluster, "lettuce");
+                LockClient redisson = connect(cluster, "redisson")) {
+            hold(jedis, lettuce, redisson);
+            contend(jedis, lettuce, redisson);
             RedisServer first = cluster.masters().get(0);
             RedisServer second = cluster.masters().get(1);
             IntStream slots = IntStream.range(0, MOVED_SLOTS);

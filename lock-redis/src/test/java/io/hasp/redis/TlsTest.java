@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.BackendFailure;
@@ -20,6 +21,7 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,33 @@ class TlsTest {
             BackendFailure failure = catchThrowableOfType(
                     BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
             assertThat(failure).hasMessageContaining("sentinel localhost:" + sentinelPort + " can't be reached");
+        }
+    }
+
+    /** A node tells the name that the certificate has. Without that name it would tell its address, which none of the libraries accepts. */
+    @Test
+    void nodes_of_a_cluster_are_used_over_tls() throws IOException {
+        int nodePort = freePort();
+        List<String> options = new ArrayList<>(tls(nodePort));
+        options.addAll(List.of(
+                "cluster-enabled yes",
+                "cluster-port " + freePort(),
+                "tls-cluster yes",
+                "cluster-announce-hostname localhost",
+                "cluster-preferred-endpoint-type hostname"));
+        try (RedisServer node = RedisServer.start(options.toArray(String[]::new))) {
+            node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+            await().until(() -> String.valueOf(node.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+            for (String library : List.of("jedis", "lettuce", "redisson")) {
+                String uri = "rediss-cluster://localhost:" + nodePort + "?commandTimeout=5s&connection=" + library;
+                try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri + trusted()))))) {
+                    client.granted(library);
+                    client.release(library);
+                }
+                BackendFailure failure = catchThrowableOfType(
+                        BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+                assertThat(failure).as(library).hasMessageContaining("localhost:" + nodePort + " can't be reached");
+            }
         }
     }
 

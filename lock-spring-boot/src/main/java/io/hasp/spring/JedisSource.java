@@ -3,6 +3,7 @@ package io.hasp.spring;
 import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
 import io.hasp.redis.SentinelConfig;
+import io.hasp.spi.BackendSource;
 import io.hasp.spring.HaspProperties.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -40,22 +41,25 @@ final class JedisSource implements ConnectionSource {
 
     private FoundConnection on(String name, JedisConnectionFactory factory) {
         JedisClientConfiguration client = factory.getClientConfiguration();
-        if (client.getSslSocketFactory().isPresent()
-                || client.getHostnameVerifier().isPresent()) {
-            throw new HaspConfigurationException(
-                    "the JedisConnectionFactory '" + name
-                            + "' has an SSLSocketFactory of its own (an SSL bundle), which Hasp can't take over",
-                    "Set hasp.uri=rediss://...?trustStore=FILE, or use Lettuce (spring.data.redis.client-type=lettuce).",
-                    null);
-        }
         RedisConfig config = address(factory).connection(RedisConfig.Library.JEDIS);
         config = settings.complete(
                 config, factory.getDatabase(), settings.timeout(client.getReadTimeout(), Duration.ZERO));
         config = client.isUseSsl() ? config.encrypted() : config;
         return new FoundConnection(
                 words(config) + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
-                RedisBackend.on(config),
+                on(config, client),
                 List.of(name));
+    }
+
+    /** An SSL bundle comes as a factory of sockets. */
+    private static BackendSource on(RedisConfig config, JedisClientConfiguration client) {
+        return client.isUseSsl() && client.getSslSocketFactory().isPresent()
+                ? RedisBackend.onJedis(
+                        config,
+                        client.getSslSocketFactory().get(),
+                        client.getSslParameters(),
+                        client.getHostnameVerifier())
+                : RedisBackend.on(config);
     }
 
     private static RedisConfig address(JedisConnectionFactory factory) {

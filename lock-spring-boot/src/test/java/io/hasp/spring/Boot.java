@@ -26,7 +26,22 @@ final class Boot {
             "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
             "org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails");
 
+    private static final List<String> METRICS = List.of(
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.MetricsAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.export.simple.SimpleMetricsExportAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration");
+
     private Boot() {}
+
+    /** With the registries of metrics and observations that Boot makes. */
+    static ApplicationContextRunner withMetrics() {
+        return withHasp().withConfiguration(AutoConfigurations.of(present(METRICS)));
+    }
 
     /** Hasp alone. */
     static ApplicationContextRunner withHasp() {

@@ -95,6 +95,19 @@ class MicrometerTest {
     }
 
     @Test
+    void boots_own_registries_are_found() {
+        Boot.withMetrics()
+                .withPropertyValues("hasp.uri=memory://boots")
+                .withBean(Jobs.class)
+                .run(context -> {
+                    context.getBean(Jobs.class).run(() -> {});
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    assertThat(registry.get("hasp.lock.held").timer().count()).isEqualTo(1);
+                    assertThat(registry.get("hasp.lock.call").timer().count()).isEqualTo(1);
+                });
+    }
+
+    @Test
     void the_names_of_locks_are_a_tag_if_a_bean_maps_them() {
         measured.withBean(LockTag.class, () -> name -> name.startsWith("orders/") ? "orders" : null)
                 .run(context -> {

@@ -1,5 +1,6 @@
 package io.hasp.redis.cluster;
 
+import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisConnection;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterConnection implements RedisConnection {
     private static final int PART_OF_TIMEOUT = 4;
+    private static final int MOST_TAGS = 5;
 
     private final String server;
     private final NodeConnection.Connector connector;
@@ -125,7 +127,7 @@ public final class ClusterConnection implements RedisConnection {
         List<ClusterNode> masters = List.copyOf(table.masters());
         for (ClusterNode node : masters) {
             try {
-                check.accept(node.connection, tagOf(node));
+                check(node, check);
             } catch (BackendFailure e) {
                 if (e.kind() != Kind.UNAVAILABLE) {
                     throw e;
@@ -139,13 +141,31 @@ public final class ClusterConnection implements RedisConnection {
         }
     }
 
-    /** A hash tag of one of its slots; empty if it has none any more. */
-    private String tagOf(ClusterNode node) {
-        String tag = "";
-        for (int i = 0; tag.isEmpty() && table.slotOf(node) >= 0; i++) {
-            tag = table.owner(Slot.of("{" + i + "}")) == node ? "{" + i + "}" : "";
+    /** By a key of one of its slots; by one of another slot where that is being moved, since then it is not there. */
+    private void check(ClusterNode node, BiConsumer<RedisConnection, String> check) {
+        List<String> tags = tagsOf(node);
+        for (int i = 0; ; i++) {
+            try {
+                check.accept(node.connection, tags.get(i));
+                return;
+            } catch (CompletionException e) {
+                if (i + 1 == tags.size() || !RedisFailures.ofOneSlot(e)) {
+                    throw e;
+                }
+            }
         }
-        return tag;
+    }
+
+    /** Hash tags of some of its slots; an empty one if it has none any more. */
+    private List<String> tagsOf(ClusterNode node) {
+        List<String> tags = new ArrayList<>();
+        for (int i = 0; tags.size() < MOST_TAGS && i < Slot.COUNT && table.slotOf(node) >= 0; i++) {
+            String tag = "{" + i + "}";
+            if (table.owner(Slot.of(tag)) == node) {
+                tags.add(tag);
+            }
+        }
+        return tags.isEmpty() ? List.of("") : tags;
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.hasp.redis.jedis;
 
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.RedisEndpoint.TlsSockets;
 import java.time.Duration;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.DefaultJedisSocketFactory;
@@ -47,7 +49,9 @@ public final class JedisSockets {
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
         endpoint.user().ifPresent(client::user);
         endpoint.password().ifPresent(client::password);
-        if (endpoint.tls()) {
+        if (endpoint.tls() && endpoint.tlsSockets().isPresent()) {
+            encrypt(client, endpoint.tlsSockets().get());
+        } else if (endpoint.tls()) {
             SslOptions.Builder tls = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
             endpoint.trustStore()
                     .ifPresent(file -> tls.truststore(
@@ -60,5 +64,18 @@ public final class JedisSockets {
             client.sslOptions(tls.build());
         }
         return client.build();
+    }
+
+    /** Without these parameters no host name would be checked, if there is no verifier. */
+    @SuppressWarnings("deprecation") // Jedis' options for TLS know files only, and an application may have none.
+    private static void encrypt(DefaultJedisClientConfig.Builder client, TlsSockets sockets) {
+        SSLParameters parameters = sockets.parameters().orElseGet(SSLParameters::new);
+        if (sockets.verifier().isEmpty()) {
+            SSLParameters checking = new SSLParameters(parameters.getCipherSuites(), parameters.getProtocols());
+            checking.setEndpointIdentificationAlgorithm("HTTPS");
+            parameters = checking;
+        }
+        client.ssl(true).sslSocketFactory(sockets.factory()).sslParameters(parameters);
+        sockets.verifier().ifPresent(client::hostnameVerifier);
     }
 }

@@ -5,6 +5,7 @@ import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.util.NetUtil;
 import java.lang.reflect.Method;
 import java.net.SocketException;
 import java.net.URI;
@@ -42,6 +43,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
     private final OwnThreads threads = new OwnThreads();
     private final UnaryOperator<String> addresses;
     private final BooleanSupplier over;
+    private final Consumer<Channel> onConnecting;
 
     private RedissonNodes(
             List<String> seeds,
@@ -49,24 +51,32 @@ public final class RedissonNodes implements NodeConnection.Connector {
             Duration commandTimeout,
             Consumer<RedisClientConfig> settings,
             UnaryOperator<String> addresses,
-            BooleanSupplier over) {
+            BooleanSupplier over,
+            Consumer<Channel> onConnecting) {
         this.seeds = seeds;
         this.tls = tls;
         this.commandTimeout = commandTimeout;
         this.settings = settings;
         this.addresses = addresses;
         this.over = over;
+        this.onConnecting = onConnecting;
     }
 
     /** With the credentials and options of an endpoint. */
     public static RedissonNodes open(RedisEndpoint endpoint) {
+        return open(endpoint, channel -> {});
+    }
+
+    /** The same, and shows each connection before it is used. */
+    public static RedissonNodes open(RedisEndpoint endpoint, Consumer<Channel> onConnecting) {
         return new RedissonNodes(
                 List.of(),
                 endpoint.tls(),
                 endpoint.commandTimeout(),
                 config -> RedissonSecurity.configure(config, endpoint),
                 UnaryOperator.identity(),
-                () -> false);
+                () -> false,
+                onConnecting);
     }
 
     /** Whether a client of the application's is one for a cluster. */
@@ -89,9 +99,10 @@ public final class RedissonNodes implements NodeConnection.Connector {
                 socket -> {
                     RedissonSettings.copy(config, socket);
                     credentials(nodes, socket);
-                    if (nodes.size() == 1) {
-                        // As Redisson does: a node tells addresses, and certificates are for the name that was given.
-                        socket.setSslHostname(nodes.get(0).getHost());
+                    String host = nodes.get(0).getHost();
+                    if (nodes.size() == 1 && host != null && !isAddress(host)) {
+                        // As Redisson does: nodes tell addresses, and certificates are for the name that was given.
+                        socket.setSslHostname(host);
                     }
                     if (config.getExecutor() != null) {
                         socket.setExecutor(config.getExecutor());
@@ -101,7 +112,12 @@ public final class RedissonNodes implements NodeConnection.Connector {
                     }
                 },
                 natMapper(servers),
-                () -> redisson.isShuttingDown() || redisson.isShutdown());
+                () -> redisson.isShuttingDown() || redisson.isShutdown(),
+                channel -> {});
+    }
+
+    private static boolean isAddress(String host) {
+        return NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
     }
 
     private static void credentials(List<URI> nodes, RedisClientConfig socket) {
@@ -154,36 +170,61 @@ public final class RedissonNodes implements NodeConnection.Connector {
     }
 
     CompletableFuture<RedissonSocket> socket(String host, int port) {
-        return connected(host, port, RedisClient::connectAsync)
-                .thenApply(connection -> new RedissonSocket(connection, commandTimeout));
+        return connected(host, port, RedisClient::connectAsync).thenApply(this::socket);
+    }
+
+    private RedissonSocket socket(RedisConnection connection) {
+        boolean made = false;
+        try {
+            RedissonSocket socket = new RedissonSocket(connection, commandTimeout);
+            made = true;
+            return socket;
+        } finally {
+            if (!made) {
+                connection.closeAsync();
+            }
+        }
     }
 
     CompletableFuture<RedisPubSubConnection> socketForMessages(String host, int port) {
         return connected(host, port, RedisClient::connectPubSubAsync);
     }
 
-    /** A client for each socket, so that the name of its host is looked up anew. Completes within the command timeout. */
+    /**
+     * A client for each socket, so that the name of its host is looked up anew. Completes within the command timeout; otherwise no
+     * connection is left, also where an error of the JVM let Redisson forget it.
+     */
     private <T extends RedisConnection> CompletableFuture<T> connected(
             String host, int port, Function<RedisClient, CompletionStage<T>> connector) {
         CompletableFuture<T> connected = new CompletableFuture<>();
+        Consumer<Channel> closesUnlessConnected =
+                channel -> connected.whenComplete((connection, failure) -> closeIf(failure != null, channel));
         try {
             if (over.getAsBoolean()) {
                 throw RedisFailures.unreachable(url(host, port), new SocketException("closed"));
             }
-            connector.apply(RedisClient.create(config(host, port))).whenComplete((connection, failure) -> {
-                if (connection == null) {
-                    connected.completeExceptionally(failure);
-                } else if (!connected.complete(connection)) {
-                    connection.closeAsync();
-                }
-            });
+            connector
+                    .apply(RedisClient.create(config(host, port, closesUnlessConnected.andThen(onConnecting))))
+                    .whenComplete((connection, failure) -> {
+                        if (connection == null) {
+                            connected.completeExceptionally(failure);
+                        } else if (!connected.complete(connection)) {
+                            connection.closeAsync();
+                        }
+                    });
         } catch (RuntimeException | Error e) {
             connected.completeExceptionally(e);
         }
         return connected.orTimeout(commandTimeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private RedisClientConfig config(String host, int port) {
+    private static void closeIf(boolean failed, Channel channel) {
+        if (failed) {
+            channel.close();
+        }
+    }
+
+    private RedisClientConfig config(String host, int port, Consumer<Channel> onChannel) {
         RedisClientConfig config = threads.lendTo(new RedisClientConfig())
                 .setConnectTimeout((int) commandTimeout.toMillis())
                 .setKeepAlive(true)
@@ -194,7 +235,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
                 .setCommandTimeout((int) commandTimeout.toMillis())
                 // As with the other libraries: nothing here needs more.
                 .setProtocol(Protocol.RESP2)
-                .setNettyHook(new ErrorsEndChannels(others));
+                .setNettyHook(new ErrorsEndChannels(others, onChannel));
     }
 
     boolean over() {
@@ -212,7 +253,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
     }
 
     /** After the hook of the application. */
-    private record ErrorsEndChannels(NettyHook others) implements NettyHook {
+    private record ErrorsEndChannels(NettyHook others, Consumer<Channel> onChannel) implements NettyHook {
         @Override
         public void afterBoostrapInitialization(Bootstrap bootstrap) {
             others.afterBoostrapInitialization(bootstrap);
@@ -222,6 +263,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
         public void afterChannelInitialization(Channel channel) {
             others.afterChannelInitialization(channel);
             RedissonChannels.endOnErrors(channel);
+            onChannel.accept(channel);
         }
     }
 }

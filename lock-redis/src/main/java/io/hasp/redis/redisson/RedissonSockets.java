@@ -38,14 +38,19 @@ final class RedissonSockets {
             return next;
         }
         current = next;
-        connector.get().whenComplete((socket, failure) -> {
-            if (socket == null) {
-                next.completeExceptionally(failure);
-            } else if (!next.complete(socket)) {
-                socket.close();
-            }
-        });
-        return next;
+        try {
+            connector.get().whenComplete((socket, failure) -> {
+                if (socket == null) {
+                    next.completeExceptionally(failure);
+                } else if (!next.complete(socket)) {
+                    socket.close();
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            next.completeExceptionally(e);
+        }
+        // Whatever an error of the JVM takes away.
+        return next.orTimeout(timeout.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static boolean isOfUse(CompletableFuture<RedissonSocket> one) {

@@ -46,6 +46,8 @@ public final class RedisFailures {
 
     private static final Set<String> OF_MOVING_SLOTS = Set.of("ASK", "TRYAGAIN");
 
+    private static final Set<String> ELSEWHERE = Set.of("MOVED", "ASK", "TRYAGAIN");
+
     /** In the words for a cluster. */
     private static final String CLUSTER = "-cluster://";
 
@@ -109,6 +111,12 @@ public final class RedisFailures {
     public static boolean ofMovingSlot(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && OF_MOVING_SLOTS.contains(code(error.reply()));
+    }
+
+    /** The slot of the keys is elsewhere, or on its way. */
+    public static boolean ofOneSlot(Throwable thrown) {
+        return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
+                && ELSEWHERE.contains(code(error.reply()));
     }
 
     /** The user may not touch one of the keys of a call, of which none was touched. */

@@ -4,12 +4,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Where one Redis server is and how to connect to it, for the client libraries. It was checked by the configuration that it
  * comes from.
  *
  * @param sentinel who knows where the master is; host and port are of no meaning then
+ * @param tlsSockets an application's own way to encrypt, through Jedis only; host names are checked all the same
  * @param commandTimeout how long to connect and to wait for one reply
  * @param spin how long a thread looks for a reply before it sleeps
  */
@@ -24,6 +28,7 @@ public record RedisEndpoint(
         Optional<String> trustStorePassword,
         Optional<Path> keyStore,
         Optional<String> keyStorePassword,
+        Optional<TlsSockets> tlsSockets,
         Duration commandTimeout,
         Duration spin,
         Optional<SentinelGroup> sentinel) {
@@ -36,6 +41,16 @@ public record RedisEndpoint(
      * @param sentinels each by its address in words
      */
     public record SentinelGroup(String masterId, Map<String, RedisEndpoint> sentinels) {}
+
+    /**
+     * An application's sockets for TLS.
+     *
+     * @param factory makes them
+     * @param parameters of each connection, such as its protocols
+     * @param verifier checks the host name in place of the usual check
+     */
+    public record TlsSockets(
+            SSLSocketFactory factory, Optional<SSLParameters> parameters, Optional<HostnameVerifier> verifier) {}
 
     /** The server in words, without credentials. */
     public String server() {
@@ -60,6 +75,7 @@ public record RedisEndpoint(
                 trustStorePassword,
                 keyStore,
                 keyStorePassword,
+                tlsSockets,
                 commandTimeout,
                 spin,
                 Optional.empty());
@@ -79,6 +95,7 @@ public record RedisEndpoint(
                 trustStorePassword,
                 keyStore,
                 keyStorePassword,
+                tlsSockets,
                 share.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : share,
                 Duration.ZERO,
                 Optional.empty());
