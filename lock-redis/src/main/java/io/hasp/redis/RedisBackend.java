@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.cluster.Address;
 import io.hasp.redis.cluster.ClusterConnection;
 import io.hasp.redis.holder.GrantMessage;
