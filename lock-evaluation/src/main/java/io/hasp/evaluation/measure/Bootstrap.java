@@ -29,7 +29,9 @@ final class Bootstrap {
         double stretch = units > 1 ? Math.sqrt(units / (units - 1.0)) : 1;
         double[] distances = new double[PAIRS];
         for (int pair = 0; pair < PAIRS; pair++) {
-            distances[pair] = stretch * (median(run(forks, random)) - median(run(forks, random)));
+            double one = median(run(forks, random));
+            double other = median(run(forks, random));
+            distances[pair] = stretch * (one - other);
         }
         return distances;
     }

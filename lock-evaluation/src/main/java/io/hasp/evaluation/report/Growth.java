@@ -65,7 +65,8 @@ enum Growth {
                     .filter(point -> point.x() > 0 && point.median() > 0)
                     .toList();
             if (points.size() >= FEWEST) {
-                found.get(of(points, figure.lowerIsBetter())).add(line.name());
+                found.computeIfAbsent(of(points, figure.lowerIsBetter()), any -> new ArrayList<>())
+                        .add(line.name());
             }
         }
         String as = ", as " + (work.axis().startsWith("hold") ? "holds" : work.axis()) + " grow: ";
