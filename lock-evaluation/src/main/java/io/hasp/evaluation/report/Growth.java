@@ -65,11 +65,7 @@ enum Growth {
                     .filter(point -> point.x() > 0 && point.median() > 0)
                     .toList();
             if (points.size() >= FEWEST) {
-<<<<<<< HEAD
-                found.computeIfAbsent(of(points, figure.lowerIsBetter()), growth -> new ArrayList<>())
-=======
                 found.computeIfAbsent(of(points, figure.lowerIsBetter()), any -> new ArrayList<>())
->>>>>>> curves
                         .add(line.name());
             }
         }
