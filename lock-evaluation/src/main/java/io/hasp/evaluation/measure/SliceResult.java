@@ -38,8 +38,8 @@ public record SliceResult(
         workers.forEach(worker -> times.add(worker.times()));
         List<Long> finished = workers.stream().map(WorkerLog::finished).toList();
         ResourceUsage whole = usage.ofClients(
-                (double) logs.stream().mapToLong(SliceLog::cpuNanos).sum(),
-                (double) logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
+                logs.stream().mapToLong(SliceLog::cpuNanos).sum(),
+                logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
         return new SliceResult(slice, finished, times, Safety.seenIn(workers), whole, TrialResult.NONE);
     }
 
