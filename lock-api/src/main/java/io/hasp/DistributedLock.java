@@ -314,7 +314,7 @@ public final class DistributedLock {
      *
      * @param token the largest token that the protected store may have seen; every acquisition that begins after this
      *     returned gets a larger one. Those under way may still get a smaller one, and so may threads of another client to
-     *     which a lease is passed on just then ({@link HandOff})
+     *     which a lease, or a place in the queue, is passed on just then ({@link HandOff})
      * @throws InvalidArgumentException if the token is negative; nothing was sent
      * @throws UnsupportedCapabilityException if the backend does not offer it; nothing was sent
      * @throws BackendUnavailableException if the backend refuses, or does not answer within its command timeout: the floor

@@ -18,6 +18,7 @@ final class TokenChecks {
 
     private final long[] floor;
     private final long[] floorSince;
+    private final long[] floorAt;
     private final int[] floorBy;
     private int forgotten;
 
@@ -29,6 +30,7 @@ final class TokenChecks {
         }
         floor = new long[names];
         floorSince = new long[names];
+        floorAt = new long[names];
         floorBy = new int[names];
     }
 
@@ -42,8 +44,10 @@ final class TokenChecks {
                         "tokens grow", tracked.caller + " was given " + tracked.lease + " after token " + token);
             }
         });
-        // Another client hands its grant off without asking the server, and only the server knows the floor.
-        boolean passedOn = tracked.token % PER_GRANT != 0 && floorBy[name] != tracked.caller.client.index;
+        // Another client hands its grant, or a place that has been granted, on without asking, and only the server
+        // knows the floor.
+        boolean passedOn = floorBy[name] != tracked.caller.client.index
+                && (tracked.token % PER_GRANT != 0 || tracked.granted.grantedAt <= floorAt[name]);
         if (!passedOn && tracked.token <= floor[name] && tracked.caller.joinedAtStep > floorSince[name]) {
             throw run.violated(
                     "tokens are above the floor",
@@ -79,6 +83,7 @@ final class TokenChecks {
             floor[name] = token;
         }
         floorSince[name] = run.steps;
+        floorAt[name] = run.now();
     }
 
     void floorsForgotten() {
