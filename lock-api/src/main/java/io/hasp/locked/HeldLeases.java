@@ -4,13 +4,9 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /** The leases under which {@link Locked} methods of one container run, for each thread the innermost first. Thread-safe. */
@@ -18,7 +14,6 @@ public final class HeldLeases {
     private static final CompletableFuture<?> NO_WORK = CompletableFuture.completedFuture(null);
 
     private final ThreadLocal<Deque<Held>> ofThread = ThreadLocal.withInitial(ArrayDeque::new);
-    private final ConcurrentMap<String, Integer> waiting = new ConcurrentHashMap<>();
 
     /** None yet. */
     public HeldLeases() {}
@@ -50,23 +45,6 @@ public final class HeldLeases {
                 held.lease.ensureHeld();
             }
         }
-    }
-
-    /**
-     * The calls that wait for their locks at present.
-     *
-     * @return how many, by the locks' names; a snapshot
-     */
-    public Map<String, Integer> waiting() {
-        return new TreeMap<>(waiting);
-    }
-
-    void waits(String name) {
-        waiting.merge(name, 1, Integer::sum);
-    }
-
-    void waitsNoMore(String name) {
-        waiting.computeIfPresent(name, (any, count) -> count == 1 ? null : count - 1);
     }
 
     /** The lock under which the calling thread runs already, or that is held until what encloses its calls has ended. */

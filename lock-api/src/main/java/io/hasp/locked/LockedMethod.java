@@ -238,7 +238,6 @@ public final class LockedMethod {
 
     /** Empty if another had the lock, and the call is to be skipped then. */
     private Optional<Lease> acquire(LockClient with, String lock) throws InterruptedException {
-        surroundings.held().waits(lock);
         try {
             if (wait.isEmpty()) {
                 return Optional.of(with.lock(lock, options).acquire());
@@ -257,8 +256,6 @@ public final class LockedMethod {
                     "interrupted while waiting for lock '" + lock + "': " + shown + " did not run");
             cancelled.initCause(e);
             throw cancelled;
-        } finally {
-            surroundings.held().waitsNoMore(lock);
         }
     }
 }

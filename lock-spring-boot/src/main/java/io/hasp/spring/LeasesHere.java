@@ -6,9 +6,10 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The leases that the clients of this application hold, as their listeners tell. */
+/** The leases that the clients of this application hold, and how many of their callers wait, as their listeners tell. */
 final class LeasesHere implements ListenerOfEach {
     /**
      * A lease.
@@ -23,6 +24,9 @@ final class LeasesHere implements ListenerOfEach {
 
     private final Map<Key, HeldLease> held = new ConcurrentHashMap<>();
 
+    /** By the names of their locks. */
+    private final Map<String, Integer> waiting = new ConcurrentHashMap<>();
+
     LeasesHere() {}
 
     @Override
@@ -30,6 +34,10 @@ final class LeasesHere implements ListenerOfEach {
         return event -> {
             if (event instanceof LockEvent.OfLease ofLease) {
                 told(new Key(client, ofLease.lock(), ofLease.fencingToken()), ofLease);
+            } else if (event instanceof LockEvent.Waiting) {
+                waiting.merge(event.lock(), 1, Integer::sum);
+            } else if (event instanceof LockEvent.WaitEnded) {
+                waiting.computeIfPresent(event.lock(), (any, count) -> count == 1 ? null : count - 1);
             }
         };
     }
@@ -47,7 +55,11 @@ final class LeasesHere implements ListenerOfEach {
         }
     }
 
-    List<HeldLease> all() {
+    Map<String, Integer> waiting() {
+        return new TreeMap<>(waiting);
+    }
+
+    List<HeldLease> held() {
         return held.values().stream()
                 .sorted(Comparator.comparing(HeldLease::client)
                         .thenComparing(HeldLease::lock)

@@ -1,6 +1,5 @@
 package io.hasp.spring;
 
-import io.hasp.locked.HeldLeases;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,7 +21,7 @@ public final class LocksEndpointAutoConfiguration {
     }
 
     @Bean
-    static LocksEndpoint haspLocksEndpoint(LeasesHere leases, HeldLeases methods) {
-        return new LocksEndpoint(leases, methods);
+    static LocksEndpoint haspLocksEndpoint(LeasesHere leases) {
+        return new LocksEndpoint(leases);
     }
 }

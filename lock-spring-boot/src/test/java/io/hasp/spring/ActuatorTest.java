@@ -42,7 +42,15 @@ class ActuatorTest {
                 });
                 assertThat(endpoint.locks().waiting()).isEqualTo(Map.of("work", 1));
             });
+            CompletableFuture<Lease> unannotated = context.getBean(LockClient.class)
+                    .lock("work")
+                    .acquireAsync()
+                    .toCompletableFuture();
+            Awaitility.await()
+                    .atMost(10, TimeUnit.SECONDS)
+                    .until(() -> endpoint.locks().waiting().equals(Map.of("work", 2)));
             lease.close();
+            unannotated.thenAccept(Lease::close);
             waiting.get(10, TimeUnit.SECONDS);
             Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
                 assertThat(endpoint.locks().held()).isEmpty();
