@@ -189,8 +189,8 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.hasp.micrometer..")
                 .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage("io.hasp..").and(resideOutsideOfPackages("io.hasp", "io.hasp.micrometer..")))
+                .dependOnClassesThat(resideInAnyPackage("io.hasp..")
+                        .and(resideOutsideOfPackages("io.hasp", "io.hasp.locked", "io.hasp.micrometer..")))
                 .check(HASP);
         noClasses()
                 .that()

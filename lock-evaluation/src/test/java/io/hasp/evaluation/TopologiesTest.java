@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code hasp compare --servers sentinel} and {@code cluster}, on real processes. */
@@ -39,6 +40,7 @@ class TopologiesTest {
     private Path folder;
 
     @Test
+    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void locks_and_clients_are_compared_on_a_master_that_sentinels_watch() throws Exception {
         CommandRun run = compare(RedisTopology.SENTINEL);
 
@@ -90,6 +92,7 @@ class TopologiesTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void a_lock_passes_between_processes_on_a_cluster() throws Exception {
         CommandRun run = CommandRun.of(
                 SHORT, folder, "--servers", "cluster", "--only", "handoff", "--subjects", "hasp-redis-jedis");
@@ -102,6 +105,7 @@ class TopologiesTest {
 
     /** Without replicas that are behind: what is lost is a matter of chance, but that both go on is not. */
     @Test
+    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void a_failover_of_the_sentinels_is_followed_by_hasp_and_by_redisson() throws Exception {
         String subjects = "hasp-redis-jedis,redisson-rlock";
 

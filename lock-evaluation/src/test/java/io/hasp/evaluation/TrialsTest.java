@@ -54,6 +54,7 @@ class TrialsTest {
 
     /** It is told of the replica, as its documentation asks. A client of the one address only would lose the lock. */
     @Test
+    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void redisson_waits_for_the_replica_and_loses_no_lock_to_a_failover() throws Exception {
         String subject = "redisson-rlock";
 

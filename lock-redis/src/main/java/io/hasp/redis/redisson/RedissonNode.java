@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.redisson.client.RedisPubSubConnection;
 
 /**
  * A node of a cluster, reached by sockets of Redisson's, all calls on one of them. A socket on which a call got no answer is left: the next
@@ -25,25 +26,33 @@ final class RedissonNode implements NodeConnection {
     /** As with the other libraries: an end that comes later is a failure, because the caller has waited enough. */
     private static final int PART_OF_TIMEOUT = 4;
 
-    private final RedissonNodes nodes;
-    private final String host;
-    private final int port;
+    /** Makes its sockets. */
+    interface Sockets {
+        CompletableFuture<RedissonSocket> forCalls();
+
+        CompletableFuture<RedisPubSubConnection> forMessages();
+
+        Duration commandTimeout();
+
+        /** Whether the client to which they belong has ended. */
+        boolean over();
+    }
+
+    private final Sockets sockets;
     private final String server;
     private final RedissonSockets calls;
     private final Queue<RedissonSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final Queue<RedissonSockets> acknowledging = new ConcurrentLinkedQueue<>();
 
     /** Not connected yet. */
-    RedissonNode(RedissonNodes nodes, String host, int port, String server) {
-        this.nodes = nodes;
-        this.host = host;
-        this.port = port;
+    RedissonNode(Sockets sockets, String server) {
+        this.sockets = sockets;
         this.server = server;
         this.calls = sockets();
     }
 
     private RedissonSockets sockets() {
-        return new RedissonSockets(() -> nodes.socket(host, port), nodes.commandTimeout());
+        return new RedissonSockets(sockets::forCalls, sockets.commandTimeout());
     }
 
     @Override
@@ -62,7 +71,7 @@ final class RedissonNode implements NodeConnection {
     }
 
     private CompletionStage<String> call(Call call) {
-        if (nodes.over()) {
+        if (sockets.over()) {
             return CompletableFuture.failedStage(RedisFailures.unreachable(server, new SocketException("closed")));
         }
         try {
@@ -101,7 +110,7 @@ final class RedissonNode implements NodeConnection {
                 })
                 .thenCompose(
                         socket -> decided.compareAndSet(false, true) ? send(socket, call) : new CompletableFuture<>())
-                .orTimeout(nodes.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(sockets.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionallyCompose(failure -> CompletableFuture.failedStage(
                         failure instanceof TimeoutException ? late(decided.compareAndSet(false, true)) : failure));
     }
@@ -120,7 +129,7 @@ final class RedissonNode implements NodeConnection {
             subscription
                     .start()
                     .copy()
-                    .orTimeout(nodes.commandTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
+                    .orTimeout(sockets.commandTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
                     .join();
             started = true;
             return subscription;
@@ -141,8 +150,8 @@ final class RedissonNode implements NodeConnection {
     }
 
     private RedissonSubscription subscription(String channel, ChannelListener listener) {
-        RedissonSubscription subscription = new RedissonSubscription(
-                () -> nodes.socketForMessages(host, port), nodes.commandTimeout(), channel, listener);
+        RedissonSubscription subscription =
+                new RedissonSubscription(sockets::forMessages, sockets.commandTimeout(), channel, listener);
         subscriptions.add(subscription);
         return subscription;
     }
@@ -176,12 +185,12 @@ final class RedissonNode implements NodeConnection {
 
     @Override
     public Duration resendsWithin() {
-        return nodes.commandTimeout().dividedBy(PART_OF_TIMEOUT);
+        return sockets.commandTimeout().dividedBy(PART_OF_TIMEOUT);
     }
 
     @Override
     public Duration commandTimeout() {
-        return nodes.commandTimeout();
+        return sockets.commandTimeout();
     }
 
     @Override

@@ -162,14 +162,14 @@ public final class RedissonNodes implements NodeConnection.Connector {
 
     @Override
     public NodeConnection connect(String host, int port) {
-        return new RedissonNode(this, host, port, url(host, port));
+        return new RedissonNode(new SocketsOf(host, port), url(host, port));
     }
 
     private String url(String host, int port) {
         return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    CompletableFuture<RedissonSocket> socket(String host, int port) {
+    private CompletableFuture<RedissonSocket> socket(String host, int port) {
         return connected(host, port, RedisClient::connectAsync).thenApply(this::socket);
     }
 
@@ -186,7 +186,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
         }
     }
 
-    CompletableFuture<RedisPubSubConnection> socketForMessages(String host, int port) {
+    private CompletableFuture<RedisPubSubConnection> socketForMessages(String host, int port) {
         return connected(host, port, RedisClient::connectPubSubAsync);
     }
 
@@ -238,10 +238,6 @@ public final class RedissonNodes implements NodeConnection.Connector {
                 .setNettyHook(new ErrorsEndChannels(others, onChannel));
     }
 
-    boolean over() {
-        return over.getAsBoolean();
-    }
-
     @Override
     public Duration commandTimeout() {
         return commandTimeout;
@@ -250,6 +246,36 @@ public final class RedissonNodes implements NodeConnection.Connector {
     @Override
     public void close() {
         threads.end();
+    }
+
+    private final class SocketsOf implements RedissonNode.Sockets {
+        private final String host;
+        private final int port;
+
+        SocketsOf(String host, int port) {
+            this.host = host;
+            this.port = port;
+        }
+
+        @Override
+        public CompletableFuture<RedissonSocket> forCalls() {
+            return socket(host, port);
+        }
+
+        @Override
+        public CompletableFuture<RedisPubSubConnection> forMessages() {
+            return socketForMessages(host, port);
+        }
+
+        @Override
+        public Duration commandTimeout() {
+            return commandTimeout;
+        }
+
+        @Override
+        public boolean over() {
+            return over.getAsBoolean();
+        }
     }
 
     /** After the hook of the application. */
