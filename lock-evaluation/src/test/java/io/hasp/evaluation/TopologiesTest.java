@@ -3,6 +3,7 @@ package io.hasp.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hasp.conformance.Tier;
 import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.subject.Subject;
@@ -24,17 +25,19 @@ class TopologiesTest {
     private static final Schedule ONE_TRIAL =
             new Schedule(1, Duration.ofSeconds(1), Duration.ofHours(1), Duration.ofSeconds(8), Duration.ofSeconds(1));
 
-    private static final List<Subject> ASKED = List.of(
-            Subject.HASP_REDIS_JEDIS,
-            Subject.HASP_REDIS_LETTUCE,
-            Subject.HASP_REDIS_REDISSON,
-            Subject.REDISSON_RLOCK,
-            Subject.REDISSON_FAIRLOCK,
-            Subject.SPRING_REDIS,
-            Subject.BASELINE_REDIS,
-            Subject.BASELINE_REDIS_LETTUCE,
-            Subject.BASELINE_REDIS_REDISSON,
-            Subject.CURATOR_MUTEX);
+    private static final List<Subject> ASKED = Stream.of(
+                    Subject.HASP_REDIS_JEDIS,
+                    Subject.SPRING_REDIS,
+                    Subject.BASELINE_REDIS,
+                    Subject.CURATOR_MUTEX,
+                    Subject.HASP_REDIS_LETTUCE,
+                    Subject.HASP_REDIS_REDISSON,
+                    Subject.REDISSON_RLOCK,
+                    Subject.REDISSON_FAIRLOCK,
+                    Subject.BASELINE_REDIS_LETTUCE,
+                    Subject.BASELINE_REDIS_REDISSON)
+            .limit(Tier.count(4, 10))
+            .toList();
 
     @TempDir
     private Path folder;

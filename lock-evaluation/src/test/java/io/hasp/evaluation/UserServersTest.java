@@ -24,6 +24,7 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that the command did not start: used politely, or refused with one clear line. */
@@ -37,6 +38,7 @@ class UserServersTest {
     private Path folder;
 
     @Test
+    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void all_locks_work_on_servers_with_credentials_and_leave_nothing_there() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 ZooKeeperServer zookeeper = ZooKeeperServer.start()) {

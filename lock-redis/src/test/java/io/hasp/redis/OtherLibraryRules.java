@@ -28,6 +28,7 @@ interface OtherLibraryRules extends ServerClockRules {
                 "le7_max_hold_ends_renewal_and_the_lock",
                 "le10_server_clock_that_jumps_backward_prolongs_a_lease_until_its_release",
                 "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
+                "le16_lock_stays_taken_for_as_long_as_asked_although_its_client_releases_it_or_closes",
                 "li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold",
                 "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
                 "fe6_store_with_two_numbers_refuses_former_holders_and_no_reader_because_of_another",

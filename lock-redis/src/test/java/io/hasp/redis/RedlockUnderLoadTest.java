@@ -38,8 +38,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What one node, one lock or one crowd does to all the others. */
+@EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
 class RedlockUnderLoadTest {
     private static final int NODES = 3;
     private static final int CYCLES = 3_000;

@@ -14,10 +14,11 @@ import io.hasp.conformance.torture.TortureResult;
 import io.hasp.redis.RedisConfig.Library;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Client processes under everything that a server with synced data should survive. {@code hasp.torture.seed} and
@@ -28,8 +29,13 @@ class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(12, 300)));
 
+    /** The quick tier has those that a service is likeliest to have. */
+    static Stream<Library> libraries() {
+        return Stream.of(Library.values()).limit(Tier.count(2, 3));
+    }
+
     @ParameterizedTest
-    @EnumSource(Library.class)
+    @MethodSource("libraries")
     void no_fault_of_network_server_or_client_breaks_a_promise(Library library) throws Exception {
         try (TortureEnvironment environment = TortureEnvironment.redis()) {
             String uri = "redis://" + environment.address() + "?commandTimeout=2s&connection="

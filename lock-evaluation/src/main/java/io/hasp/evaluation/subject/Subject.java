@@ -291,12 +291,7 @@ public enum Subject implements Participant {
         if (topology != RedisTopology.CLUSTER) {
             return Optional.empty();
         }
-        return switch (this) {
-            case HASP_REDIS_REDISSON, HASP_REDIS_REDISSON_NOHANDOFF ->
-                Optional.of("Hasp takes no Redisson client that is configured for a cluster");
-            case BASELINE_REDIS -> Optional.of("its plain sockets lead to one server");
-            default -> Optional.empty();
-        };
+        return this == BASELINE_REDIS ? Optional.of("its plain sockets lead to one server") : Optional.empty();
     }
 
     /**
