@@ -55,7 +55,7 @@ class CommandLineTest {
             compare --servers sentinel --backend redis://h        | --servers is for servers that are started here
             compare --servers sentinel --rtt 1               | the servers themselves tell theirs
             compare --servers cluster --only failover             | a cluster has several
-            compare --servers cluster --subjects hasp-redis-redisson,curator-mutex | curator-mutex: it takes ZooKeeper (3 servers)
+            compare --servers cluster --subjects baseline-redis,curator-mutex | curator-mutex: it takes ZooKeeper (3 servers)
             compare --forks 0                    | --forks is 0: it has to be from 1 to 50
             compare --seed x                     | Invalid value for option '--seed': 'x' is not a long
             compare --rtt far                    | Invalid value for option '--rtt' (MS): 'far' is not a number of milliseconds
