@@ -96,8 +96,8 @@ public final class LockOptions {
 
     /**
      * Leaves the lock taken on the server until this time has passed since it was granted, however early it is released, and
-     * whatever becomes of the client: for jobs that must not run again so soon. Nobody has the lock meanwhile: the lease is over, as after
-     * any release, and whoever asks is refused or waits, this client too.
+     * whatever becomes of the client: for jobs that must not run again so soon. Nobody has the lock meanwhile: the lease has ended, as after
+     * any release, and all who ask are refused or wait, this client too.
      *
      * <p>The server is asked for a lease of at least this time, so the lock of a process that dies stays taken until the longer of this
      * and the renewed lease has passed since its last renewal. If a release is not confirmed, or the lease was lost before, the

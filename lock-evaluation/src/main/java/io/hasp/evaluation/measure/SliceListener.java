@@ -14,6 +14,6 @@ public interface SliceListener {
     /** A slice is about to begin. */
     void sliceBegins();
 
-    /** A slice is over. */
+    /** A slice has ended. */
     void sliceEnds();
 }
