@@ -270,7 +270,8 @@ final class CompareCommand implements Callable<Integer> {
                 .formatted(
                         schedule.forks(),
                         schedule.rounds(),
-                        schedule.expected(workloads, subjects.size()).toSeconds(),
+                        schedule.expected(workloads, ConnectedSubject.participants(subjects))
+                                .toSeconds(),
                         effort.seed()));
         List<Pairing> pairings =
                 groups.stream().flatMap(group -> group.pairings().stream()).toList();

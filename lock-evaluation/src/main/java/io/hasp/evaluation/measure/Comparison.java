@@ -123,7 +123,7 @@ public final class Comparison {
         for (Workload workload : workloads) {
             if (schedule.includes(workload, round)) {
                 List<Workload> passes = round == 0 ? workload.warmUp() : List.of(workload);
-                Duration slice = schedule.slice(workload, workloads, subjects.size())
+                Duration slice = schedule.slice(workload, workloads, ConnectedSubject.participants(subjects))
                         .multipliedBy(Schedule.slicesOf(workload, round))
                         .dividedBy(passes.size());
                 for (Workload work : passes) {
@@ -135,7 +135,8 @@ public final class Comparison {
 
     private void pass(int fork, int round, Workload workload, Workload work, Duration slice)
             throws InterruptedException {
-        long total = schedule.expected(workloads, subjects.size()).toMillis();
+        long total = schedule.expected(workloads, ConnectedSubject.participants(subjects))
+                .toMillis();
         TurnOrder turns = round == 0 ? warmUpOrder : order;
         for (ConnectedSubject subject : turns.next(workload, subjects)) {
             progress.slice(round, schedule.allRounds(), done.toMillis(), total, subject.subject(), workload);

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.ToIntFunction;
 
 /** A lock that takes part in a comparison, connected. */
 public interface ConnectedSubject {
@@ -32,6 +33,17 @@ public interface ConnectedSubject {
      */
     default boolean takesPart(Workload workload) {
         return workload.experiment().needs().map(claims()::contains).orElse(true);
+    }
+
+    /**
+     * How many of some subjects do some work.
+     *
+     * @param subjects all of them
+     * @return their number for a workload
+     */
+    static ToIntFunction<Workload> participants(List<ConnectedSubject> subjects) {
+        return workload ->
+                (int) subjects.stream().filter(each -> each.takesPart(workload)).count();
     }
 
     /**

@@ -184,16 +184,14 @@ public final class Experiments {
 
     private static IntStream sizes(ComparisonTier tier) {
         return switch (tier) {
-            case QUICK -> IntStream.of(16);
-            case USUAL -> IntStream.of(16, 64);
+            case QUICK, USUAL -> IntStream.of(16);
             case FULL -> IntStream.of(4, 8, 16, 64);
         };
     }
 
     private static Stream<Workload> contended(Experiment it, ComparisonTier tier) {
         return switch (tier) {
-            case QUICK -> oneName(it, 1, 16, 0, 1);
-            case USUAL -> Stream.concat(oneName(it, 1, 16, 0, 1), oneName(it, 2, 8, 0, 1));
+            case QUICK, USUAL -> oneName(it, 1, 16, 0, 1);
             case FULL ->
                 Stream.concat(
                         Stream.of(4, 8, 16).flatMap(threads -> oneName(it, 1, threads, 0, 1, 10)),
@@ -202,7 +200,8 @@ public final class Experiments {
     }
 
     private static Stream<Workload> sixteen(Experiment it, ComparisonTier tier) {
-        return Stream.concat(oneName(it, 1, 16, 0), oneName(it, 4, 4, 0));
+        Stream<Workload> inOne = oneName(it, 1, 16, 0);
+        return tier == ComparisonTier.FULL ? Stream.concat(inOne, oneName(it, 4, 4, 0)) : inOne;
     }
 
     /** More than eight processes are too many for a small machine: there each process has several independent clients. */

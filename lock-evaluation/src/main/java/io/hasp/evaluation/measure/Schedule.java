@@ -2,6 +2,7 @@ package io.hasp.evaluation.measure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /**
  * How much time a comparison takes, and how it is cut into slices.
@@ -38,7 +39,7 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
             case QUICK ->
                 new Schedule(2, 2, Duration.ofSeconds(30), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
             case USUAL ->
-                new Schedule(4, 3, Duration.ofSeconds(580), Duration.ofSeconds(695), WATCH, Duration.ofSeconds(2));
+                new Schedule(4, 4, Duration.ofSeconds(580), Duration.ofSeconds(695), WATCH, Duration.ofSeconds(2));
             case FULL ->
                 new Schedule(4, 3, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
         };
@@ -81,14 +82,14 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
      * How long a comparison takes.
      *
      * @param workloads what is done
-     * @param subjects by how many
+     * @param subjects by how many each is done
      * @return about the time of all slices together
      */
-    public Duration expected(List<Workload> workloads, int subjects) {
+    public Duration expected(List<Workload> workloads, ToIntFunction<Workload> subjects) {
         return workloads.stream()
-                .map(workload -> slice(workload, workloads, subjects).multipliedBy(slicesOf(workload)))
-                .reduce(Duration.ZERO, Duration::plus)
-                .multipliedBy(subjects);
+                .map(workload -> slice(workload, workloads, subjects)
+                        .multipliedBy(slicesOf(workload) * subjects.applyAsInt(workload)))
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     private long slicesOf(Workload workload) {
@@ -113,16 +114,15 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
         return !experiment.isTrial() || (round > 0 && round <= experiment.trials());
     }
 
-    Duration slice(Workload workload, List<Workload> workloads, int subjects) {
+    Duration slice(Workload workload, List<Workload> workloads, ToIntFunction<Workload> subjects) {
         if (workload.experiment().isTrial()) {
             return workload.experiment().endsByItself() ? TRIAL : watch;
         }
         long weights = workloads.stream()
-                        .filter(each -> !each.experiment().isTrial())
-                        .mapToLong(each -> each.weight() * slicesOf(each))
-                        .sum()
-                * subjects;
-        Duration fair = budget.dividedBy(weights);
+                .filter(each -> !each.experiment().isTrial())
+                .mapToLong(each -> each.weight() * slicesOf(each) * subjects.applyAsInt(each))
+                .sum();
+        Duration fair = budget.dividedBy(Math.max(1, weights));
         Duration unit = fair.compareTo(longestSlice) < 0 ? fair : longestSlice;
         return unit.multipliedBy(workload.weight());
     }

@@ -57,12 +57,9 @@ public record Workload(
      */
     int warmUpSlices() {
         if (threads == 1) {
-            return processes > 1 ? 16 : 4;
+            return processes > 1 ? 8 : 3;
         }
-        if (!hold.isZero()) {
-            return 1;
-        }
-        return experiment.oneName() ? 6 : 5;
+        return hold.isZero() ? 3 : 1;
     }
 
     /**

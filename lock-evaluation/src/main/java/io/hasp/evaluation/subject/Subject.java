@@ -127,7 +127,7 @@ public enum Subject implements Participant {
     REDISSON_REDLOCK(
             Service.REDLOCK,
             Role.PEER,
-            ComparisonTier.USUAL,
+            ComparisonTier.FULL,
             in -> new RedissonRedlock(
                     in.redlock(), SubjectSetup.watchdog(in), in.profile().oneThread())),
     /** Hasp on ZooKeeper. */

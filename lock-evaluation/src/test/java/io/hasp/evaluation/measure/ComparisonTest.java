@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -261,14 +262,16 @@ class ComparisonTest {
         Workload light = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
         Workload heavy = Experiments.CONTENDED.workloads(ComparisonTier.QUICK).get(0);
 
-        // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (4 × 1 + 5 × 1 + 6 × 2 + 2)) shares
-        assertThat(schedule.slice(light, ALL, 10))
-                .isEqualTo(Duration.ofSeconds(50).dividedBy(470));
-        assertThat(schedule.slice(heavy, ALL, 10))
-                .isEqualTo(Duration.ofSeconds(50).dividedBy(470).multipliedBy(2));
-        assertThat(schedule.slice(light, List.of(light), 1)).isEqualTo(Duration.ofMillis(500));
-        assertThat(schedule.expected(ALL, 10)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
-        assertThat(schedule.expected(List.of(light), 1)).isEqualTo(Duration.ofSeconds(4));
+        ToIntFunction<Workload> ten = any -> 10;
+        ToIntFunction<Workload> one = any -> 1;
+        // 10 subjects × (4 rounds × (1 + 1 + 2 + 2) + a warm-up of (3 × 1 + 3 × 1 + 3 × 2 + 2)) shares
+        assertThat(schedule.slice(light, ALL, ten))
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(380));
+        assertThat(schedule.slice(heavy, ALL, ten))
+                .isEqualTo(Duration.ofSeconds(50).dividedBy(380).multipliedBy(2));
+        assertThat(schedule.slice(light, List.of(light), one)).isEqualTo(Duration.ofMillis(500));
+        assertThat(schedule.expected(ALL, ten)).isCloseTo(Duration.ofSeconds(50), Duration.ofMillis(1));
+        assertThat(schedule.expected(List.of(light), one)).isEqualTo(Duration.ofMillis(3_500));
     }
 
     @Test
@@ -292,9 +295,11 @@ class ComparisonTest {
         Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.FULL).get(0);
         Workload held = Experiments.WATCHDOG.workloads(ComparisonTier.FULL).get(0);
 
-        assertThat(schedule.slice(held, List.of(alone, held), 5)).isEqualTo(Duration.ofSeconds(9));
-        assertThat(schedule.slice(alone, List.of(alone, held), 5)).isEqualTo(schedule.slice(alone, List.of(alone), 5));
-        assertThat(schedule.expected(List.of(held), 5)).isEqualTo(Duration.ofSeconds(9 * 3 * 5));
+        ToIntFunction<Workload> five = any -> 5;
+        assertThat(schedule.slice(held, List.of(alone, held), five)).isEqualTo(Duration.ofSeconds(9));
+        assertThat(schedule.slice(alone, List.of(alone, held), five))
+                .isEqualTo(schedule.slice(alone, List.of(alone), five));
+        assertThat(schedule.expected(List.of(held), five)).isEqualTo(Duration.ofSeconds(9 * 3 * 5));
     }
 
     @Test

@@ -17,16 +17,16 @@ class ScheduleTest {
 
     @Test
     void more_rounds_take_more_time_and_not_shorter_slices() {
-        Schedule more = usual.with(8, 6);
+        Schedule more = usual.with(8, 8);
 
         assertThat(more.allRounds()).isEqualTo(4 * usual.allRounds());
         assertThat(work)
                 .allSatisfy(each -> assertThat(slice(more, each))
                         .isBetween(slice(usual, each), slice(usual, each).multipliedBy(2)));
-        assertThat(more.expected(work, SUBJECTS))
+        assertThat(more.expected(work, any -> SUBJECTS))
                 .isBetween(
-                        usual.expected(work, SUBJECTS).multipliedBy(2),
-                        usual.expected(work, SUBJECTS).multipliedBy(5));
+                        usual.expected(work, any -> SUBJECTS).multipliedBy(2),
+                        usual.expected(work, any -> SUBJECTS).multipliedBy(5));
         assertThat(more.limit().minus(more.budget()))
                 .as("what processes may take to start")
                 .isEqualTo(usual.limit().minus(usual.budget()).multipliedBy(2));
@@ -37,11 +37,21 @@ class ScheduleTest {
         Schedule one = usual.with(1, 1);
 
         assertThat(one.allRounds()).isEqualTo(1);
-        assertThat(one.expected(work, SUBJECTS)).isLessThan(usual.expected(work, SUBJECTS));
+        assertThat(one.expected(work, any -> SUBJECTS)).isLessThan(usual.expected(work, any -> SUBJECTS));
         assertThat(usual.with(usual.forks(), usual.rounds())).isEqualTo(usual);
     }
 
+    @Test
+    void work_that_few_can_do_leaves_its_time_to_the_others() {
+        Workload few = work.get(0);
+
+        assertThat(usual.slice(few, work, each -> each.equals(few) ? 2 : SUBJECTS))
+                .isGreaterThan(slice(usual, few));
+        assertThat(usual.expected(work, each -> each.equals(few) ? 2 : SUBJECTS))
+                .isCloseTo(usual.budget(), Duration.ofMillis(10));
+    }
+
     private Duration slice(Schedule schedule, Workload workload) {
-        return schedule.slice(workload, work, SUBJECTS);
+        return schedule.slice(workload, work, any -> SUBJECTS);
     }
 }
