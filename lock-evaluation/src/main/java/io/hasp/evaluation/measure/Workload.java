@@ -35,9 +35,15 @@ public record Workload(
         this(experiment, processes, threads, locks, hold, Axis.NONE, 0);
     }
 
-    /** How much of the time of a round this workload gets: a lock that others want needs more of it for a steady figure. */
+    /**
+     * How much of the time of a round this workload gets: a lock that others want needs more of it for a steady figure, and most
+     * where they are in other processes. Where holds take most of the time, the figure is steady.
+     */
     int weight() {
-        return experiment.oneName() || processes > 1 ? 2 : 1;
+        if (processes > 1) {
+            return 3;
+        }
+        return experiment.oneName() && hold.isZero() ? 2 : 1;
     }
 
     /**
@@ -57,9 +63,12 @@ public record Workload(
      */
     int warmUpSlices() {
         if (threads == 1) {
-            return processes > 1 ? 8 : 3;
+            return processes > 1 ? 10 : 4;
         }
-        return hold.isZero() ? 3 : 1;
+        if (!hold.isZero()) {
+            return 1;
+        }
+        return experiment.oneName() ? 5 : 4;
     }
 
     /**
