@@ -11,9 +11,13 @@ import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -28,6 +32,8 @@ final class AcknowledgedGrants {
     private final ServerReleases releases;
     private final Executor executor;
     private final Acknowledgements acknowledgements;
+    /** Given back, and that release may still arrive: it would end what such a holder is granted later. */
+    private final Set<HolderId> uncertain = ConcurrentHashMap.newKeySet();
 
     AcknowledgedGrants(
             Acknowledgement wanted,
@@ -40,6 +46,29 @@ final class AcknowledgedGrants {
         this.releases = releases;
         this.executor = executor;
         this.acknowledgements = new Acknowledgements(connection, keys, wanted.replicas(), wanted.within());
+    }
+
+    /**
+     * Before a holder is asked for. If a release of it may still arrive, it is released for good, and another one has to be asked for
+     * instead.
+     */
+    Optional<CompletionStage<Attempt>> instead(Claim claim) {
+        if (!uncertain.contains(claim.holder())) {
+            return Optional.empty();
+        }
+        return Optional.of(releases.release(claim).handle((released, failure) -> {
+            if (failure != null) {
+                throw RedisFailures.maybeApplied(
+                        RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure));
+            }
+            uncertain.remove(claim.holder());
+            return new Attempt.Gone();
+        }));
+    }
+
+    /** Nobody asks for this holder again. */
+    void over(HolderId holder) {
+        uncertain.remove(holder);
     }
 
     /** Anything but a grant is true as it is. */
@@ -77,12 +106,15 @@ final class AcknowledgedGrants {
                 + wanted.within().toMillis() + " ms (acknowledge): it was given back";
         CompletionStage<Released> release;
         try {
-            release = CompletableFuture.supplyAsync(() -> releases.release(claim), executor)
+            release = CompletableFuture.supplyAsync(() -> releases.giveBack(claim), executor)
                     .thenCompose(Function.identity());
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedStage(failure(Outcome.UNKNOWN, why)); // The client is closed.
         }
         return release.handle((released, failure) -> {
+            if (failure != null) {
+                uncertain.add(claim.holder());
+            }
             throw failure(failure == null ? Outcome.NOT_APPLIED : Outcome.UNKNOWN, why);
         });
     }

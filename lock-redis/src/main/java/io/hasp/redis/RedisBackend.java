@@ -504,6 +504,10 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        Optional<CompletionStage<Attempt>> instead = acknowledged.flatMap(grants -> grants.instead(claim));
+        if (instead.isPresent()) {
+            return instead.get();
+        }
         long sentAt = timing.nanoTime();
         Optional<Attempt.Granted> directGrant = holders.directGrant(claim, signals, sentAt);
         if (directGrant.isPresent()) {
@@ -635,6 +639,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
+        acknowledged.ifPresent(grants -> grants.over(claim.holder()));
         return releases.release(claim);
     }
 

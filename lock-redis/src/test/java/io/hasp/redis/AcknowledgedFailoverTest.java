@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -22,6 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.redisson.config.SubscriptionMode;
 
 /**
  * A master with one replica dies while locks are given, and a moment after the replica has lost its connection to it: what is granted in
@@ -60,7 +65,45 @@ class AcknowledgedFailoverTest {
                 failOverUnderLoad(List.of(jedis, lettuce));
             }
         }
-        System.err.println("acknowledged: " + failovers + " failovers, " + held + " locks held over them, " + lost
+        assertNoneLost("acknowledged", failovers);
+    }
+
+    /** The application's own client follows the sentinels by itself. */
+    @Test
+    void fa8_a_failover_loses_no_acknowledged_lock_of_an_applications_redisson_client() throws Exception {
+        int failovers = Tier.count(1, 20);
+        RedissonClient redisson = redisson();
+        try (LockClient client = LockClient.over(
+                RedisBackend.onRedisson(
+                        redisson,
+                        RedisConfig.DEFAULT_PREFIX,
+                        Eviction.REFUSED,
+                        new Acknowledgement(1, Duration.ofMillis(50))),
+                ClientOptions.defaults().renewedLease(Duration.ofSeconds(60)))) {
+            for (int i = 0; i < failovers; i++) {
+                failOverUnderLoad(List.of(client));
+            }
+        } finally {
+            redisson.shutdown();
+        }
+        assertNoneLost("acknowledged to Redisson", failovers);
+    }
+
+    private static RedissonClient redisson() {
+        Config config = new Config();
+        config.useSentinelServers()
+                .setMasterName(SentinelServers.MASTER_ID)
+                .addSentinelAddress(
+                        SERVERS.sentinels().stream().map(RedisServer::uri).toArray(String[]::new))
+                .setSubscriptionMode(SubscriptionMode.MASTER)
+                .setScanInterval(500)
+                .setTimeout(2_000)
+                .setRetryAttempts(1);
+        return Redisson.create(config);
+    }
+
+    private void assertNoneLost(String what, int failovers) {
+        System.err.println(what + ": " + failovers + " failovers, " + held + " locks held over them, " + lost
                 + " lost, " + refused + " attempts refused");
         assertThat(refused.get()).as("attempts after the cut").isGreaterThanOrEqualTo(failovers);
         assertThat(held.get()).isGreaterThanOrEqualTo(failovers * BEFORE_THE_CUT);

@@ -21,9 +21,23 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
     private static final int MOST_RELEASES = 100;
 
     public CompletionStage<Released> release(Claim claim) {
+        return release(claim, new AtomicBoolean());
+    }
+
+    /** Releases a holder that may be asked for again, and fails if a request of this release may still arrive then. */
+    public CompletionStage<Released> giveBack(Claim claim) {
+        AtomicBoolean twice = new AtomicBoolean();
+        return release(claim, twice).thenApply(released -> {
+            if (twice.get()) {
+                throw RedisFailures.lostReleaseReply(connection.server());
+            }
+            return released;
+        });
+    }
+
+    private CompletionStage<Released> release(Claim claim, AtomicBoolean twice) {
         HolderId holder = claim.holder();
         boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
-        AtomicBoolean twice = new AtomicBoolean();
         LockScript script = script(claim);
         return answered(
                 claim,
