@@ -145,7 +145,7 @@ final class Advice {
                 .flatMap(each -> each.of(document).stream()
                         .map(work -> " " + DisplayNames.capital(work.experiment())
                                 + ", about which the suite's table has no rule: "
-                                + new Conclusion(document, work, each.figure(work))))
+                                + new Conclusion(document, work, each.figure(work)).comparison()))
                 .collect(Collectors.joining());
     }
 

@@ -30,17 +30,24 @@ final class Conclusion {
         this.figure = figure;
     }
 
+    /** With what the first figure of the work owes to options that peers have no match for. */
     @Override
     public String toString() {
-        String sentence = document.services().stream()
-                .map(service -> "on " + service + " " + about(service))
-                .collect(Collectors.joining("; "));
         Stream<String> notes = document.services().stream()
                 .flatMap(service ->
                         ranked(service, ResultsDocument.HASP).stream().limit(1))
                 .flatMap(best -> OptionNote.of(document, work, figure, best.subject()).stream());
-        return Stream.concat(Stream.of(DisplayNames.capital(sentence) + "."), notes)
-                .collect(Collectors.joining(" "));
+        return figure.equals(work.metrics().get(0))
+                ? Stream.concat(Stream.of(comparison()), notes).collect(Collectors.joining(" "))
+                : comparison();
+    }
+
+    /** Without that. */
+    String comparison() {
+        String sentence = document.services().stream()
+                .map(service -> "on " + service + " " + about(service))
+                .collect(Collectors.joining("; "));
+        return DisplayNames.capital(sentence) + ".";
     }
 
     private String about(String service) {

@@ -149,6 +149,35 @@ class NeedTest {
         assertThat(DisplayNames.in("contended", "redisson-rlock")).isEqualTo("redisson-rlock");
     }
 
+    @Test
+    void the_page_says_why_a_percentile_may_exceed_the_longest_wait_and_counts_holds_once() throws IOException {
+        ReportedMetric p99 = new ReportedMetric("wait_p99", "99th percentile of waits", "ms", "lower");
+        ReportedMetric longest = new ReportedMetric("wait_max", "longest wait", "ms", "lower");
+        ReportedMetric often = new ReportedMetric("acquisitions_per_s", "acquisitions", "1/s", "higher");
+        ReportedWorkload work = new ReportedWorkload(
+                "contended", "1×16 threads", "16 threads", 1, 16, 1, 1, List.of(often, p99, longest));
+        ResultsDocument before = document("hasp-redis-jedis");
+        ResultsDocument document = new ResultsDocument(
+                before.schema(),
+                before.run(),
+                before.machine(),
+                before.subjects(),
+                List.of(work),
+                List.of(
+                        new Measurement("contended", "hasp-redis-jedis", 16, 1, 1, "wait_p99", "ms", 20, 19, 21, 2),
+                        new Measurement("contended", "hasp-redis-jedis", 16, 1, 1, "wait_max", "ms", 17, 16, 21, 12)),
+                List.of(),
+                List.of(new ResultsDocument.ReportedSafety("hasp-redis-jedis", 7654, 0, 0, 0)),
+                List.of(),
+                before.suite(),
+                List.of());
+
+        assertThat(new ChartData(document).sections().get(0).more().get(0).what())
+                .contains("a percentile can exceed it");
+        assertThat(new ChartData(document).sections().get(0).title()).contains("⇄", "up to 255 times or 20 ms");
+        assertThat(RealRun.html(document).split("0 / 7,654", -1)).hasSize(2);
+    }
+
     private void kept(String lock, List<String> tests) {
         tests.forEach(test -> found.add(new Guarantee(test, lock, Outcome.HELD, "")));
     }
