@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Which lock for which need. A lock is advised only if it was measured in this run, violated nothing in it, and keeps
@@ -21,13 +22,7 @@ final class Advice {
 
     Advice(ResultsDocument document) {
         this.document = document;
-        this.guarantees = new Guarantees(
-                document.suite().commit(),
-                document.suite().date(),
-                document.suite().tier(),
-                document.suite().sources(),
-                List.of(),
-                document.guarantees());
+        this.guarantees = Guarantees.of(document);
     }
 
     /**
@@ -40,6 +35,8 @@ final class Advice {
      * @param caveat what to know before taking it
      * @param others who was left out, and why
      * @param alike who is as good
+     * @param also the best that fits, too, though it is slower: of another library if the advised lock is Hasp's, or else of
+     *     Hasp's; empty if none does, or if it is as good
      */
     record Card(
             String need,
@@ -48,7 +45,8 @@ final class Advice {
             String why,
             String caveat,
             List<String> others,
-            List<String> alike) {}
+            List<String> alike,
+            String also) {}
 
     List<Card> cards() {
         return Need.ALL.stream().map(this::card).toList();
@@ -97,7 +95,8 @@ final class Advice {
         behind.stream()
                 .filter(each -> !asGood.contains(each.subject()))
                 .forEach(each -> reasons.put(
-                        each.subject(), DisplayNames.spread(each.median(), each.low(), each.high(), figure.unit())));
+                        each.subject(),
+                        "fits, too; " + DisplayNames.spread(each.median(), each.low(), each.high(), figure.unit())));
         String why = DisplayNames.capital(work.words()) + ": " + figure.title() + " "
                 + DisplayNames.spread(best.median(), best.low(), best.high(), figure.unit())
                 + (ranked.size() == 1 ? ", the only one that fits" : ", the best of " + ranked.size() + " that fit")
@@ -110,6 +109,7 @@ final class Advice {
                 + OptionNote.of(document, work, figure, best.subject())
                         .map(note -> " " + note)
                         .orElse("")
+                + beside(need)
                 + beyondPeers(need);
         return new Card(
                 need.title(),
@@ -118,7 +118,35 @@ final class Advice {
                 why,
                 caveat(need, best.subject()),
                 list(reasons),
-                asGood);
+                asGood,
+                also(ranked, asGood));
+    }
+
+    private String also(List<Measurement> ranked, List<String> asGood) {
+        String role = role(ranked.get(0));
+        return ranked.stream()
+                .filter(each -> !role(each).equals(role))
+                .findFirst()
+                .map(Measurement::subject)
+                .filter(each -> !asGood.contains(each))
+                .orElse("");
+    }
+
+    private String role(Measurement found) {
+        return document.locks().stream()
+                .filter(each -> each.subject().equals(found.subject()))
+                .findFirst()
+                .map(ReportedSubject::role)
+                .orElse("");
+    }
+
+    private String beside(Need need) {
+        return need.beside().stream()
+                .flatMap(each -> each.of(document).stream()
+                        .map(work -> " " + DisplayNames.capital(work.experiment())
+                                + ", about which the suite's table has no rule: "
+                                + new Conclusion(document, work, each.figure(work)).comparison()))
+                .collect(Collectors.joining());
     }
 
     private String beyondPeers(Need need) {
@@ -131,7 +159,7 @@ final class Advice {
     }
 
     private static Card none(Need need, String why, Map<String, String> reasons) {
-        return new Card(need.title(), "", "", why, "", list(reasons), List.of());
+        return new Card(need.title(), "", "", why, need.caveat().strip(), list(reasons), List.of(), "");
     }
 
     private static List<String> list(Map<String, String> reasons) {
@@ -142,7 +170,12 @@ final class Advice {
 
     private String caveat(Need need, String lock) {
         boolean tokens = guarantees.keeps(lock, "fe1_");
+        String untested = need.requirements().stream()
+                .map(each -> each.untested(guarantees, lock))
+                .filter(ids -> !ids.isEmpty())
+                .collect(Collectors.joining(", "));
         return need.caveat()
+                + (untested.isEmpty() ? "" : "Not tested on it: " + untested + ". ")
                 + Topology.of(document, lock).caveat()
                 + (tokens
                         ? " A process that was paused may act late: only a store that checks the fencing token is safe then."

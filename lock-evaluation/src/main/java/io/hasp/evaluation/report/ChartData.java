@@ -1,6 +1,7 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
@@ -80,9 +81,16 @@ final class ChartData {
             List<Panel> more = new ArrayList<>();
             byUnit.values().forEach(figures -> more.add(panel(id + "-" + (more.size() + 1), work, figures)));
             Panel first = panel(id + "-0", work, work.metrics().subList(0, 1));
-            sections.add(new Section(id, DisplayNames.capital(work.experiment()) + ": " + work.words(), first, more));
+            sections.add(new Section(id, title(work), first, more));
         }
         return sections;
+    }
+
+    private String title(ReportedWorkload work) {
+        boolean handsOff =
+                document.locks().stream().anyMatch(each -> OptionNote.handsOff(document, work, each.subject()));
+        return DisplayNames.capital(work.experiment()) + ": " + work.words()
+                + (handsOff ? ". Hasp’s locks marked ⇄ hand off within their process, " + OptionNote.BOUNDS : "");
     }
 
     /** Points of a curve are shown as curves. */
@@ -102,9 +110,26 @@ final class ChartData {
         String better = (leading.lowerIsBetter() ? "Less" : "More") + " is better.";
         String what = DisplayNames.capital(DisplayNames.list(
                         figures.stream().map(ReportedMetric::title).toList())) + ". " + better
-                + (figures.size() == 1 ? "" : " The heading is about: " + leading.title() + ".");
+                + (figures.size() == 1 ? "" : " The heading is about: " + leading.title() + ".")
+                + pooled(work, figures);
         Spec spec = new Spec(id, axis, wide(series), lines(work, one), series);
         return new Panel(heading, what, alternative(work, leading), spec, table(work, figures));
+    }
+
+    /** A percentile of several rounds together may lie above the median of their maxima. */
+    private String pooled(ReportedWorkload work, List<ReportedMetric> figures) {
+        List<Integer> counts = document.subjects().stream()
+                .flatMap(each ->
+                        figures.stream().flatMap(figure -> document.measurement(work, figure, each.subject()).stream()))
+                .map(Measurement::n)
+                .distinct()
+                .toList();
+        boolean both = figures.stream().anyMatch(each -> each.metric().equals(Metric.WAIT_MAX.label()))
+                && figures.stream().anyMatch(each -> each.metric().equals(Metric.WAIT_P99.label()));
+        return both && counts.size() > 1
+                ? " A 99th percentile takes 1,000 waits: where a round has fewer, it is of several rounds together. The"
+                        + " longest wait is the median of the rounds' longest, so that a percentile can exceed it."
+                : "";
     }
 
     private static String unitOf(ReportedMetric figure) {
@@ -139,12 +164,18 @@ final class ChartData {
     private List<Line> lines(ReportedWorkload work, ReportedMetric figure) {
         return document.subjects().stream()
                 .map(each -> new Line(
-                        each.subject() + marks(each),
+                        name(work, each) + marks(each),
                         each.role(),
                         document.measurement(work, figure, each.subject()).isPresent()
                                 ? ""
                                 : document.missing(work, each.subject())))
                 .toList();
+    }
+
+    /** What takes part, and whether its figure owes to hand-off. */
+    private String name(ReportedWorkload work, ReportedSubject subject) {
+        return DisplayNames.in(work.experiment(), subject.subject())
+                + (OptionNote.handsOff(document, work, subject.subject()) ? " ⇄" : "");
     }
 
     /** Marks a lock that has no fencing token or broke a rule: speed is never shown without its price. */
@@ -154,16 +185,14 @@ final class ChartData {
                 || document.watched(subject.subject())
                         .filter(each -> each.violations() > 0)
                         .isPresent();
-        boolean tokens = document.guarantees().stream()
-                .anyMatch(each -> each.subject().equals(subject.subject())
-                        && each.rule().startsWith("fe1_")
-                        && each.outcome() == Outcome.HELD);
+        boolean tokens = Guarantees.of(document).keeps(subject.subject(), "fe1_");
         return (tokens ? "" : " †") + (broken ? " ✗" : "");
     }
 
     private String alternative(ReportedWorkload work, ReportedMetric figure) {
         List<String> all = document.ranked(work, figure, document.subjects()).stream()
-                .map(each -> each.subject() + " " + DisplayNames.figure(each.median(), figure.unit()))
+                .map(each -> DisplayNames.in(work.experiment(), each.subject()) + " "
+                        + DisplayNames.figure(each.median(), figure.unit()))
                 .toList();
         return "Chart. " + DisplayNames.capital(figure.title()) + ", " + work.shape() + ", the best first: "
                 + String.join(", ", all) + ".";
@@ -171,13 +200,12 @@ final class ChartData {
 
     private Table table(ReportedWorkload work, List<ReportedMetric> figures) {
         List<String> headings = Stream.concat(
-                        Stream.of("lock"),
-                        Stream.concat(figures.stream().map(ReportedMetric::title), Stream.of("n", "seen of safety")))
+                        Stream.of("lock"), Stream.concat(figures.stream().map(ReportedMetric::title), Stream.of("n")))
                 .toList();
         return new Table(
                 headings,
                 document.subjects().stream()
-                        .map(each -> new TableRow(each.subject(), cells(work, figures, each)))
+                        .map(each -> new TableRow(name(work, each), cells(work, figures, each)))
                         .toList());
     }
 
@@ -193,10 +221,6 @@ final class ChartData {
                             .orElse("not measured")));
         }
         cells.add(String.valueOf(rounds));
-        cells.add(document.watched(subject.subject())
-                .map(seen -> DisplayNames.count(seen.violations()) + " of " + DisplayNames.count(seen.holds())
-                        + " holds violated it")
-                .orElse("not watched"));
         return cells;
     }
 }

@@ -12,6 +12,7 @@ import java.util.function.DoubleUnaryOperator;
 
 /**
  * Which lock, in one picture: speed to the right, safety to the top, each lock a point, those of other libraries drawn as Hasp's are.
+ * Locks that the suite has not tested are below a line, beside the scale of safety: nothing is known of theirs.
  * An SVG without a script, which README shows, too.
  */
 final class ChoicePicture {
@@ -25,16 +26,18 @@ final class ChoicePicture {
     private static final String STYLE = """
             .pick text { font: 13px 'Segoe UI', system-ui, Helvetica, Arial, sans-serif; fill: var(--ink, #1f2328) }
             .pick .band { font-weight: 600 } .pick .soft { fill: var(--soft, #59636e); font-size: 12px }
+            .pick .aside { font-style: italic } .pick .end { stroke: var(--soft, #59636e) }
             .pick .grid { stroke: var(--line, #d5d9de) } .pick .row { stroke: var(--line, #d5d9de); stroke-dasharray: 1 4 }
             .pick .hasp { fill: var(--hasp, #0b57b7); stroke: var(--hasp, #0b57b7) }
             .pick .peer { fill: var(--peer, #b3450b); stroke: var(--peer, #b3450b) }
+            .pick .open { fill: var(--card, #ffffff); stroke-width: 2 }
             .pick text.hasp, .pick text.peer { stroke: none } .pick line.hasp, .pick line.peer { stroke-width: 3 }
             """;
     private static final String ALONE = """
             .paper { fill: #ffffff; stroke: #d0d7de }
             @media (prefers-color-scheme: dark) {
             .paper { fill: #0d1117; stroke: #3d444d }
-            .pick { --ink: #f0f6fc; --soft: #9198a1; --line: #30363d; --hasp: #58a6ff; --peer: #f0883e }
+            .pick { --ink: #f0f6fc; --soft: #9198a1; --line: #30363d; --hasp: #58a6ff; --peer: #f0883e; --card: #0d1117 }
             }
             """;
 
@@ -109,7 +112,14 @@ final class ChoicePicture {
         for (Point each : points) {
             if (each.level() != before) {
                 y += BAND;
-                text(14, y - 9, "band", each.level().words());
+                if (each.level() == SafetyLevel.UNTESTED) {
+                    add("<line class=\"end\" x1=\"14\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>%n", y - 27, WIDTH - 14, y - 27);
+                }
+                text(
+                        14,
+                        y - 9,
+                        each.level() == SafetyLevel.UNTESTED ? "aside" : "band",
+                        each.level().words());
                 before = each.level();
             }
             point(each, y + 5, x);
@@ -171,7 +181,8 @@ final class ChoicePicture {
         double low = x.applyAsDouble(found.low());
         double high = x.applyAsDouble(found.high());
         add("<line class=\"%s\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n", each.role(), low, y, high, y);
-        add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%d\" r=\"6\"/>%n", each.role(), x.applyAsDouble(found.median()), y);
+        String look = each.role() + (each.level() == SafetyLevel.UNTESTED ? " open" : "");
+        add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%d\" r=\"6\"/>%n", look, x.applyAsDouble(found.median()), y);
         text(Math.max(low, high) + 12, y + 4, "soft", DisplayNames.figure(found.median(), figure.unit()));
     }
 

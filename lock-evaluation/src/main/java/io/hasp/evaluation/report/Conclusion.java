@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  * picked hold together.
  */
 final class Conclusion {
+    private static final List<String> STRICT = List.of(Experiments.CONTENDED.name(), Experiments.HANDOFF.name());
+
     private final ResultsDocument document;
     private final ReportedWorkload work;
     private final ReportedMetric figure;
@@ -28,17 +30,24 @@ final class Conclusion {
         this.figure = figure;
     }
 
+    /** With what the first figure of the work owes to options that peers have no match for. */
     @Override
     public String toString() {
-        String sentence = document.services().stream()
-                .map(service -> "on " + service + " " + about(service))
-                .collect(Collectors.joining("; "));
         Stream<String> notes = document.services().stream()
                 .flatMap(service ->
                         ranked(service, ResultsDocument.HASP).stream().limit(1))
                 .flatMap(best -> OptionNote.of(document, work, figure, best.subject()).stream());
-        return Stream.concat(Stream.of(DisplayNames.capital(sentence) + "."), notes)
-                .collect(Collectors.joining(" "));
+        return figure.equals(work.metrics().get(0))
+                ? Stream.concat(Stream.of(comparison()), notes).collect(Collectors.joining(" "))
+                : comparison();
+    }
+
+    /** Without that. */
+    String comparison() {
+        String sentence = document.services().stream()
+                .map(service -> "on " + service + " " + about(service))
+                .collect(Collectors.joining("; "));
+        return DisplayNames.capital(sentence) + ".";
     }
 
     private String about(String service) {
@@ -58,9 +67,9 @@ final class Conclusion {
                 .orElse("nothing was measured");
     }
 
-    /** Strict order against strict order comes first, where clients have one thread each. */
+    /** Strict order against strict order comes first, where both want one name. */
     private String strict(List<Measurement> hasp, List<Measurement> peers) {
-        if (!work.experiment().equals(Experiments.HANDOFF.name())) {
+        if (!STRICT.contains(work.experiment())) {
             return "";
         }
         Optional<Measurement> ours = named(hasp, Subject.HASP_REDIS_JEDIS_FIFO);
@@ -97,17 +106,20 @@ final class Conclusion {
         return switch (Difference.of(ratio)) {
             case TOO_FEW_ROUNDS -> "there are too few rounds to tell " + marked(one) + " from " + marked(other);
             case BETTER ->
-                marked(one) + " is " + NumberText.times(ratio.median()) + " times " + comparative(true) + " "
-                        + marked(other);
+                marked(one) + " is " + NumberText.times(ratio.median()) + " ("
+                        + NumberText.times(ratio.low()) + "–" + NumberText.times(ratio.high()) + ") times "
+                        + comparative(true) + " " + marked(other);
             case WORSE ->
-                marked(one) + " is " + NumberText.times(1 / ratio.median()) + " times " + comparative(false) + " "
-                        + marked(other);
+                marked(one) + " is " + NumberText.times(1 / ratio.median()) + " ("
+                        + NumberText.times(1 / ratio.high()) + "–" + NumberText.times(1 / ratio.low()) + ") times "
+                        + comparative(false) + " " + marked(other);
             case NOT_SHOWN -> "no difference is shown between " + marked(one) + " and " + marked(other);
         };
     }
 
-    private static String marked(Measurement found) {
-        return DisplayNames.marked(found.subject());
+    private String marked(Measurement found) {
+        return DisplayNames.in(work.experiment(), found.subject())
+                + (OptionNote.handsOff(document, work, found.subject()) ? ", handing off within its process," : "");
     }
 
     private String comparative(boolean better) {

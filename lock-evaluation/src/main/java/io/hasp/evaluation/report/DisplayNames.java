@@ -1,5 +1,6 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Ratio;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +42,34 @@ final class DisplayNames {
             "-jfr", ", recorded by Java Flight Recorder",
             "-async", ", releasing without waiting for the server");
 
+    /** What takes part instead of a library's lock where several may hold one: by the beginning of the subject's name. */
+    private static final Map<String, Map<String, String>> SHARED = Map.of(
+            Experiments.READ_MOSTLY.name(),
+            Map.of("hasp-", "readWriteLock", "redisson-", "RReadWriteLock", "curator-", "InterProcessReadWriteLock"),
+            Experiments.PERMITS.name(),
+            Map.of(
+                    "hasp-",
+                    "semaphore",
+                    "redisson-",
+                    "RPermitExpirableSemaphore",
+                    "curator-",
+                    "InterProcessSemaphoreV2"));
+
     private DisplayNames() {}
+
+    /**
+     * The short name of a lock in an experiment. Where several share a lock, a library takes part with another class than the one that
+     * the short name stands for: then the library and that class. Hasp's locks keep their names, which say what they are on.
+     */
+    static String in(String experiment, String label) {
+        return SHARED.getOrDefault(experiment, Map.of()).entrySet().stream()
+                .filter(each -> label.startsWith(each.getKey()))
+                .findFirst()
+                .map(each -> label.startsWith("hasp-")
+                        ? label + " " + each.getValue()
+                        : label.substring(0, label.indexOf('-')) + " " + each.getValue())
+                .orElseGet(() -> marked(label));
+    }
 
     static String subject(String label) {
         return SETTINGS.entrySet().stream()

@@ -31,37 +31,51 @@ record GuaranteeTopic(String title, List<String> ids) {
         return String.join(", ", ids);
     }
 
-    /** What the suite found about it for one lock; a baseline has no guarantees to be found. */
-    TableCell cell(List<Guarantee> ofLock, boolean baseline) {
+    /**
+     * What the suite found about it for one lock. Only a lock that kept all of it is marked so; what was not tested is counted.
+     *
+     * @param ofLock what was found for the lock
+     * @param known how many tests of the topic there are
+     * @param baseline whether it is one: it has no guarantees to be found
+     */
+    TableCell cell(List<Guarantee> ofLock, int known, boolean baseline) {
         List<Guarantee> all =
                 ofLock.stream().filter(each -> ids.contains(each.id())).toList();
         long held = count(all, Outcome.HELD);
         long broken = count(all, Outcome.BROKEN);
         long late = count(all, Outcome.LATE);
         long tested = held + broken + late;
+        long notOffered = count(all, Outcome.NOT_OFFERED);
+        long notTested = known - tested - notOffered;
         Outcome worst = broken > 0 ? Outcome.BROKEN : Outcome.LATE;
         String link = all.stream()
                 .filter(each -> broken + late == 0 || each.outcome() == worst)
                 .map(each -> each.id().toLowerCase(Locale.ROOT))
                 .findFirst()
                 .orElse(first());
+        String gaps = words(notOffered, "not offered") + words(notTested, "not tested");
         if (broken > 0) {
-            String more = late > 0 ? ", " + late + " late" : "";
-            return new TableCell("broken", "✗", broken + " / " + tested + more, link);
+            return new TableCell("broken", "✗", broken + " / " + tested + words(late, "late") + gaps, link);
         }
         if (late > 0) {
-            return new TableCell("late", "◔", late + " late / " + tested, link);
+            return new TableCell("late", "◔", late + " late / " + tested + gaps, link);
         }
-        boolean partly = count(all, Outcome.NOT_OFFERED) > 0;
         if (held > 0) {
-            return new TableCell(partly ? "partly" : "held", partly ? "◐" : "✓", "0 / " + tested, link);
+            return held == known
+                    ? new TableCell("held", "✓", "0 / " + tested, link)
+                    : new TableCell(
+                            "partly", "◐", held + " of " + known + " tested" + words(notOffered, "not offered"), link);
         }
-        if (partly) {
-            return new TableCell("absent", "–", "not offered", link);
+        if (notOffered > 0) {
+            return new TableCell("absent", "–", "not offered" + words(notTested, "not tested"), link);
         }
         return baseline
                 ? new TableCell("absent", "", "no lock to use", "")
                 : new TableCell("absent", "?", "not tested", link);
+    }
+
+    private static String words(long number, String words) {
+        return number > 0 ? ", " + number + " " + words : "";
     }
 
     private static long count(List<Guarantee> among, Outcome outcome) {

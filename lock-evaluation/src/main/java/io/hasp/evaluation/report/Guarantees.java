@@ -113,6 +113,13 @@ record Guarantees(String commit, String date, String tier, String sources, List<
         }
     }
 
+    /** Those that a document has, without the sentences of the rules. */
+    static Guarantees of(ResultsDocument document) {
+        ResultsDocument.SuiteRun suite = document.suite();
+        return new Guarantees(
+                suite.commit(), suite.date(), suite.tier(), suite.sources(), List.of(), document.guarantees());
+    }
+
     /** All about one lock. */
     List<Guarantee> of(String subject) {
         return outcomes.stream().filter(each -> each.subject().equals(subject)).toList();

@@ -9,59 +9,69 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What people want a lock for: what it takes, and the figures that then decide, the first that was measured. */
-record Need(String title, List<Requirement> requirements, List<Criterion> criteria, String caveat) {
+/**
+ * What people want a lock for.
+ *
+ * @param title in few words
+ * @param requirements what it takes
+ * @param criteria the figures that then decide, the first that was measured
+ * @param beside figures that are shown and decide nothing
+ * @param caveat what to know before taking any lock for it; empty if nothing
+ */
+record Need(
+        String title, List<Requirement> requirements, List<Criterion> criteria, List<Criterion> beside, String caveat) {
     private static final Criterion UNCONTENDED = new Criterion(Experiments.UNCONTENDED, Metric.CYCLE_P50);
     private static final Criterion DISTINCT = new Criterion(Experiments.DISTINCT, Metric.CYCLES_PER_S);
     private static final Criterion CONTENDED = new Criterion(Experiments.CONTENDED, Metric.ACQUISITIONS_PER_S);
     private static final Criterion HANDOFF = new Criterion(Experiments.HANDOFF, Metric.ACQUISITIONS_PER_S);
+    private static final Criterion PERMITS = new Criterion(Experiments.PERMITS, Metric.ACQUISITIONS_PER_S);
 
-    /** All, in the order in which they are shown. */
+    /** All, in the order in which they are shown. A terminal ends with a line for each: keep titles short. */
     static final List<Need> ALL = List.of(
             new Need(
-                    "The fastest lock, and what it protects checks fencing tokens",
+                    "One Redis, and the work may run twice now and then",
+                    safe(Requirement.onOneRedis()),
+                    List.of(UNCONTENDED, DISTINCT),
+                    List.of(),
+                    ""),
+            new Need(
+                    "Never twice, and the store can check a fencing token",
                     safe(Requirement.keeps("fe1_"), Requirement.keeps("fe2_")),
                     List.of(UNCONTENDED, DISTINCT),
-                    ""),
+                    List.of(),
+                    "Redisson's RFencedLock gives tokens, too: it takes part with --full. "),
             new Need(
-                    "Safety first: a lock that survives the loss of a server, with a token against late writers",
-                    safeWithoutAServer(Requirement.keeps("fe1_")),
-                    List.of(UNCONTENDED, DISTINCT),
-                    ""),
-            new Need(
-                    "The fastest lock for work that may be done twice now and then",
-                    safe(),
-                    List.of(UNCONTENDED, DISTINCT),
-                    ""),
-            new Need(
-                    "First come, first served between processes",
-                    safe(Requirement.keeps("li6_")),
+                    "Strict order between all threads",
+                    safe(Requirement.servesThreadsInOrder(), Requirement.keeps("li6_")),
                     List.of(HANDOFF, CONTENDED),
-                    "For strict order between threads, too, Hasp takes ordering=fifo. "),
+                    List.of(),
+                    "On Redis hasp-redis-jedis-fifo (ordering=fifo) and redisson-fairlock (getFairLock) claim this order, too;"
+                            + " they can be advised once the suite has tested that. "),
             new Need(
-                    "Many threads that want the same name",
+                    "A lost server must forget nothing; no token is checked",
+                    safe(Requirement.forgetsNothing(), Requirement.safeThroughFailover()),
+                    List.of(UNCONTENDED, DISTINCT),
+                    List.of(),
+                    "Without a token check no lease is fully safe after a pause. "),
+            new Need(
+                    "Many threads want one name, or a permit",
                     safe(Requirement.keeps("li6_none")),
                     List.of(CONTENDED),
-                    "Hasp hands a lock off within a process, up to 255 times or for 20 ms, before it asks the server again. "));
+                    List.of(PERMITS),
+                    ""));
 
+    /** What any lock has to do, and more. */
     private static List<Requirement> safe(Requirement... more) {
-        return Stream.concat(Stream.of(Requirement.safeInThisRun()), always(more))
-                .toList();
-    }
-
-    private static List<Requirement> safeWithoutAServer(Requirement... more) {
-        Stream<Requirement> first = Stream.of(
-                Requirement.survivesAServer(), Requirement.safeInThisRun(), Requirement.safeThroughFailover());
-        return Stream.concat(first, always(more)).toList();
-    }
-
-    /** What any lock has to do, and more. It is free again after its holder died: by the end of the process or of the lease. */
-    private static Stream<Requirement> always(Requirement... more) {
         return Stream.of(
-                        Stream.of(Requirement.keeps("me1_"), Requirement.keeps("me2_"), Requirement.keeps("ow1_")),
                         Stream.of(more),
-                        Stream.of(Requirement.keepsOneOf("li1_", "le1_")))
-                .flatMap(each -> each);
+                        Stream.of(
+                                Requirement.safeInThisRun(),
+                                Requirement.keeps("me1_"),
+                                Requirement.keeps("me2_"),
+                                Requirement.keeps("ow1_"),
+                                Requirement.freeAfterACrash()))
+                .flatMap(each -> each)
+                .toList();
     }
 
     /** Why a lock is not fit for it. */

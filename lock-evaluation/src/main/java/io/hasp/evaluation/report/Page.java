@@ -65,7 +65,11 @@ final class Page {
 
     private record Raw(Measurement measurement, String median, String low, String high) {}
 
-    private record Broken(Failure failure) {}
+    record Broken(Failure failure) {
+        String name() {
+            return DisplayNames.in(failure.experiment(), failure.subject());
+        }
+    }
 
     /**
      * Fills the template.

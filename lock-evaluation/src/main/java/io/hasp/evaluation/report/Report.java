@@ -124,8 +124,9 @@ public final class Report {
     }
 
     private static String failed(Failure failure) {
-        return "FAILED  " + failure.subject() + " at " + failure.experiment() + ", " + failure.processes() + "×"
-                + failure.threads() + " threads, hold " + failure.holdMs() + " ms: " + failure.why();
+        return "FAILED  " + DisplayNames.in(failure.experiment(), failure.subject()) + " at " + failure.experiment()
+                + ", " + failure.processes() + "×" + failure.threads() + " threads, hold " + failure.holdMs() + " ms: "
+                + failure.why();
     }
 
     private String safety() {

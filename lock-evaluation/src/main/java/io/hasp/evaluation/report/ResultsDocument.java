@@ -155,6 +155,12 @@ record ResultsDocument(
      * or {@code unknown}.
      */
     record SuiteRun(String commit, String date, String tier, String sources, String state) {
+        /** Files of earlier versions know no sources. */
+        SuiteRun {
+            sources = Objects.requireNonNullElse(sources, LockSources.UNKNOWN);
+            state = Objects.requireNonNullElse(state, LockSources.UNKNOWN);
+        }
+
         static SuiteRun of(Guarantees found, String sourcesNow) {
             return new SuiteRun(
                     found.commit(), found.date(), found.tier(), found.sources(), state(found.sources(), sourcesNow));

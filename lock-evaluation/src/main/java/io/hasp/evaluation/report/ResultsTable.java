@@ -39,7 +39,8 @@ final class ResultsTable {
     }
 
     private List<String> row(String subject) {
-        return Stream.concat(Stream.of(subject), metrics().stream().map(metric -> figure(subject, metric)))
+        String name = DisplayNames.in(workload.experiment().name(), subject);
+        return Stream.concat(Stream.of(name), metrics().stream().map(metric -> figure(subject, metric)))
                 .toList();
     }
 

@@ -1,6 +1,5 @@
 package io.hasp.evaluation.report;
 
-import io.hasp.evaluation.report.Guarantees.Guarantee;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import java.util.List;
 
@@ -10,10 +9,11 @@ enum SafetyLevel {
     SURVIVES("Survives the loss of a server; no token tells a late writer"),
     TELLS("One server keeps it, and may forget it; a fencing token tells a late writer"),
     MAY_FORGET("One server keeps it, and may forget it; no token tells a late writer"),
-    UNTESTED("Not tested by the rules"),
-    BROKEN("Seen to let two in at once, or to break a rule about that");
+    BROKEN("Seen to let two in at once, or to break a rule about that"),
+    /** No step of the scale: nothing is known. */
+    UNTESTED("Not tested by the rules, so without a place on the scale of safety");
 
-    private static final List<String> EXCLUSION = List.of("ME1", "ME2", "OW1");
+    private static final List<String> EXCLUSION = List.of("me1_", "me2_", "ow1_");
 
     private final String words;
 
@@ -26,25 +26,19 @@ enum SafetyLevel {
     }
 
     static SafetyLevel of(ResultsDocument document, String lock) {
-        List<Guarantee> found = document.guarantees().stream()
-                .filter(each -> each.subject().equals(lock))
-                .toList();
+        Guarantees guarantees = Guarantees.of(document);
         boolean violated =
                 document.watched(lock).filter(seen -> seen.violations() > 0).isPresent();
-        if (violated || has(found, EXCLUSION, Outcome.BROKEN)) {
+        if (violated || EXCLUSION.stream().anyMatch(rule -> guarantees.has(lock, rule, Outcome.BROKEN))) {
             return BROKEN;
         }
-        if (!has(found, EXCLUSION, Outcome.HELD)) {
+        if (!EXCLUSION.stream().allMatch(rule -> guarantees.keeps(lock, rule))) {
             return UNTESTED;
         }
-        boolean tells = has(found, List.of("FE1"), Outcome.HELD) && !has(found, List.of("FE1"), Outcome.BROKEN);
+        boolean tells = guarantees.keeps(lock, "fe1_");
         if (Topology.of(document, lock).survivesAServer()) {
             return tells ? SURVIVES_AND_TELLS : SURVIVES;
         }
         return tells ? TELLS : MAY_FORGET;
-    }
-
-    private static boolean has(List<Guarantee> found, List<String> rules, Outcome outcome) {
-        return found.stream().anyMatch(each -> rules.contains(each.id()) && each.outcome() == outcome);
     }
 }

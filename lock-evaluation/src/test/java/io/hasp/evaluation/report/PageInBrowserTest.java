@@ -106,6 +106,17 @@ class PageInBrowserTest {
     }
 
     @Test
+    void the_first_screen_has_the_picture_and_every_answer() {
+        browser().show(page, 1280, "light");
+
+        assertThat(browser()
+                        .evaluate("[...document.querySelectorAll('.answer li, .picture svg')]"
+                                + ".map(e => Math.round(e.getBoundingClientRect().bottom))"))
+                .hasSize(Need.ALL.size() + 1)
+                .allSatisfy(bottom -> assertThat(bottom.asInt()).isBetween(1, 900));
+    }
+
+    @Test
     void every_link_leads_somewhere_and_everything_has_a_name() {
         browser().show(page, 900, "light");
 

@@ -79,6 +79,10 @@ class ReadmeFiguresTest {
                 .isPositive()
                 .isLessThan(picture.indexOf(SafetyLevel.TELLS.words()));
         assertThat(picture.split("r=\"6\"")).hasSize(5);
+        assertThat(picture.indexOf(SafetyLevel.UNTESTED.words()))
+                .as("not tested is below all, beyond the line that ends the scale")
+                .isGreaterThan(picture.indexOf("class=\"end\""))
+                .isLessThan(picture.indexOf(">curator-mutex<"));
         assertThat(ChoicePicture.of(RealRun.document(), false).orElseThrow()).doesNotContain("paper");
     }
 }

@@ -46,10 +46,12 @@ class ReportTest {
     void the_terminal_ends_with_which_lock_for_which_need_in_five_lines() {
         List<String> lines = report(Map.of(), List.of()).stripTrailing().lines().toList();
 
-        List<String> last = lines.subList(lines.size() - 5, lines.size());
+        List<String> last = lines.subList(lines.size() - 6, lines.size());
         assertThat(last.get(0)).startsWith("IN FIVE LINES");
-        assertThat(last.subList(1, 5)).allSatisfy(line -> assertThat(line).contains(" → "));
-        assertThat(lines.get(lines.size() - 6)).isEmpty();
+        assertThat(last.subList(1, 6))
+                .zipSatisfy(Need.ALL, (line, need) -> assertThat(line).startsWith("  " + need.title() + " → "));
+        assertThat(Need.ALL).hasSize(5);
+        assertThat(lines.get(lines.size() - 7)).isEmpty();
     }
 
     @Test
