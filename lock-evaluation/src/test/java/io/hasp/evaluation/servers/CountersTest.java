@@ -66,6 +66,20 @@ class CountersTest {
         }
     }
 
+    /** A busy machine may keep a server from answering for a moment. That must not end a comparison of ten minutes. */
+    @Test
+    void zookeeper_that_does_not_answer_has_no_figures() throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
+            ServerCounters counters = new ZooKeeperCounters(ensemble);
+            ensemble.servers().get(0).pause();
+            assertThat(counters.total().commands()).isNaN();
+            assertThat(counters.bytes()).isNaN();
+
+            ensemble.servers().get(0).resume();
+            assertThat(counters.total().commands()).isNotNegative();
+        }
+    }
+
     private static void cycle(LockUser user) throws Exception {
         for (int cycle = 0; cycle < CYCLES; cycle++) {
             user.tryAcquire("counted", Duration.ZERO).orElseThrow().release();

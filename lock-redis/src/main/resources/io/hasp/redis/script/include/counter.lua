@@ -6,7 +6,10 @@ local lastHolder
 -- Reads the counter; returns an error if it is none. Not needed where another holder has an exclusive lock: it is the last one,
 -- its token the newest.
 local function read_counter()
-  local counter = redis.pcall('GET', COUNTER)
+  local counter = counted
+  if counter == nil then
+    counter = redis.pcall('GET', COUNTER)
+  end
   if type(counter) == 'table' then
     return failure(counter, COUNTER)
   end

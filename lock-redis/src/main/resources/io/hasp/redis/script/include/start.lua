@@ -9,4 +9,4 @@ local function text(number)
 end
 
 -- What has been read so far; the common cases need little of it.
-local value, waiting, time, present
+local value, waiting, time, present, counted

@@ -22,8 +22,8 @@ if present < 4 and not found[2] and not found.err then
     string.match(found[1] or '2|' .. ARGV[7] .. '|0|9007199254740992|0', '^2|(%d+)|(%d+)|(%d+)|(%d+)$')
   if capacity == ARGV[7] and ms < tonumber(soonest) then
     used, soonest, till = tonumber(used), tonumber(soonest), tonumber(till)
-    local counter = redis.pcall('GET', COUNTER)
-    local number = string.match(type(counter) == 'string' and counter or not (counter or found[1]) and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
+    counted = redis.pcall('GET', COUNTER)
+    local number = string.match(type(counted) == 'string' and counted or not (counted or found[1]) and '1|0|-' or '', '^1|(%d+)|[%w%-]+$')
     if number and tonumber(number) < us and present == (found[1] and 1 or 0) and used + weight <= wanted then
       local ends, token = ms + lease, text(us)
       local last = math.max(ends, till)

@@ -35,9 +35,10 @@ if found[1] and found[2] and not front.err then
     end
     return buried(tonumber(ends) > ms and 'RELEASED' or 'NOT_HELD')
   elseif capacity and ends and ms < tonumber(soonest) then
-    local entry, counter = redis.pcall('HGET', WAITERS, next_one), redis.pcall('GET', COUNTER)
+    local entry = redis.pcall('HGET', WAITERS, next_one)
+    counted = redis.pcall('GET', COUNTER)
     local seen, weighed, channel, note = string.match(type(entry) == 'string' and entry or '', '^(%d+)|(%d+)|([^|]+)|(.*)$')
-    local number = string.match(type(counter) == 'string' and counter or '', '^1|(%d+)|[%w%-]+$')
+    local number = string.match(type(counted) == 'string' and counted or '', '^1|(%d+)|[%w%-]+$')
     if seen and number and tonumber(number) < us and tonumber(seen) >= ms and used - weighs + weighed == tonumber(capacity)
       and tonumber(redis.call('PUBSUB', 'NUMSUB', channel)[2]) > 0 then
       local finish, token = ms + CLAIM, text(us)
