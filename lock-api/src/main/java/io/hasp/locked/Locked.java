@@ -42,7 +42,8 @@ import java.util.concurrent.CancellationException;
  * an expression that can't be filled; a private, final, static or abstract method, a method of an interface, a final class, an
  * object that the container does not intercept, because the lock would silently not be taken; a method that returns a future or a
  * stream of results, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is
- * for that).
+ * for that). Where a method declares something wider, such as {@code Object}, and returns one of those, its call ends with
+ * {@link IllegalStateException}.
  *
  * <p>The annotation is not inherited by a method that overrides.
  *
@@ -107,8 +108,9 @@ public @interface Locked {
     /**
      * Leaves the lock taken until this time has passed since it was granted, however early the method ends, and whatever becomes of the
      * process: 10 ms to 365 days, written like {@link #waitAtMost}; {@link io.hasp.LockOptions#atLeast} says what holds when. For jobs
-     * that several processes have, with {@link #waitAtMost} and {@link #skipIfBusy}. A call ends with
-     * {@link io.hasp.UnsupportedCapabilityException} on a service that can't do it (ZooKeeper, Redlock), before anything is sent.
+     * that several processes have, with {@link #waitAtMost} and {@link #skipIfBusy}. On a service that can't do it (ZooKeeper, Redlock) it is
+     * refused when Spring's container starts; elsewhere, and with a client that is not connected by then, a call ends with
+     * {@link io.hasp.UnsupportedCapabilityException}, before anything is sent.
      *
      * @return empty, the default, leaves it free after the method
      */
