@@ -29,7 +29,7 @@ import java.util.concurrent.CancellationException;
  * and so does one that threw after it had been interrupted.
  *
  * <p><b>Re-entry.</b> A call for a lock that a {@code @Locked} method further up on the same thread holds runs under that very
- * lease; what the annotation of the inner call says of waiting, lease and loss is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
+ * lease; what the annotation of the inner call says of waiting, lease, loss and {@link #atLeast} is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
  * lock that the thread holds in another way is not re-entered: the call waits for it like anybody else's.
  *
  * <p><b>What the caller gets</b>, before the method has begun: {@link LockBusyException} if another held the lock for the whole
