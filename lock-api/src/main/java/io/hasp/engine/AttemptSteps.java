@@ -120,7 +120,8 @@ final class AttemptSteps {
             proceed(lock, contender);
         } else {
             lock.took(lock.closing == null ? Transition.GRANTED : Transition.GRANTED_CLOSING);
-            HeldLease lease = new HeldLease(grant, contender.terms, lock.settings, sentAt, deadline, lock.now);
+            LeaseTerms terms = lock.closing == null ? contender.terms : contender.terms.unused();
+            HeldLease lease = new HeldLease(grant, terms, lock.settings, sentAt, deadline, lock.now);
             if (lock.keeping != null) {
                 lease.grantedAt(contender.clockDifference());
                 mayBeKept(lock, lock.keeping, lease, answer.recallable());
@@ -285,7 +286,7 @@ final class AttemptSteps {
             LeaseSteps.leaseSignalled(lock, lease, signal);
         } else if (lock.kept != null && lock.kept.is(holderId)) {
             KeepSteps.signalled(lock, lock.kept, signal);
-        } else if (signal == Signal.WANTED) {
+        } else if (signal == Signal.WANTED && contender.terms.atLeast().isEmpty()) {
             recalledLate(lock, contender.claim().withHolder(holderId));
         } else {
             lock.took(Transition.SIGNALLED_NOBODY);

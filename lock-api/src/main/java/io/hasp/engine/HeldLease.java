@@ -206,7 +206,7 @@ public final class HeldLease extends Timed {
     }
 
     private boolean undoubted(long now) {
-        return doubt == null && !renewing && terms.renewed() && mayHaveSuccessor(now);
+        return doubt == null && !renewing && terms.passedOn() && mayHaveSuccessor(now);
     }
 
     /** Whether there is a token for it, and most of the grant's time is left. */

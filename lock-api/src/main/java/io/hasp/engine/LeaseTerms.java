@@ -29,6 +29,11 @@ public record LeaseTerms(
         return new LeaseTerms(lease.compareTo(whole) < 0 ? whole : lease, fixed, maxHold, share, Optional.of(least));
     }
 
+    /** The same for a lock that nobody uses: it need not stay taken. */
+    LeaseTerms unused() {
+        return new LeaseTerms(lease, fixed, maxHold, share, Optional.empty());
+    }
+
     /** The same for another share of a lock. */
     public LeaseTerms withShare(Share other) {
         return new LeaseTerms(lease, fixed, maxHold, other, atLeast);

@@ -104,7 +104,10 @@ public final class HeldLeases {
 
         /** The lock is to be held until this has completed, too. */
         void goesOn(CompletionStage<?> end) {
-            holder.add(end.handle((any, failure) -> null).toCompletableFuture());
+            // Not its toCompletableFuture, which a stage need not have.
+            CompletableFuture<@Nullable Object> ended = new CompletableFuture<>();
+            end.whenComplete((any, failure) -> ended.complete(null));
+            holder.add(ended);
         }
 
         private synchronized void add(CompletableFuture<?> more) {

@@ -29,7 +29,7 @@ import java.util.concurrent.CancellationException;
  * and so does one that threw after it had been interrupted.
  *
  * <p><b>Re-entry.</b> A call for a lock that a {@code @Locked} method further up on the same thread holds runs under that very
- * lease; what the annotation of the inner call says of waiting, lease and loss is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
+ * lease; what the annotation of the inner call says of waiting, lease, loss and {@link #atLeast} is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
  * lock that the thread holds in another way is not re-entered: the call waits for it like anybody else's.
  *
  * <p><b>What the caller gets</b>, before the method has begun: {@link LockBusyException} if another held the lock for the whole
@@ -42,7 +42,8 @@ import java.util.concurrent.CancellationException;
  * an expression that can't be filled; a private, final, static or abstract method, a method of an interface, a final class, an
  * object that the container does not intercept, because the lock would silently not be taken; a method that returns a future or a
  * stream of results, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is
- * for that).
+ * for that). Where a method declares something wider, such as {@code Object}, and returns one of those, its call ends with
+ * {@link IllegalStateException}.
  *
  * <p>The annotation is not inherited by a method that overrides.
  *
@@ -107,8 +108,9 @@ public @interface Locked {
     /**
      * Leaves the lock taken until this time has passed since it was granted, however early the method ends, and whatever becomes of the
      * process: 10 ms to 365 days, written like {@link #waitAtMost}; {@link io.hasp.LockOptions#atLeast} says what holds when. For jobs
-     * that several processes have, with {@link #waitAtMost} and {@link #skipIfBusy}. A call ends with
-     * {@link io.hasp.UnsupportedCapabilityException} on a service that can't do it (ZooKeeper, Redlock), before anything is sent.
+     * that several processes have, with {@link #waitAtMost} and {@link #skipIfBusy}. On a service that can't do it (ZooKeeper, Redlock) it is
+     * refused when Spring's container starts; elsewhere, and with a client that is not connected by then, a call ends with
+     * {@link io.hasp.UnsupportedCapabilityException}, before anything is sent.
      *
      * @return empty, the default, leaves it free after the method
      */

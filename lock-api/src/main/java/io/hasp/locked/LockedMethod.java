@@ -163,6 +163,19 @@ public final class LockedMethod {
     }
 
     /**
+     * What is asked of the lock, and its service can't do.
+     *
+     * @param used the client that the method uses
+     * @return in words; empty if there is nothing, as far as is known before a call
+     */
+    public Optional<String> unsupportedBy(LockClient used) {
+        return options.atLeast()
+                .filter(least -> !used.capabilities().retainedLocks())
+                .map(least -> "atLeast=" + least
+                        + ", which the service of its client can't do: a lock ends there with its client");
+    }
+
+    /**
      * A call, under the lock.
      *
      * @param target the object that is called
@@ -223,7 +236,17 @@ public final class LockedMethod {
             return stage;
         }
         held.lease.ensureHeld();
-        return result.orElse(null);
+        return requireDone(result.orElse(null));
+    }
+
+    /** The method declares something wider, such as {@code Object} or a type variable, so that nobody could see it at start. */
+    private @Nullable Object requireDone(@Nullable Object result) {
+        if (result != null && LockedMethods.worksLater(result)) {
+            throw new IllegalStateException(shown + " has returned a "
+                    + result.getClass().getSimpleName()
+                    + ", whose work may go on after the lock was released: it has to declare that it returns one");
+        }
+        return result;
     }
 
     /** What a method throws may be neither an exception nor an error. */

@@ -37,6 +37,13 @@ public final class LockedMethods {
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
+    private static final ClassValue<Boolean> LATER_RESULTS = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return worksLater(type, LATER_IN_SPRING);
+        }
+    };
+
     private final String container;
     private final boolean stages;
 
@@ -148,12 +155,20 @@ public final class LockedMethods {
         if (stages && LockedStage.canReturn(result)) {
             return false;
         }
-        Set<String> names = stages ? LATER_IN_SPRING : Set.of();
+        return worksLater(result, stages ? LATER_IN_SPRING : Set.of())
+                || (stages && (result == Callable.class || isSuspending(method)));
+    }
+
+    private static boolean worksLater(Class<?> result, Set<String> names) {
         return LATER.stream().anyMatch(kind -> kind.isAssignableFrom(result))
-                || (stages && (result == Callable.class || isSuspending(method)))
                 || TypeHierarchy.of(result).stream()
                         .map(Class::getName)
                         .anyMatch(name -> LATER_BY_NAME.contains(name) || names.contains(name));
+    }
+
+    /** Whether a result that a method has returned shows that its work goes on, although what it declares does not say so. */
+    static boolean worksLater(Object result) {
+        return LATER_RESULTS.get(result.getClass());
     }
 
     /** A suspending function of Kotlin. */

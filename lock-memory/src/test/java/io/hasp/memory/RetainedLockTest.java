@@ -85,6 +85,22 @@ class RetainedLockTest {
     }
 
     @Test
+    void work_that_takes_longer_hands_its_grant_to_nobody_either() throws Exception {
+        Lease lease = client.lock("job", AT_LEAST.renewedLease(MINUTE)).acquire();
+        CompletableFuture<Lease> waiting =
+                client.lock("job", LockOptions.defaults().renewedLease(MINUTE)).acquireAsync();
+        time.advance(Duration.ofMinutes(10));
+        lease.release();
+        assertThat(waiting).isCompleted();
+        assertThat(serverToken(waiting.join())).isGreaterThan(serverToken(lease));
+    }
+
+    /** Leases on one grant of the server differ in the rest of their token. */
+    private static long serverToken(Lease lease) {
+        return lease.fencingToken() >> 8;
+    }
+
+    @Test
     void the_end_of_the_client_leaves_the_lock_taken() throws Exception {
         assertThat(client.lock("job", AT_LEAST).acquire().state()).isEqualTo(LeaseState.HELD);
         client.close();

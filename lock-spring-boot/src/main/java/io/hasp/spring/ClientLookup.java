@@ -4,7 +4,8 @@ import io.hasp.LockClient;
 import io.hasp.locked.Locked;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.stream.Stream;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -14,8 +15,8 @@ record ClientLookup(ConfigurableListableBeanFactory beans) {
     /** The name of the client's bean. */
     String beanOf(Method method) {
         String wanted = method.getAnnotation(Locked.class).client();
-        List<String> all = Stream.of(beans.getBeanNamesForType(LockClient.class, true, false))
-                .toList();
+        List<String> all =
+                List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class, true, false));
         List<String> fitting = wanted.isEmpty() ? unnamed(all) : named(all, wanted);
         if (fitting.size() == 1) {
             return fitting.get(0);
@@ -34,12 +35,16 @@ record ClientLookup(ConfigurableListableBeanFactory beans) {
     }
 
     private List<String> unnamed(List<String> all) {
-        return all.size() == 1
-                ? all
-                : all.stream()
-                        .filter(name -> beans.containsBeanDefinition(name)
-                                && beans.getMergedBeanDefinition(name).isPrimary())
-                        .toList();
+        return all.size() == 1 ? all : all.stream().filter(this::isPrimary).toList();
+    }
+
+    private boolean isPrimary(String name) {
+        try {
+            return beans.getMergedBeanDefinition(name).isPrimary();
+        } catch (NoSuchBeanDefinitionException e) {
+            // It was registered as an object.
+            return false;
+        }
     }
 
     private List<String> named(List<String> all, String wanted) {

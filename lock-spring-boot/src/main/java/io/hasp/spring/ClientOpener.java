@@ -174,10 +174,17 @@ final class ClientOpener {
         try {
             return connecting.get();
         } catch (BackendUnavailableException e) {
-            throw new HaspConfigurationException(
-                    what + ": " + e.getMessage(), "Start the service, or correct where it is looked for.", e);
+            throw new HaspConfigurationException(what + ": " + e.getMessage(), action(e.kind()), e);
         } catch (LockException e) {
             throw new HaspConfigurationException(what + ": " + e.getMessage(), "Correct it.", e);
         }
+    }
+
+    private static String action(BackendUnavailableException.Kind kind) {
+        return switch (kind) {
+            case UNAVAILABLE -> "Start the service, or correct where it is looked for.";
+            case DENIED -> "Correct the user, the password, or what they permit.";
+            case INCOMPATIBLE -> "Correct it.";
+        };
     }
 }

@@ -3,8 +3,11 @@ package io.hasp.spring;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Asks the service of each client whether it still gives locks, by an attempt to take one. That another has it is an answer, too.
@@ -12,6 +15,7 @@ import java.util.Map;
  */
 public final class LockClientsCheck {
     private static final String LOCK = "hasp/health";
+    private static final String ANSWERS = "answers";
 
     private final Map<String, LockClient> clients;
 
@@ -33,22 +37,30 @@ public final class LockClientsCheck {
     public record Result(boolean up, Map<String, String> details) {}
 
     /**
-     * Asks all of them, one after the other. Blocks for up to the command timeout of each.
+     * Asks all of them at the same time. Blocks for up to the longest of their command timeouts.
      *
      * @return what came out
      */
     public Result run() {
+        Map<String, CompletableFuture<String>> asked = new LinkedHashMap<>();
+        clients.forEach((name, client) -> asked.put(name, ask(client)));
         Map<String, String> details = new LinkedHashMap<>();
-        boolean up = true;
-        for (Map.Entry<String, LockClient> each : clients.entrySet()) {
-            try {
-                each.getValue().lock(LOCK).tryAcquire().ifPresent(Lease::close);
-                details.put(each.getKey(), "answers");
-            } catch (LockException e) {
-                up = false;
-                details.put(each.getKey(), String.valueOf(e.getMessage()));
-            }
+        asked.forEach((name, answer) -> details.put(name, answer.join()));
+        return new Result(details.values().stream().allMatch(ANSWERS::equals), details);
+    }
+
+    private static CompletableFuture<String> ask(LockClient client) {
+        try {
+            return client.lock(LOCK).tryAcquireAsync(Duration.ZERO).handle((lease, failure) -> {
+                if (failure != null) {
+                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+                    return String.valueOf(cause == null ? failure.getMessage() : cause.getMessage());
+                }
+                lease.ifPresent(Lease::releaseAsync);
+                return ANSWERS;
+            });
+        } catch (LockException e) {
+            return CompletableFuture.completedFuture(String.valueOf(e.getMessage()));
         }
-        return new Result(up, details);
     }
 }

@@ -7,14 +7,17 @@ import io.hasp.locked.LockedMethod;
 import io.hasp.locked.LockedMethod.Surroundings;
 import io.hasp.locked.LockedMethods;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
@@ -52,25 +55,56 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
     Object call(MethodInvocation call) throws Throwable {
         Object target = Objects.requireNonNull(call.getThis());
         Method method = ofTarget(call.getMethod(), AopUtils.getTargetClass(target));
-        return Objects.requireNonNull(understood.get(method), () -> LockedMethod.show(method))
-                .call(target, call.getArguments(), call::proceed);
+        return understand(method, clients::beanOf).call(target, call.getArguments(), call::proceed);
     }
 
     @Override
     public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String name) {
-        prepare(type, name);
+        List<Method> locked = prepare(type, name);
+        locked.forEach(method -> CallbacksOfSpring.refuse(method, definition));
+    }
+
+    /** Objects that a FactoryBean has made are seen only here. */
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        Class<?> type = AopUtils.getTargetClass(bean);
+        List<Method> locked = prepare(type, name);
+        if (!locked.isEmpty() && isProduct(bean, name)) {
+            InterceptionCheck.require(bean, name, locked.get(0));
+        }
+        if (Proxy.isProxyClass(bean.getClass())) {
+            refuseInterfaces(bean.getClass(), type);
+        }
+        return bean;
+    }
+
+    private boolean isProduct(Object bean, String name) {
+        return !(bean instanceof FactoryBean) && beans.containsBean(name) && beans.isFactoryBean(name);
     }
 
     private List<Method> prepare(Class<?> type, String name) {
+        if (Proxy.isProxyClass(type)) {
+            refuseInterfaces(type, Object.class);
+            return List.of();
+        }
         Class<?> user = ClassUtils.getUserClass(type);
         List<Method> locked = ofClass.computeIfAbsent(user, LockedBeans::find);
         for (Method method : locked) {
             String client = clients.beanOf(method);
             // Whoever uses a lock is destroyed before its client.
             beans.registerDependentBean(client, name);
-            understood.computeIfAbsent(method, any -> understand(method, client));
+            understand(method, any -> client);
         }
         return locked;
+    }
+
+    /** Of a proxy: those that the class does not implement, such as that of a repository. Their methods have no code to lock. */
+    private void refuseInterfaces(Class<?> proxy, Class<?> implementing) {
+        for (Class<?> each : proxy.getInterfaces()) {
+            if (!each.isAssignableFrom(implementing)) {
+                ofClass.computeIfAbsent(each, LockedBeans::find);
+            }
+        }
     }
 
     private static List<Method> find(Class<?> type) {
@@ -87,7 +121,14 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
         }
     }
 
-    private LockedMethod understand(Method method, String client) {
+    private LockedMethod understand(Method method, Function<Method, String> client) {
+        LockedMethod known = understood.get(method);
+        return known != null
+                ? known
+                : understood.computeIfAbsent(method, any -> newlyUnderstood(method, client.apply(method)));
+    }
+
+    private LockedMethod newlyUnderstood(Method method, String client) {
         try {
             return new LockedMethod(method, () -> beans.getBean(client, LockClient.class), surroundings);
         } catch (IllegalArgumentException | InvalidArgumentException e) {
@@ -118,6 +159,16 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
                     InterceptionCheck.require(bean, name, locked.get(0));
                 }
             }
+        }
+        understood.forEach(this::requireSupported);
+    }
+
+    /** By a client that is there already: others are connected at their first call. */
+    private void requireSupported(Method method, LockedMethod locked) {
+        if (beans.getSingleton(clients.beanOf(method)) instanceof LockClient client) {
+            locked.unsupportedBy(client).ifPresent(problem -> {
+                throw refused(method, problem, null);
+            });
         }
     }
 }

@@ -6,6 +6,7 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.locked.Locked;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -91,6 +92,29 @@ class ActuatorTest {
                         }
                         lease.close();
                     });
+        }
+    }
+
+    @Test
+    void the_health_of_several_clients_takes_no_longer_than_that_of_one() {
+        try (RedisServer redis = RedisServer.start()) {
+            String uri = redis.uri() + "?commandTimeout=2s&keyPrefix=";
+            ApplicationContextRunner several = exposed.withPropertyValues("hasp.uri=" + uri + "one");
+            for (int i = 0; i < 5; i++) {
+                several = several.withPropertyValues("hasp.clients.c" + i + ".uri=" + uri + i);
+            }
+            several.run(context -> {
+                redis.pause();
+                try {
+                    long begun = System.nanoTime();
+                    assertThat(health(context.getBean("haspHealthIndicator"))).startsWith("DOWN");
+                    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                            .as("of six clients, one after the other 12 s")
+                            .isLessThan(Duration.ofSeconds(10));
+                } finally {
+                    redis.resume();
+                }
+            });
         }
     }
 

@@ -63,6 +63,15 @@ class ApplicationConnectionTest {
     }
 
     @Test
+    void a_password_that_is_not_set_is_what_the_message_tells_to_correct() {
+        Boot.withRedis("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + REDIS.port())
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageContaining("NOAUTH")
+                        .extracting(HaspConfigurationException::action)
+                        .isEqualTo("Correct the user, the password, or what they permit."));
+    }
+
+    @Test
     void boots_lettuce_connection_is_used(CapturedOutput output) {
         lettuce.run(context -> {
             locks(context.getBean(LockClient.class));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.locked.Locked;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -44,6 +45,22 @@ class CuratorConnectionTest {
         try (LockClient other = LockClient.connect("zookeeper://" + ZOOKEEPER.connectString())) {
             assertThat(other.lock("connection").tryAcquire()).isPresent();
         }
+    }
+
+    static class Daily {
+        @Locked(value = "daily", atLeast = "1h")
+        public void run() {}
+    }
+
+    @Test
+    void what_the_service_can_not_do_is_refused_at_start() {
+        Boot.withHasp()
+                .withUserConfiguration(WithCurator.class)
+                .withBean(Daily.class)
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessage(
+                                "@Locked on Daily.run(): atLeast=PT1H, which the service of its client can't do: a lock"
+                                        + " ends there with its client"));
     }
 
     @Test

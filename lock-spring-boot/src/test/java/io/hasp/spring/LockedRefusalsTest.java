@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.hasp.LockClient;
+import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -79,6 +82,33 @@ class LockedRefusalsTest {
         void run(long id) {}
     }
 
+    static class NoVariable {
+        @Locked("orders/#{#ordr.id}")
+        void run(@LockKey("order") Object given) {}
+    }
+
+    static class Initializing implements InitializingBean {
+        @Override
+        public void afterPropertiesSet() {
+            run();
+        }
+
+        @Locked("a")
+        public void run() {}
+    }
+
+    static class AtItsBeginning extends Initializing {
+        @Override
+        @Locked("a")
+        public void afterPropertiesSet() {}
+    }
+
+    static class AtItsEnd implements DisposableBean {
+        @Override
+        @Locked("a")
+        public void destroy() {}
+    }
+
     static class NoProperty {
         @Locked("orders/${nosuch.property}")
         void run() {}
@@ -105,6 +135,9 @@ class LockedRefusalsTest {
                 arguments(FinalClass.class, "FinalClass is final, so Spring can't intercept its methods"),
                 arguments(NoParameter.class, "{id} is not the name of one parameter, which are [number]"),
                 arguments(NoSpel.class, "#{#id +} is no expression of SpEL"),
+                arguments(
+                        NoVariable.class,
+                        "#{#ordr.id}: #ordr is none of the variables, which are [p0, a0, order, given, root, this]"),
                 arguments(NoProperty.class, "nosuch.property"),
                 arguments(NoDuration.class, "waitAtMost=soon is not a duration such as 500ms"),
                 arguments(OtherClient.class, "there is no client with the name 'nosuch' among [lockClient]"));
@@ -119,6 +152,29 @@ class LockedRefusalsTest {
                     .contains("@Locked on " + type.getSimpleName() + ".run(", why)
                     .doesNotContain("\n");
         });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithInitMethod {
+        @Bean(initMethod = "run")
+        Good good() {
+            return new Good();
+        }
+    }
+
+    @Test
+    void a_method_that_spring_calls_on_the_object_itself_is_refused() {
+        String why = "Spring calls it on the object itself when the bean begins or ends";
+        memory.withBean(AtItsBeginning.class)
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageContaining("AtItsBeginning.afterPropertiesSet(): " + why));
+        memory.withBean(AtItsEnd.class)
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageContaining("AtItsEnd.destroy(): " + why));
+        memory.withUserConfiguration(WithInitMethod.class)
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageContaining("Good.run(): " + why));
+        memory.withBean(Initializing.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     static class Good {
