@@ -26,14 +26,23 @@ interface RedisConformance extends HaspConformance {
 
     Library library();
 
+    /** Whether threads of one client wait their turn, too. */
+    default boolean inStrictOrder() {
+        return false;
+    }
+
     @Override
     default HaspSubject subject() {
         return subject(server().port());
     }
 
     private HaspSubject subject(int port) {
-        return HaspSubject.at("hasp-redis-" + connection(), uri(port), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
+        return HaspSubject.at(label(), uri(port), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
                 .sharing();
+    }
+
+    private String label() {
+        return "hasp-redis-" + connection() + (inStrictOrder() ? "-fifo" : "");
     }
 
     private String uri(int port) {
@@ -41,7 +50,7 @@ interface RedisConformance extends HaspConformance {
     }
 
     private String uri(String address) {
-        return "redis://" + address + "?connection=" + connection();
+        return "redis://" + address + "?connection=" + connection() + (inStrictOrder() ? "&ordering=fifo" : "");
     }
 
     private String connection() {
