@@ -9,6 +9,7 @@ import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
+import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -174,6 +175,56 @@ class ClusterTest {
                     .isGreaterThan(leases.get(i).fencingToken());
             next.get(i).join().release();
         }
+    }
+
+    /**
+     * One key after the other is moved, and it stays at that for longer than a lease: some locks of the slot are at one master, some at the
+     * other, and some are apart from their counters. The time that a call may wait for keys is longer than the leases, too.
+     */
+    @Test
+    void locks_of_a_slot_are_renewed_while_their_keys_are_at_two_masters() throws Exception {
+        List<String> names = namesOfOneSlot(18);
+        int slot = slot(names.get(0));
+        RedisServer to = otherThan(cluster.masterOf(key(names.get(0))));
+        List<Lease> leases = new ArrayList<>();
+        List<String> lost = new CopyOnWriteArrayList<>();
+        for (String library : List.of("jedis", "lettuce", "redisson")) {
+            LockClient client = client(library, "&renewedLease=3s&commandTimeout=20s");
+            for (int i = 0; i < 3; i++) {
+                leases.add(client.lock(names.get(leases.size())).acquire());
+                leases.add(client.readWriteLock(names.get(leases.size())).read().acquire());
+            }
+            leases.forEach(lease -> lease.onChange(Runnable::run, state -> {
+                if (state == LeaseState.LOST) {
+                    lost.add(library + " " + lease);
+                }
+            }));
+        }
+        cluster.beginMove(slot, to);
+        try {
+            for (int i = 0; i < leases.size(); i++) {
+                if (i % 6 > 1) {
+                    cluster.moveKey(key(names.get(i)), to);
+                }
+                if (i % 6 > 3) {
+                    cluster.moveKey(key(names.get(i)) + ":t", to);
+                }
+            }
+            awaitTime(LONGER_THAN_A_LEASE);
+            assertThat(lost).isEmpty();
+        } finally {
+            cluster.endMove(slot, to);
+        }
+        leases.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
+    }
+
+    private List<String> namesOfOneSlot(int count) {
+        int slot = SlotHash.getSlot(key(run));
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> run + i)
+                .filter(name -> SlotHash.getSlot(key(name)) == slot)
+                .limit(count)
+                .toList();
     }
 
     private int slot(String name) {

@@ -81,7 +81,7 @@ public final class ClusterConnection implements RedisConnection {
         }
         change.left().forEach(node -> {
             node.connection.cut();
-            refresh.close(node.connection);
+            refresh.close(node::close);
         });
         if (heard != null && change.unheard()) {
             heard.interrupted();
@@ -93,13 +93,22 @@ public final class ClusterConnection implements RedisConnection {
 
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        return call(command, script, keys, arguments).send();
+    }
+
+    @Override
+    public CompletionStage<String> evaluateUnlessMoving(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return call(command, script, keys, arguments).unlessMoving().send();
+    }
+
+    private RoutedCall<String> call(Command command, String script, List<String> keys, List<String> arguments) {
         return new RoutedCall<>(
-                        ways,
-                        Slot.of(keys.get(0)),
-                        (node, asking) -> asking
-                                ? node.connection.evaluateAsking(command, script, keys, arguments)
-                                : node.connection.evaluate(command, script, keys, arguments))
-                .send();
+                ways,
+                Slot.of(keys.get(0)),
+                (node, asking) -> asking
+                        ? node.connection.evaluateAsking(command, script, keys, arguments)
+                        : node.connection.evaluate(command, script, keys, arguments));
     }
 
     /** At the master that has the lock's slot, by its replicas. */

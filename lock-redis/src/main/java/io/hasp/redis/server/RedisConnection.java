@@ -25,6 +25,15 @@ public interface RedisConnection extends AutoCloseable {
     CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments);
 
     /**
+     * As {@link #evaluate}. But where a slot of a cluster is being moved and keys are missing or apart, that is the failure at once: for a
+     * caller who can do with fewer keys.
+     */
+    default CompletionStage<String> evaluateUnlessMoving(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return evaluate(command, script, keys, arguments);
+    }
+
+    /**
      * Listens to one channel until the connection is closed, across reconnections. Returns when the server has confirmed.
      *
      * @param listener called on a thread of the library's

@@ -1,0 +1,58 @@
+package io.hasp.redis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.redis.server.ChannelListener;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A connection to nodes that answer as is prepared. */
+class ClusterConnectionTest {
+    private static final Address A = new Address("a", 1);
+    private static final Address B = new Address("b", 1);
+
+    private final StubNodes nodes = new StubNodes();
+    private final Timing timing = new Timing() {
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            task.run();
+            return () -> {};
+        }
+    };
+
+    private ClusterConnection open() {
+        nodes.replies.put(A, "1\n0 16383 1 a");
+        ClusterConnection cluster = ClusterConnection.open(
+                "redis-cluster://a:1", List.of(A), nodes, new BackendContext("c", timing, Runnable::run));
+        cluster.subscribe("channel", new ChannelListener(message -> {}, () -> {}, () -> {}));
+        return cluster;
+    }
+
+    @Test
+    void a_master_that_joins_is_listened_to() {
+        ClusterConnection cluster = open();
+        nodes.replies.put(A, "2\n0 99 1 a\n100 16383 1 b");
+        cluster.reconnect();
+        assertThat(nodes.heard).containsExactlyInAnyOrder(A, B);
+        cluster.close();
+        assertThat(nodes.heard).isEmpty();
+    }
+
+    /** It would be listened to for ever. */
+    @Test
+    void a_master_that_joins_while_the_client_is_closed_is_not_listened_to() {
+        ClusterConnection cluster = open();
+        nodes.replies.put(A, "2\n0 99 1 a\n100 16383 1 b");
+        nodes.meanwhile = cluster::close;
+        cluster.reconnect();
+        assertThat(nodes.heard).isEmpty();
+    }
+}
