@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Locks over three masters, whose slots move. */
 class ClusterTest {
@@ -214,6 +216,35 @@ class ClusterTest {
             assertThat(lost).isEmpty();
         } finally {
             cluster.endMove(slot, to);
+        }
+        leases.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
+    }
+
+    /** Hundreds of calls wait for an answer of it, each on a thread of the client's while that is blocking. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
+    void a_master_that_does_not_answer_holds_up_no_renewal_at_others(String library) throws Exception {
+        LockClient client = client(library, "&renewedLease=4s&unavailableAfter=60s");
+        List<Lease> leases = new ArrayList<>();
+        for (String name : namesOfAllMasters().subList(1, 3)) {
+            leases.add(client.lock(name).acquire());
+        }
+        RedisServer silent = cluster.masters().get(0);
+        List<String> there = IntStream.range(0, 1_200)
+                .mapToObj(i -> run + "silent" + i)
+                .filter(name -> SlotHash.getSlot(key(name)) < ClusterServers.SLOTS / 3)
+                .filter(name -> cluster.masterOf(key(name)) == silent)
+                .toList();
+        silent.pause();
+        try {
+            List<CompletableFuture<Lease>> waiting =
+                    there.stream().map(name -> client.lock(name).acquireAsync()).toList();
+            awaitTime(LONGER_THAN_A_LEASE.multipliedBy(2));
+            assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+            waiting.forEach(one -> one.cancel(false));
+        } finally {
+            silent.resume();
         }
         leases.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
     }

@@ -4,6 +4,7 @@ import io.hasp.redis.script.ErrorReplyException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -65,6 +66,11 @@ public interface RedisConnection extends AutoCloseable {
     /** Whether there are keys that can't be in the same call. */
     default boolean splitsCalls() {
         return false;
+    }
+
+    /** Where grants at several servers are renewed at the same time: each call may block for a command timeout. */
+    default Executor renewing(Executor others) {
+        return others;
     }
 
     /** With which others a lock may be in one call, as far as is known. */

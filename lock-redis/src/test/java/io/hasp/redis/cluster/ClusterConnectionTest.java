@@ -1,12 +1,14 @@
 package io.hasp.redis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A connection to nodes that answer as is prepared. */
@@ -41,7 +43,7 @@ class ClusterConnectionTest {
         ClusterConnection cluster = open();
         nodes.replies.put(A, "2\n0 99 1 a\n100 16383 1 b");
         cluster.reconnect();
-        assertThat(nodes.heard).containsExactlyInAnyOrder(A, B);
+        await().untilAsserted(() -> assertThat(nodes.heard).containsExactlyInAnyOrder(A, B));
         cluster.close();
         assertThat(nodes.heard).isEmpty();
     }
@@ -51,8 +53,13 @@ class ClusterConnectionTest {
     void a_master_that_joins_while_the_client_is_closed_is_not_listened_to() {
         ClusterConnection cluster = open();
         nodes.replies.put(A, "2\n0 99 1 a\n100 16383 1 b");
-        nodes.meanwhile = cluster::close;
+        AtomicReference<Thread> refreshing = new AtomicReference<>();
+        nodes.meanwhile = () -> {
+            refreshing.set(Thread.currentThread());
+            cluster.close();
+        };
         cluster.reconnect();
+        await().until(() -> refreshing.get() != null && !refreshing.get().isAlive());
         assertThat(nodes.heard).isEmpty();
     }
 }

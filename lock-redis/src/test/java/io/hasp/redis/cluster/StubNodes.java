@@ -8,12 +8,12 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Nodes that give prepared answers; those without one can't be reached. */
 final class StubNodes implements NodeConnection.Connector {
@@ -22,9 +22,9 @@ final class StubNodes implements NodeConnection.Connector {
     /** Where calls went, in their order. */
     final List<String> calls = new ArrayList<>();
     /** Those that are listened to and not closed since. */
-    final Set<Address> heard = new HashSet<>();
+    final Set<Address> heard = ConcurrentHashMap.newKeySet();
     /** While a call is being answered. */
-    Runnable meanwhile = () -> {};
+    volatile Runnable meanwhile = () -> {};
 
     @Override
     public NodeConnection connect(String host, int port) {
