@@ -143,8 +143,8 @@ public final class ClusterConnection implements RedisConnection {
         for (ClusterNode node : masters) {
             try {
                 check(node, check);
-            } catch (BackendFailure e) {
-                if (e.kind() != Kind.UNAVAILABLE) {
+            } catch (BackendFailure | CompletionException e) {
+                if (!(BackendFailure.causeOf(e) instanceof BackendFailure known) || known.kind() != Kind.UNAVAILABLE) {
                     throw e;
                 }
                 refresh.doubt(node);
