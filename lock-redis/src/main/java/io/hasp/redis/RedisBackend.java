@@ -114,7 +114,8 @@ public final class RedisBackend implements LockBackend {
         this.connection = connection;
         this.scripts = scripts;
         this.keys = new LockKeys(prefix);
-        this.renewals = new ServerRenewals(connection, scripts, keys, context.timing(), context.executor());
+        this.renewals = new ServerRenewals(
+                connection, scripts, keys, context.timing(), connection.renewing(context.executor()));
         this.releases = new ServerReleases(connection, scripts, keys, holders);
         this.channel = keys.channel(context.clientId());
         this.markedLabel = "^" + channel + "^" + label;

@@ -9,6 +9,7 @@ import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
+import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Locks over three masters, whose slots move. */
 class ClusterTest {
@@ -174,6 +177,85 @@ class ClusterTest {
                     .isGreaterThan(leases.get(i).fencingToken());
             next.get(i).join().release();
         }
+    }
+
+    /**
+     * One key after the other is moved, and it stays at that for longer than a lease: some locks of the slot are at one master, some at the
+     * other, and some are apart from their counters. The time that a call may wait for keys is longer than the leases, too.
+     */
+    @Test
+    void locks_of_a_slot_are_renewed_while_their_keys_are_at_two_masters() throws Exception {
+        List<String> names = namesOfOneSlot(18);
+        int slot = slot(names.get(0));
+        RedisServer to = otherThan(cluster.masterOf(key(names.get(0))));
+        List<Lease> leases = new ArrayList<>();
+        List<String> lost = new CopyOnWriteArrayList<>();
+        for (String library : List.of("jedis", "lettuce", "redisson")) {
+            LockClient client = client(library, "&renewedLease=3s&commandTimeout=20s");
+            for (int i = 0; i < 3; i++) {
+                leases.add(client.lock(names.get(leases.size())).acquire());
+                leases.add(client.readWriteLock(names.get(leases.size())).read().acquire());
+            }
+            leases.forEach(lease -> lease.onChange(Runnable::run, state -> {
+                if (state == LeaseState.LOST) {
+                    lost.add(library + " " + lease);
+                }
+            }));
+        }
+        cluster.beginMove(slot, to);
+        try {
+            for (int i = 0; i < leases.size(); i++) {
+                if (i % 6 > 1) {
+                    cluster.moveKey(key(names.get(i)), to);
+                }
+                if (i % 6 > 3) {
+                    cluster.moveKey(key(names.get(i)) + ":t", to);
+                }
+            }
+            awaitTime(LONGER_THAN_A_LEASE);
+            assertThat(lost).isEmpty();
+        } finally {
+            cluster.endMove(slot, to);
+        }
+        leases.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
+    }
+
+    /** Hundreds of calls wait for an answer of it, each on a thread of the client's while that is blocking. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
+    void a_master_that_does_not_answer_holds_up_no_renewal_at_others(String library) throws Exception {
+        LockClient client = client(library, "&renewedLease=4s&unavailableAfter=60s");
+        List<Lease> leases = new ArrayList<>();
+        for (String name : namesOfAllMasters().subList(1, 3)) {
+            leases.add(client.lock(name).acquire());
+        }
+        RedisServer silent = cluster.masters().get(0);
+        List<String> there = IntStream.range(0, 1_200)
+                .mapToObj(i -> run + "silent" + i)
+                .filter(name -> SlotHash.getSlot(key(name)) < ClusterServers.SLOTS / 3)
+                .filter(name -> cluster.masterOf(key(name)) == silent)
+                .toList();
+        silent.pause();
+        try {
+            List<CompletableFuture<Lease>> waiting =
+                    there.stream().map(name -> client.lock(name).acquireAsync()).toList();
+            awaitTime(LONGER_THAN_A_LEASE.multipliedBy(2));
+            assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+            waiting.forEach(one -> one.cancel(false));
+        } finally {
+            silent.resume();
+        }
+        leases.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
+    }
+
+    private List<String> namesOfOneSlot(int count) {
+        int slot = SlotHash.getSlot(key(run));
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> run + i)
+                .filter(name -> SlotHash.getSlot(key(name)) == slot)
+                .limit(count)
+                .toList();
     }
 
     private int slot(String name) {

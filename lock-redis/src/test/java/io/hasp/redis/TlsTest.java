@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.URL;
 import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.ClusterServersConfig;
+import org.redisson.config.Config;
 
 /** {@code rediss://} against a server with a certificate of its own for {@code localhost}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -106,16 +112,8 @@ class TlsTest {
     @Test
     void nodes_of_a_cluster_are_used_over_tls() throws IOException {
         int nodePort = freePort();
-        List<String> options = new ArrayList<>(tls(nodePort));
-        options.addAll(List.of(
-                "cluster-enabled yes",
-                "cluster-port " + freePort(),
-                "tls-cluster yes",
-                "cluster-announce-hostname localhost",
-                "cluster-preferred-endpoint-type hostname"));
-        try (RedisServer node = RedisServer.start(options.toArray(String[]::new))) {
-            node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
-            await().until(() -> String.valueOf(node.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+        try (RedisServer node = node(nodePort, "hostname")) {
+            assertThat(node.running()).isTrue();
             for (String library : List.of("jedis", "lettuce", "redisson")) {
                 String uri = "rediss-cluster://localhost:" + nodePort + "?commandTimeout=5s&connection=" + library;
                 try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri + trusted()))))) {
@@ -127,6 +125,65 @@ class TlsTest {
                 assertThat(failure).as(library).hasMessageContaining("localhost:" + nodePort + " can't be reached");
             }
         }
+    }
+
+    /** One that has all slots, and tells its address or the name that the certificate has. */
+    private static RedisServer node(int port, String endpoint) throws IOException {
+        List<String> options = new ArrayList<>(tls(port));
+        options.addAll(List.of(
+                "cluster-enabled yes",
+                "cluster-port " + freePort(),
+                "tls-cluster yes",
+                "cluster-announce-hostname localhost",
+                "cluster-preferred-endpoint-type " + endpoint));
+        RedisServer node = RedisServer.start(options.toArray(String[]::new));
+        node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+        await().until(() -> String.valueOf(node.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+        return node;
+    }
+
+    /**
+     * Its trust store is where Redisson 3 has it, or Redisson 4. Where nodes tell addresses, certificates are for the name that the application
+     * has given, as for Redisson itself.
+     */
+    @ParameterizedTest
+    @CsvSource({"hostname,servers", "ip,all"})
+    void a_redisson_client_of_the_application_lends_its_tls(String endpoint, String place) throws IOException {
+        int nodePort = freePort();
+        try (RedisServer node = node(nodePort, endpoint)) {
+            assertThat(node.running()).isTrue();
+            RedissonClient redisson = redisson(nodePort, place);
+            try (TestClient client = new TestClient(RedisBackend.onRedisson(redisson))) {
+                client.granted("a");
+                client.release("a");
+            } finally {
+                redisson.shutdown();
+            }
+            RedissonClient trustsNobody = redisson(nodePort, "nowhere");
+            try {
+                BackendFailure failure = catchThrowableOfType(
+                        BackendFailure.class, () -> new TestClient(RedisBackend.onRedisson(trustsNobody)));
+                assertThat(failure).hasMessageContaining("localhost:" + nodePort + " can't be reached");
+            } finally {
+                trustsNobody.shutdown();
+            }
+        }
+    }
+
+    @SuppressWarnings("deprecation")
+    private RedissonClient redisson(int port, String place) throws IOException {
+        Config config = new Config();
+        ClusterServersConfig servers = config.setLazyInitialization(true)
+                .useClusterServers()
+                .setTimeout(5_000)
+                .addNodeAddress("rediss://localhost:" + port);
+        URL trusted = store.toUri().toURL();
+        if (place.equals("servers")) {
+            servers.setSslTruststore(trusted).setSslTruststorePassword(PASSWORD);
+        } else if (place.equals("all")) {
+            config.setSslTruststore(trusted).setSslTruststorePassword(PASSWORD);
+        }
+        return Redisson.create(config);
     }
 
     @ParameterizedTest

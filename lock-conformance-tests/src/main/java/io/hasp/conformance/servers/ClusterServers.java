@@ -227,6 +227,16 @@ public final class ClusterServers implements AutoCloseable {
     }
 
     /**
+     * Moves one key and no others of its slot.
+     *
+     * @param key one whose slot is being moved
+     * @param to where to
+     */
+    public void moveKey(String key, RedisServer to) {
+        masterOf(key).command("MIGRATE", "127.0.0.1", Integer.toString(to.port()), key, "0", "10000", "REPLACE");
+    }
+
+    /**
      * Moves all keys that are in a slot at this moment, in one step.
      *
      * @param slot one that is being moved

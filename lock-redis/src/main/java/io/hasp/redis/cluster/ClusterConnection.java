@@ -1,5 +1,6 @@
 package io.hasp.redis.cluster;
 
+import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.NodeConnection;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -25,10 +28,14 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterConnection implements RedisConnection {
     private static final int PART_OF_TIMEOUT = 4;
     private static final int MOST_TAGS = 5;
+    private static final int MOST_THREADS = 16;
 
     private final String server;
     private final NodeConnection.Connector connector;
     private final SlotTable table;
+    /** Those of the client may all wait for a master that does not answer, while we have to ask others where it went. */
+    private final ThreadPoolExecutor threads = PlatformThreads.atMost(MOST_THREADS);
+
     private final TopologyRefresh refresh;
     private final RoutedCall.Ways ways;
     private volatile @Nullable ClusterSubscription subscription;
@@ -39,8 +46,7 @@ public final class ClusterConnection implements RedisConnection {
         this.server = server;
         this.connector = connector;
         this.table = new SlotTable(connector);
-        this.refresh =
-                new TopologyRefresh(table, seeds, connector, context.timing(), context.executor(), this::changed);
+        this.refresh = new TopologyRefresh(table, seeds, connector, context.timing(), threads, this::changed);
         this.ways =
                 new RoutedCall.Ways(table, refresh, context.timing(), context.executor(), connector.commandTimeout());
     }
@@ -81,7 +87,7 @@ public final class ClusterConnection implements RedisConnection {
         }
         change.left().forEach(node -> {
             node.connection.cut();
-            refresh.close(node.connection);
+            refresh.close(node::close);
         });
         if (heard != null && change.unheard()) {
             heard.interrupted();
@@ -93,13 +99,22 @@ public final class ClusterConnection implements RedisConnection {
 
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
+        return call(command, script, keys, arguments).send();
+    }
+
+    @Override
+    public CompletionStage<String> evaluateUnlessMoving(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return call(command, script, keys, arguments).unlessMoving().send();
+    }
+
+    private RoutedCall<String> call(Command command, String script, List<String> keys, List<String> arguments) {
         return new RoutedCall<>(
-                        ways,
-                        Slot.of(keys.get(0)),
-                        (node, asking) -> asking
-                                ? node.connection.evaluateAsking(command, script, keys, arguments)
-                                : node.connection.evaluate(command, script, keys, arguments))
-                .send();
+                ways,
+                Slot.of(keys.get(0)),
+                (node, asking) -> asking
+                        ? node.connection.evaluateAsking(command, script, keys, arguments)
+                        : node.connection.evaluate(command, script, keys, arguments));
     }
 
     /** At the master that has the lock's slot, by its replicas. */
@@ -128,8 +143,8 @@ public final class ClusterConnection implements RedisConnection {
         for (ClusterNode node : masters) {
             try {
                 check(node, check);
-            } catch (BackendFailure e) {
-                if (e.kind() != Kind.UNAVAILABLE) {
+            } catch (BackendFailure | CompletionException e) {
+                if (!(BackendFailure.causeOf(e) instanceof BackendFailure known) || known.kind() != Kind.UNAVAILABLE) {
                     throw e;
                 }
                 refresh.doubt(node);
@@ -180,6 +195,12 @@ public final class ClusterConnection implements RedisConnection {
         return true;
     }
 
+    /** Threads that no call of a user's takes. */
+    @Override
+    public Executor renewing(Executor others) {
+        return threads;
+    }
+
     @Override
     public void reconnect() {
         refresh.soon();
@@ -216,6 +237,7 @@ public final class ClusterConnection implements RedisConnection {
         try {
             table.close();
         } finally {
+            threads.shutdown();
             connector.close();
         }
     }

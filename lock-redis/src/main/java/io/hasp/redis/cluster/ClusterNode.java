@@ -1,5 +1,6 @@
 package io.hasp.redis.cluster;
 
+import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisConnection.Acknowledging;
 import io.hasp.redis.server.RedisConnection.Subscription;
@@ -15,8 +16,10 @@ final class ClusterNode {
     /** It gave no answer, or its subscription was cut off; and has not answered since. */
     volatile boolean doubted;
 
-    /** Null until a grant has to be acknowledged; guarded by this. */
+    /** Null until a grant has to be acknowledged; guarded by this, as is the one below. */
     private @Nullable Acknowledging acknowledging;
+
+    private boolean closed;
 
     ClusterNode(Address address, NodeConnection connection) {
         this.address = address;
@@ -31,6 +34,21 @@ final class ClusterNode {
             acknowledging = present;
         }
         return present;
+    }
+
+    /** Listens as soon as it can be reached, unless it is closed: nobody would end that. */
+    synchronized void listenLater(String channel, ChannelListener listener) {
+        if (!closed) {
+            subscription = connection.subscribeLater(channel, listener);
+        }
+    }
+
+    /** Ends all of it; may block. */
+    void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        connection.close();
     }
 
     boolean live() {

@@ -48,7 +48,7 @@ final class ClusterSubscription implements Subscription {
 
     /** Listens to a node as soon as it can be reached. */
     void startLater(ClusterNode node) {
-        node.subscription = node.connection.subscribeLater(channel, of(node));
+        node.listenLater(channel, of(node));
     }
 
     private ChannelListener of(ClusterNode node) {

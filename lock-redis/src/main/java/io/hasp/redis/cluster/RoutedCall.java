@@ -45,12 +45,19 @@ final class RoutedCall<T> {
     private Duration pause = FIRST_PAUSE;
     private int redirections;
     private boolean looked;
+    private boolean waitsForKeys = true;
 
     RoutedCall(Ways ways, int slot, ToNode<T> call) {
         this.ways = ways;
         this.slot = slot;
         this.call = call;
         this.began = ways.timing().nanoTime();
+    }
+
+    /** Does not wait for keys that are being moved. */
+    RoutedCall<T> unlessMoving() {
+        waitsForKeys = false;
+        return this;
     }
 
     CompletionStage<T> send() {
@@ -93,7 +100,8 @@ final class RoutedCall<T> {
         if (elsewhere.isPresent() && redirections++ < MOST_REDIRECTIONS) {
             return send(ways.table().node(elsewhere.get()), !moved);
         }
-        return elsewhere.isPresent() || reply.startsWith("TRYAGAIN") || reply.startsWith("CLUSTERDOWN")
+        boolean waitedFor = waitsForKeys && reply.startsWith("TRYAGAIN");
+        return elsewhere.isPresent() || waitedFor || reply.startsWith("CLUSTERDOWN")
                 ? later(failure)
                 : CompletableFuture.failedStage(failure);
     }

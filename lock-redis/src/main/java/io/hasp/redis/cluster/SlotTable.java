@@ -47,7 +47,7 @@ final class SlotTable {
         ClusterNode node = nodes.computeIfAbsent(
                 address, where -> new ClusterNode(where, connector.connect(where.host(), where.port())));
         if (closed) {
-            node.connection.close();
+            node.close();
         }
         return node;
     }
@@ -114,6 +114,6 @@ final class SlotTable {
             closed = true;
             all = List.copyOf(nodes.values());
         }
-        ExceptionSafe.forEach(all, node -> node.connection.close());
+        ExceptionSafe.forEach(all, ClusterNode::close);
     }
 }

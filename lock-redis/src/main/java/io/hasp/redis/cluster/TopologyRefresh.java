@@ -195,7 +195,7 @@ final class TopologyRefresh {
                 .map(node -> answer(node.address, node.connection))
                 .orElseGet(() -> {
                     NodeConnection once = connector.connect(address.host(), address.port());
-                    return answer(address, once).whenComplete((answer, failure) -> close(once));
+                    return answer(address, once).whenComplete((answer, failure) -> close(once::close));
                 });
     }
 
@@ -229,12 +229,12 @@ final class TopologyRefresh {
                 null));
     }
 
-    /** A connection that is used no more, on another thread: closing may block. */
-    void close(NodeConnection connection) {
+    /** Closes what is used no more, on another thread: that may block. */
+    void close(Runnable closing) {
         try {
-            executor.execute(connection::close);
+            executor.execute(closing);
         } catch (RejectedExecutionException e) {
-            connection.close();
+            closing.run();
         }
     }
 

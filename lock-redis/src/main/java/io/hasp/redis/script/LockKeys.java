@@ -21,17 +21,14 @@ public record LockKeys(String prefix) {
         return List.of(lock, lock + ":t", lock + ":q", lock + ":w", lock + ":x:" + holder);
     }
 
-    /** The keys of a grant in {@code lock/renew.lua}. */
+    /** The keys of a grant in {@code lock/renew.lua}, which takes the first one alone as well, and leaves the counter then. */
     public static List<String> renewed(String lock) {
         return List.of(lock, lock + ":t");
     }
 
-    /** How many {@link #renewedShare} are. */
-    public static final int OF_RENEWED_SHARE = 4;
-
     /**
      * The keys of a grant in {@code shared/renew.lua}, which lets waiters in if the grant is lowered. It takes those of {@link #renewed}
-     * as well, and lowers nothing then.
+     * and the first one alone as well, and lowers nothing then.
      */
     public static List<String> renewedShare(String lock) {
         return List.of(lock, lock + ":t", lock + ":q", lock + ":w");

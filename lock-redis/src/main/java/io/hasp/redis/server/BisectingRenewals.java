@@ -15,12 +15,13 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Prolongs grants, all of them in one call. A server refuses the whole call for one key that its user may not touch; so the
- * call is halved until that grant is alone, and the others are prolonged.
+ * Prolongs grants, all of them in one call. A server refuses the whole call for one key that its user may not touch, or for keys that are at
+ * two masters because their slot is being moved; so the call is halved until that grant is alone, and the others are prolonged.
  *
  * @param server in words
  * @param timing the clock
- * @param call asks for some grants; fails with {@link RedisFailures#ofOneKey} where halves may fare better
+ * @param call asks for some grants; fails with {@link RedisFailures#ofOneKey} or {@link RedisFailures#ofMovingSlot} where halves may
+ *     fare better
  */
 public record BisectingRenewals(
         String server, Timing timing, Function<List<Grant>, CompletionStage<List<Renewal>>> call) {
@@ -43,13 +44,17 @@ public record BisectingRenewals(
                         return CompletableFuture.completedStage(renewals);
                     }
                     boolean late = timing.nanoTime() - began > HALVES_FOR.toNanos();
-                    return held.size() > 1 && !late && RedisFailures.ofOneKey(failure)
+                    return held.size() > 1 && !late && ofSomeGrants(failure)
                             ? inTurn(
                                     held.subList(0, held.size() / 2), held.subList(held.size() / 2, held.size()), began)
                             : CompletableFuture.completedStage(
                                     unknown(held.size(), RedisFailures.of(server, "renewal", failure)));
                 })
                 .thenCompose(Function.identity());
+    }
+
+    private static boolean ofSomeGrants(Throwable failure) {
+        return RedisFailures.ofOneKey(failure) || RedisFailures.ofMovingSlot(failure);
     }
 
     private CompletionStage<List<Renewal>> inTurn(List<Grant> first, List<Grant> second, long began) {

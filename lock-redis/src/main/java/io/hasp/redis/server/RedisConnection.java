@@ -4,6 +4,7 @@ import io.hasp.redis.script.ErrorReplyException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -23,6 +24,15 @@ public interface RedisConnection extends AutoCloseable {
      * @return the reply, always a bulk string
      */
     CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments);
+
+    /**
+     * As {@link #evaluate}. But where a slot of a cluster is being moved and keys are missing or apart, that is the failure at once: for a
+     * caller who can do with fewer keys.
+     */
+    default CompletionStage<String> evaluateUnlessMoving(
+            Command command, String script, List<String> keys, List<String> arguments) {
+        return evaluate(command, script, keys, arguments);
+    }
 
     /**
      * Listens to one channel until the connection is closed, across reconnections. Returns when the server has confirmed.
@@ -56,6 +66,11 @@ public interface RedisConnection extends AutoCloseable {
     /** Whether there are keys that can't be in the same call. */
     default boolean splitsCalls() {
         return false;
+    }
+
+    /** Where grants at several servers are renewed at the same time: each call may block for a command timeout. */
+    default Executor renewing(Executor others) {
+        return others;
     }
 
     /** With which others a lock may be in one call, as far as is known. */

@@ -26,6 +26,11 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ScriptRunner {
     static final Duration RECONNECT_AFTER = Duration.ofSeconds(5);
 
+    @FunctionalInterface
+    private interface Call {
+        CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments);
+    }
+
     private final RedisConnection connection;
     private final Timing timing;
     private final AtomicLong reconnectFrom;
@@ -45,6 +50,11 @@ public final class ScriptRunner {
         return run(script, keys, arguments, () -> {});
     }
 
+    /** The same, of a caller who can do with fewer keys while a slot is being moved. */
+    public CompletionStage<String> runUnlessMoving(LockScript script, List<String> keys, List<String> arguments) {
+        return run(connection::evaluateUnlessMoving, script, keys, arguments, () -> {});
+    }
+
     /**
      * Runs one.
      *
@@ -52,8 +62,13 @@ public final class ScriptRunner {
      */
     public CompletionStage<String> run(
             LockScript script, List<String> keys, List<String> arguments, Runnable onResend) {
+        return run(connection::evaluate, script, keys, arguments, onResend);
+    }
+
+    private CompletionStage<String> run(
+            Call call, LockScript script, List<String> keys, List<String> arguments, Runnable onResend) {
         long sentAt = timing.nanoTime();
-        return once(script, keys, arguments).exceptionallyCompose(failure -> {
+        return once(call, script, keys, arguments).exceptionallyCompose(failure -> {
             if (RedisFailures.otherServer(failure)) {
                 reconnect();
             }
@@ -63,16 +78,16 @@ public final class ScriptRunner {
                 return CompletableFuture.failedStage(failure);
             }
             onResend.run();
-            return once(script, keys, arguments)
+            return once(call, script, keys, arguments)
                     .exceptionallyCompose(second -> CompletableFuture.failedStage(RedisFailures.sentBefore(second)));
         });
     }
 
-    private CompletionStage<String> once(LockScript script, List<String> keys, List<String> arguments) {
-        return connection
-                .evaluate(Command.EVALSHA, script.sha(), keys, arguments)
+    private static CompletionStage<String> once(
+            Call call, LockScript script, List<String> keys, List<String> arguments) {
+        return call.evaluate(Command.EVALSHA, script.sha(), keys, arguments)
                 .exceptionallyCompose(failure -> RedisFailures.unknownScript(failure)
-                        ? connection.evaluate(Command.EVAL, script.text(), keys, arguments)
+                        ? call.evaluate(Command.EVAL, script.text(), keys, arguments)
                         : CompletableFuture.failedStage(failure));
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +110,16 @@ public record ServerRenewals(
      *
      * @param script the one for their kind
      */
-    record Request(LockScript script, List<String> keys, List<String> arguments) {}
+    record Request(LockScript script, List<String> keys, List<String> arguments) {
+        /** The first keys of each grant. */
+        List<String> first(int grants, int each) {
+            int all = keys.size() / grants;
+            return IntStream.range(0, keys.size())
+                    .filter(i -> i % all < each)
+                    .mapToObj(keys::get)
+                    .toList();
+        }
+    }
 
     static Request request(LockKeys keys, List<Grant> held) {
         boolean exclusive = exclusive(held.get(0));
@@ -131,23 +141,25 @@ public record ServerRenewals(
     /** All of one kind. */
     private CompletionStage<List<Renewal>> ask(List<Grant> held) {
         Request request = request(keys, held);
-        return scripts.run(request.script(), request.keys(), request.arguments())
-                .exceptionallyCompose(failure -> !exclusive(held.get(0)) && RedisFailures.ofMovingSlot(failure)
-                        ? scripts.run(request.script(), movingTogether(request.keys()), request.arguments())
-                        : CompletableFuture.failedStage(failure))
-                .thenApply(reply -> renewals(held, reply));
+        int each = request.keys().size() / held.size();
+        return ask(request, held.size(), each).thenApply(reply -> renewals(held, reply));
     }
 
     /**
-     * While a slot moves, a master refuses a script that names a key which is not there, be it that nobody waits. Locks and counters of
-     * what is held are there. Without the others the script prolongs all the same; what it should lower, the next renewal does.
+     * While a slot moves, a master refuses a script that names a key which is not there, be it that nobody waits. The lock of what is held
+     * is at one of the two masters, and a script that names nothing else is never refused. So we ask with fewer keys of each grant, and do not
+     * wait: a short lease would end. The caller halves what is refused until a grant is alone. What a renewal without the other keys leaves
+     * out, the next one does: it lowers no share, and leaves the counter to its memory.
      */
-    private static List<String> movingTogether(List<String> keys) {
-        List<String> together = new ArrayList<>(keys.size() / 2);
-        for (int i = 0; i < keys.size(); i += LockKeys.OF_RENEWED_SHARE) {
-            together.addAll(LockKeys.renewed(keys.get(i)));
+    private CompletionStage<String> ask(Request request, int grants, int each) {
+        if (each == 1) {
+            return scripts.run(request.script(), request.first(grants, each), request.arguments());
         }
-        return together;
+        boolean fewerMayDo = each > 2 || grants == 1;
+        return scripts.runUnlessMoving(request.script(), request.first(grants, each), request.arguments())
+                .exceptionallyCompose(failure -> fewerMayDo && RedisFailures.ofMovingSlot(failure)
+                        ? ask(request, grants, each / 2)
+                        : CompletableFuture.failedStage(failure));
     }
 
     private List<Renewal> renewals(List<Grant> held, String reply) {

@@ -44,17 +44,18 @@ class RoutedCallTest {
         table.take(new Topology(1, List.of(new Range(0, 99, A), new Range(100, 199, B))));
     }
 
-    private String call() {
+    private RoutedCall<String> routed() {
         Ways ways = new Ways(table, refresh, timing, Runnable::run, Duration.ofSeconds(2));
         return new RoutedCall<>(
-                        ways,
-                        7,
-                        (node, asking) -> asking
-                                ? node.connection.evaluateAsking(Command.EVALSHA, "sha", List.of("k"), List.of())
-                                : node.connection.evaluate(Command.EVALSHA, "sha", List.of("k"), List.of()))
-                .send()
-                .toCompletableFuture()
-                .join();
+                ways,
+                7,
+                (node, asking) -> asking
+                        ? node.connection.evaluateAsking(Command.EVALSHA, "sha", List.of("k"), List.of())
+                        : node.connection.evaluate(Command.EVALSHA, "sha", List.of("k"), List.of()));
+    }
+
+    private String call() {
+        return routed().send().toCompletableFuture().join();
     }
 
     private void assertFails(Class<? extends Throwable> type, String message) {
@@ -92,6 +93,18 @@ class RoutedCallTest {
         assertThat(timing.nanoTime()).isLessThanOrEqualTo(Duration.ofMillis(500).toNanos());
         nodes.replies.put(A, "-CLUSTERDOWN The cluster is down");
         assertFails(ErrorReplyException.class, "CLUSTERDOWN");
+    }
+
+    @Test
+    void keys_that_are_being_moved_are_not_waited_for_by_who_can_do_with_fewer() {
+        nodes.replies.put(A, "-TRYAGAIN Multiple keys request during rehashing of slot");
+        onPause = () -> nodes.replies.put(A, "done");
+        assertThatThrownBy(() ->
+                        routed().unlessMoving().send().toCompletableFuture().join())
+                .cause()
+                .isInstanceOf(ErrorReplyException.class)
+                .hasMessageContaining("TRYAGAIN");
+        assertThat(nodes.calls).containsExactly("a:1");
     }
 
     @Test

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Nodes that give prepared answers; those without one can't be reached. */
 final class StubNodes implements NodeConnection.Connector {
@@ -19,6 +21,10 @@ final class StubNodes implements NodeConnection.Connector {
     final Map<Address, String> replies = new HashMap<>();
     /** Where calls went, in their order. */
     final List<String> calls = new ArrayList<>();
+    /** Those that are listened to and not closed since. */
+    final Set<Address> heard = ConcurrentHashMap.newKeySet();
+    /** While a call is being answered. */
+    volatile Runnable meanwhile = () -> {};
 
     @Override
     public NodeConnection connect(String host, int port) {
@@ -42,6 +48,7 @@ final class StubNodes implements NodeConnection.Connector {
 
         private CompletionStage<String> answer(String call) {
             calls.add(call + address);
+            meanwhile.run();
             String reply = replies.get(address);
             if (reply == null) {
                 return CompletableFuture.failedStage(
@@ -66,11 +73,13 @@ final class StubNodes implements NodeConnection.Connector {
 
         @Override
         public Subscription subscribe(String channel, ChannelListener listener) {
+            heard.add(address);
             return () -> true;
         }
 
         @Override
         public Subscription subscribeLater(String channel, ChannelListener listener) {
+            heard.add(address);
             return () -> true;
         }
 
@@ -107,6 +116,8 @@ final class StubNodes implements NodeConnection.Connector {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            heard.remove(address);
+        }
     }
 }

@@ -96,6 +96,15 @@ class GrantScriptsTest extends ScriptFixture {
     }
 
     @Test
+    void a_renewal_without_the_counter_prolongs_the_lock_alone() throws IOException {
+        lua.acquire("a", 5_000);
+        assertThat(lua.run(LockScript.RENEW, List.of(LOCK), List.of("a", "600000")))
+                .isEqualTo("1");
+        assertThat(lua.ttl(LOCK)).isGreaterThan(550_000);
+        assertThat(lua.ttl(COUNTER)).isLessThanOrEqualTo(65_000);
+    }
+
+    @Test
     void a_renewal_tells_owner_other_holder_and_foreign_key_apart() throws IOException {
         lua.acquire("a", 5_000);
         lua.command("SET", "hasp:{foreign}", "2|a|something newer");
@@ -104,6 +113,8 @@ class GrantScriptsTest extends ScriptFixture {
                 List.of(LOCK, COUNTER, LOCK, COUNTER, "hasp:{foreign}", "f:t", "hasp:{list}", "l:t", "none", "none:t");
         List<String> arguments = List.of("a", "30000", "b", "30000", "a", "30000", "a", "30000", "a", "30000");
         assertThat(lua.run(LockScript.RENEW, keys, arguments)).isEqualTo("10!!0");
+        List<String> locks = List.of(LOCK, LOCK, "hasp:{foreign}", "hasp:{list}", "none");
+        assertThat(lua.run(LockScript.RENEW, locks, arguments)).isEqualTo("10!!0");
         assertThat(lua.ttl(LOCK)).isGreaterThan(LEASE - 5_000);
         assertThat(lua.ttl(COUNTER)).isGreaterThan(LEASE + 55_000);
         lua.renew("a", 1_000);

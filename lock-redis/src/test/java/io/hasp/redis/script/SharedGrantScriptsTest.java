@@ -203,6 +203,17 @@ class SharedGrantScriptsTest extends ScriptFixture {
     }
 
     @Test
+    void a_renewal_without_the_counter_prolongs_the_lock_alone() throws IOException {
+        five.granted("a", 2);
+        long memory = lua.ttl(COUNTER);
+        assertThat(lua.run(LockScript.SHARED_RENEW, List.of(LOCK), List.of("a", "600000", "1")))
+                .isEqualTo("1");
+        assertThat(five.held("a").ends()).isGreaterThan(lua.micros() / 1000 + 500_000);
+        assertThat(lua.ttl(COUNTER)).isLessThanOrEqualTo(memory);
+        assertThat(five.stored().used()).isEqualTo(2);
+    }
+
+    @Test
     void fe3_tokens_grow_when_the_clock_is_behind_the_counter() throws IOException {
         long ahead = lua.micros() + 3_600_000_000L;
         lua.command("SET", COUNTER, "1|" + ahead + "|z");

@@ -1,6 +1,7 @@
 -- Prolongs up to 100 grants in one call, and lowers those whose weight here is smaller than what is stored. Never shortens one, and
 -- never raises one: a late renewal from before it was lowered would.
--- KEYS  lock, counter, queue and waiters of each grant in turn; or lock and counter only, and then no grant is lowered
+-- KEYS  lock, counter, queue and waiters of each grant in turn; or lock and counter only, and then no grant is lowered; or the locks
+--       only, and then counters are left to their memory
 -- ARGV  holder, lease in ms and weight of each grant in turn
 -- Reply one character for each grant: 1 prolonged, 0 the holder has no share, ! the key is not a lock of layout 2
 -- include start.lua
@@ -50,7 +51,9 @@ local function renew(at, me, lease, weight)
   if EACH == 4 and weight < tonumber(weighs) then
     lower(lock, counter, KEYS[at + 2], KEYS[at + 3], me, weight)
   end
-  prolong_counter(counter, last - ms, token)
+  if EACH > 1 then
+    prolong_counter(counter, last - ms, token)
+  end
   return '1'
 end
 
