@@ -84,6 +84,39 @@ class KindScriptsTest extends ScriptFixture {
         assertThat(lua.existing(QUEUE, WAITERS)).isZero();
     }
 
+    /** A script looks at a hundred waiters only, so that it must not believe that those behind them are dead, too. */
+    @Test
+    void a_waiter_behind_a_hundred_dead_refuses_shares() throws IOException {
+        lua.granted("a");
+        for (int i = 0; i < 100; i++) {
+            lua.take("dead" + i, LEASE, true, "hasp:c:nobody", "");
+        }
+        String place = lua.acquire("b").split("\\|")[1];
+        lua.command("DEL", LOCK);
+        refused(() -> five.acquire("s", 1), 1, 5);
+        assertThat(lua.take("b", LEASE, true, "", place)).startsWith("GRANTED|");
+    }
+
+    @Test
+    void a_hundred_dead_refuse_shares_only_if_somebody_is_behind_them() throws IOException {
+        lua.granted("a");
+        for (int i = 0; i < 100; i++) {
+            lua.take("dead" + i, LEASE, true, "hasp:c:nobody", "");
+        }
+        lua.command("DEL", LOCK);
+        five.granted("s", 1);
+    }
+
+    @Test
+    void waiters_for_shares_whose_lock_was_deleted_refuse_no_shares() throws IOException {
+        five.granted("s", 5);
+        for (int i = 0; i < 101; i++) {
+            five.take("dead" + i, 5, LEASE, true, "hasp:c:nobody", "");
+        }
+        lua.command("DEL", LOCK);
+        assertThat(five.tryOnce("t", 1)).startsWith("GRANTED|");
+    }
+
     /** Their entries and the queue are kept for long, where they were far from the front. */
     @Test
     void waiters_for_shares_that_are_dead_refuse_nobody() throws IOException {
