@@ -58,6 +58,9 @@ public final class Contender extends Timed {
     private Phase phase = Phase.QUEUED;
     private Claim claim;
     private boolean everSent;
+    /** How often the floor of tokens had been raised when its present holder id was first asked for. */
+    private int floorsBefore;
+
     private boolean inFlight;
     /** How many requests it has made. */
     private int requests;
@@ -170,6 +173,11 @@ public final class Contender extends Timed {
         return everSent;
     }
 
+    /** Whether the server may have granted what it asks for before the floor was raised, so with a token below it. */
+    boolean askedBefore(int floorsRaised) {
+        return everSent && floorsBefore != floorsRaised;
+    }
+
     /** Whether the server may have something of the present holder id. */
     boolean mayBeOnServer() {
         return inFlight || leftBehind;
@@ -184,7 +192,10 @@ public final class Contender extends Timed {
         return end;
     }
 
-    void ask(@Nullable HeldLease inPlaceOf, long wallClockAhead) {
+    void ask(@Nullable HeldLease inPlaceOf, long wallClockAhead, int floorsRaised) {
+        if (!everSent) {
+            floorsBefore = floorsRaised;
+        }
         phase = Phase.ASKING;
         predecessor = inPlaceOf;
         clockDifference = wallClockAhead;
@@ -285,6 +296,7 @@ public final class Contender extends Timed {
         phase = other.phase;
         claim = other.claim;
         everSent = other.everSent;
+        floorsBefore = other.floorsBefore;
         leftBehind = other.leftBehind;
         news = other.news;
         signalled = other.signalled;

@@ -117,6 +117,7 @@ final class LockMachine {
         } else if (event instanceof Event.FloorRaised e) {
             lock.took(Transition.FLOOR_RAISED);
             lock.tokenFloor = Math.max(lock.tokenFloor, e.serverToken());
+            lock.floorsRaised++;
             if (lock.kept != null && lock.kept.last.grant.token() <= lock.tokenFloor) {
                 KeepSteps.end(lock, lock.kept);
             }

@@ -64,6 +64,8 @@ final class LockState {
     long heldAt = Long.MIN_VALUE;
     /** Tokens of the server's that are not above this one end with their lease. */
     long tokenFloor;
+    /** How often it was raised. */
+    int floorsRaised;
     /** Whether a wait has ended that could not be decided: the next thing that is learned decides it. */
     boolean overdue;
     /** Requests for the lock that are not answered. */
@@ -221,7 +223,7 @@ final class LockState {
     void ask(Contender contender) {
         long wallClockAhead = clockDifference();
         effects.add(new Effect.Acquire(contender, claimOf(contender), contender.nextRequest()));
-        contender.ask(null, wallClockAhead);
+        contender.ask(null, wallClockAhead, floorsRaised);
         unanswered++;
         setAlarm(contender);
     }
@@ -259,7 +261,8 @@ final class LockState {
     /**
      * Who may get the grant of a lease that is given back; null if nobody. Permits go to the first that waits for as many. If that one
      * has a place on the server, those behind it move up, and the last place goes to one that has none; without such a one the
-     * server has to decide.
+     * server has to decide. So it does where a place is older than a floor of tokens that was raised since: it must not go to one that
+     * came later.
      */
     @Nullable
     Contender nextOn(HeldLease lease) {
@@ -267,7 +270,14 @@ final class LockState {
             return holder == lease ? waiting.peekFirst() : null;
         }
         Contender first = handsPermitsOn ? firstToTake(lease, false) : null;
-        return first == null || first.is(Contender.Phase.QUEUED) || firstToTake(lease, true) != null ? first : null;
+        if (first == null || first.is(Contender.Phase.QUEUED)) {
+            return first;
+        }
+        return firstToTake(lease, true) != null && !anyAskedBeforeFloor() ? first : null;
+    }
+
+    private boolean anyAskedBeforeFloor() {
+        return floorsRaised > 0 && waiting.stream().anyMatch(each -> each.askedBefore(floorsRaised));
     }
 
     /** The first without a request under way, or the first without a place on the server. */

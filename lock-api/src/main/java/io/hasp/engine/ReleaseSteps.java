@@ -154,7 +154,7 @@ final class ReleaseSteps {
         lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next), next.nextRequest()));
         lease.release(call);
         lock.releasing++;
-        next.ask(lease, wallClockAhead);
+        next.ask(lease, wallClockAhead, lock.floorsRaised);
         lock.unanswered++;
         lock.setAlarm(next);
     }

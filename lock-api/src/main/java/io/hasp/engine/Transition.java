@@ -286,7 +286,10 @@ public enum Transition {
     EXTENDED("Extended", "any", "the end of a fixed lease moves on"),
 
     /** FloorRaised: any. */
-    FLOOR_RAISED("FloorRaised", "any", "a grant whose tokens are not above it is not handed off, nor kept"),
+    FLOOR_RAISED(
+            "FloorRaised",
+            "any",
+            "a grant whose tokens are not above it is not handed off, nor kept, and a place from before moves to nobody"),
 
     /** TimePassed, Unwatched: a grant was kept for long enough, or no timer could be set for it. */
     KEPT_LONG_ENOUGH(

@@ -208,6 +208,27 @@ class PermitsMachineTest {
         assertThat(only(Effect.Release.class, givenBack(held))).hasSize(1);
     }
 
+    /** The server may have granted that place already, with a token that is not above the floor. */
+    @Test
+    void a_place_from_before_a_floor_was_raised_goes_to_nobody_who_came_later() {
+        HeldLease held = granted(ONE);
+        refused(ONE);
+        on(new Event.FloorRaised(held.grant.token() - 1));
+        Contender later = waitsHere(ONE);
+        assertThat(only(Effect.Release.class, givenBack(held))).hasSize(1);
+        assertThat(later.is(Contender.Phase.QUEUED)).isTrue();
+    }
+
+    @Test
+    void a_place_from_after_a_floor_was_raised_moves_up() {
+        HeldLease held = granted(ONE);
+        on(new Event.FloorRaised(held.grant.token() - 1));
+        Contender first = refused(ONE);
+        waitsHere(ONE);
+        assertThat(only(Effect.Release.class, givenBack(held))).isEmpty();
+        assertThat(first.ended()).isTrue();
+    }
+
     @Test
     void when_the_one_on_the_server_has_its_turn_the_next_one_asks() {
         HeldLease held = granted(ONE);

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 /** A connection to nodes that answer as is prepared. */
 class ClusterConnectionTest {
     private static final Address A = new Address("a", 1);
-    private static final Address B = new Address("b", 1);
     private static final Duration AT_ONCE = Duration.ofMillis(100);
 
     private final StubNodes nodes = new StubNodes();
