@@ -34,6 +34,11 @@ class StrictOrderConformanceTest implements ServerClockRules {
         return true;
     }
 
+    @Override
+    public boolean mayKeep() {
+        return false;
+    }
+
     @AfterAll
     static void stop() {
         REDIS.close();

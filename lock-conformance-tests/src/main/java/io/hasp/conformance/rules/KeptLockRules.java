@@ -20,6 +20,16 @@ import org.opentest4j.TestAbortedException;
 
 /** KE: a lock that stays with its client after a release, and how others get it. For Hasp's own option {@code keep}. */
 public interface KeptLockRules extends RuleGroup {
+
+    /**
+     * Whether clients may keep locks.
+     *
+     * @return false where options exclude it: a kept lock may be used again before another client that waits, which strict order
+     *     forbids
+     */
+    default boolean mayKeep() {
+        return true;
+    }
     /** Earlier than a poll would help. */
     Duration PROMPT = Timings.units(1.5);
 

@@ -32,6 +32,9 @@ final class KeptRun implements AutoCloseable {
 
     /** Where the backend lets clients keep locks. */
     static KeptRun about(KeptLockRules rules) throws Exception {
+        if (!rules.mayKeep()) {
+            throw new TestAbortedException("no kept locks are offered: the options exclude them");
+        }
         try {
             rules.subject().keeping(Timings.lease().dividedBy(3)).open().close();
         } catch (UnsupportedCapabilityException e) {
