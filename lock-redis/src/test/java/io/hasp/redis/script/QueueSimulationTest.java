@@ -1,0 +1,51 @@
+package io.hasp.redis.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.Tier;
+import io.hasp.redis.script.QueueScenario.Kind;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Crowds of simulated clients on the real scripts, as seeds decide. {@code -Dhasp.seed=} repeats one seed. */
+class QueueSimulationTest extends ScriptFixture {
+    /** Each of {@link QueueMutantsTest} is found by one of them. */
+    static final List<Long> QUICK_SEEDS = List.of(4L, 5L, 7L, 12L, 26L);
+
+    private static final long FULL_SEEDS = 100;
+    static final long DURATION = 20 * QueueSimulation.SECOND;
+
+    static Stream<Arguments> mixes() {
+        return Stream.of(Kind.values())
+                .flatMap(kind -> Stream.of(FaultMix.values()).map(faults -> Arguments.of(kind, faults)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mixes")
+    void nobody_is_passed_left_waiting_or_granted_what_another_one_has(Kind kind, FaultMix faults) throws IOException {
+        int grants = 0;
+        for (long seed : seeds()) {
+            QueueChecks checks = QueueScenario.run(server, LockScript::text, kind, faults, seed, DURATION);
+            assertThat(checks.report())
+                    .as("repeat it with -Dhasp.seed=%s -Dtest=QueueSimulationTest", seed)
+                    .isEmpty();
+            grants += checks.grants();
+        }
+        assertThat(grants).as("grants that were checked").isGreaterThan(50);
+    }
+
+    private static List<Long> seeds() {
+        Long only = Long.getLong("hasp.seed");
+        if (only != null) {
+            return List.of(only);
+        }
+        return Tier.current() == Tier.QUICK
+                ? QUICK_SEEDS
+                : LongStream.rangeClosed(1, FULL_SEEDS).boxed().toList();
+    }
+}
