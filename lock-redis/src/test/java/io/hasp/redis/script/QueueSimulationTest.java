@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Crowds of simulated clients on the real scripts, as seeds decide. {@code -Dhasp.seed=} repeats one seed. */
 class QueueSimulationTest extends ScriptFixture {
     /** Each of {@link QueueMutantsTest} is found by one of them. */
-    static final List<Long> QUICK_SEEDS = List.of(4L, 5L, 7L, 12L, 26L);
+    static final List<Long> QUICK_SEEDS = List.of(12L, 4L, 5L, 7L, 26L);
 
     private static final long FULL_SEEDS = 100;
     static final long DURATION = 20 * QueueSimulation.SECOND;
@@ -29,7 +29,7 @@ class QueueSimulationTest extends ScriptFixture {
     @MethodSource("mixes")
     void nobody_is_passed_left_waiting_or_granted_what_another_one_has(Kind kind, FaultMix faults) throws IOException {
         int grants = 0;
-        for (long seed : seeds()) {
+        for (long seed : seeds(kind)) {
             QueueChecks checks = QueueScenario.run(server, LockScript::text, kind, faults, seed, DURATION);
             assertThat(checks.report())
                     .as("repeat it with -Dhasp.seed=%s -Dtest=QueueSimulationTest", seed)
@@ -39,13 +39,15 @@ class QueueSimulationTest extends ScriptFixture {
         assertThat(grants).as("grants that were checked").isGreaterThan(50);
     }
 
-    private static List<Long> seeds() {
+    private static List<Long> seeds(Kind kind) {
         Long only = Long.getLong("hasp.seed");
         if (only != null) {
             return List.of(only);
         }
-        return Tier.current() == Tier.QUICK
-                ? QUICK_SEEDS
-                : LongStream.rangeClosed(1, FULL_SEEDS).boxed().toList();
+        if (Tier.current() == Tier.FULL) {
+            return LongStream.rangeClosed(1, FULL_SEEDS).boxed().toList();
+        }
+        // Readers and writers come in each other's way most.
+        return kind == Kind.READ_WRITE ? QUICK_SEEDS : QUICK_SEEDS.subList(0, 2);
     }
 }

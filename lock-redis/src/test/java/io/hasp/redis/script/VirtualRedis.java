@@ -65,21 +65,15 @@ final class VirtualRedis implements AutoCloseable {
     /** Runs a script at a time in microseconds. */
     Answer run(long now, LockScript script, List<String> keys, List<String> arguments) {
         List<String> command =
-                new ArrayList<>(List.of("EVALSHA", Objects.requireNonNull(loaded.get(script)), "" + keys.size()));
+                new ArrayList<>(List.of("EVALSHA", Objects.requireNonNull(loaded.get(script)), "" + (keys.size() + 1)));
         command.addAll(keys);
+        command.add(Long.toString(now));
         command.addAll(arguments);
         try {
-            connection.send("SET", "v:now", Long.toString(now));
             connection.send(command.toArray(String[]::new));
-            connection.send("LRANGE", "v:messages", "0", "-1");
-            connection.send("LRANGE", "v:stored", "0", "-1");
-            connection.send("DEL", "v:messages", "v:stored");
-            connection.receive();
+            connection.send("LRANGE", "v:done", "0", "-1");
             String reply = reply();
-            List<String> messages = texts(connection.receive());
-            List<String> stored = texts(connection.receive());
-            connection.receive();
-            return new Answer(reply, messages(messages), stored(stored));
+            return answer(reply, texts(connection.receive()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -93,21 +87,19 @@ final class VirtualRedis implements AutoCloseable {
         }
     }
 
-    private static List<Message> messages(List<String> pairs) {
-        List<Message> messages = new ArrayList<>();
-        for (int i = 0; i < pairs.size(); i += 2) {
-            messages.add(new Message(pairs.get(i), pairs.get(i + 1)));
+    private static Answer answer(String reply, List<String> done) {
+        Answer answer = new Answer(reply, new ArrayList<>(), new ArrayList<>());
+        for (int i = 0; i < done.size(); i += 3) {
+            String name = done.get(i + 1);
+            String text = done.get(i + 2);
+            if (done.get(i).equals("published")) {
+                answer.messages().add(new Message(name, text));
+            } else {
+                // The token is at the same place of the records of all kinds.
+                answer.stored().add(new Stored(name, Long.parseLong(text.split("\\|")[3])));
+            }
         }
-        return messages;
-    }
-
-    /** The token is at the same place of the records of all kinds. */
-    private static List<Stored> stored(List<String> pairs) {
-        List<Stored> stored = new ArrayList<>();
-        for (int i = 0; i < pairs.size(); i += 2) {
-            stored.add(new Stored(pairs.get(i), Long.parseLong(pairs.get(i + 1).split("\\|")[3])));
-        }
-        return stored;
+        return answer;
     }
 
     /** Who has the lock at a time, as it is stored. */

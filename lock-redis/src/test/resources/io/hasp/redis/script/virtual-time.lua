@@ -1,14 +1,15 @@
--- Stands before a script in QueueSimulation: time is what v:now says, and what the script does to time and channels is kept in keys.
---   v:now       the time in us               v:expiries   zset of key -> when it expires, in ms
---   v:channels  channels with a listener     v:messages   list of channel, message     v:stored  list of holder, what is stored of it
+-- Stands before a script in QueueSimulation: time is what the last key says, and what the script does to time and channels is kept.
+--   v:expiries  zset of key -> when it expires, in ms     v:channels  channels with a listener
+--   v:done      list of what the last script did: published, channel, message; or stored, holder, what is stored of it
 local real = redis
-local us = tonumber(real.call('GET', 'v:now'))
+local us = tonumber(table.remove(KEYS))
 local ms = math.floor(us / 1000)
 
 local function number(value)
   return string.format('%.0f', value)
 end
 
+real.call('DEL', 'v:done')
 for _, key in ipairs(real.call('ZRANGEBYSCORE', 'v:expiries', '-inf', '(' .. number(ms))) do
   real.call('DEL', key)
   real.call('ZREM', 'v:expiries', key)
@@ -41,7 +42,7 @@ local commands = {
   end,
   SET = function(key, value, unit, ttl)
     if key == KEYS[1] then
-      real.call('RPUSH', 'v:stored', string.match(value, '^1|([^|]+)|'), value)
+      real.call('RPUSH', 'v:done', 'stored', string.match(value, '^1|([^|]+)|'), value)
     end
     real.call('SET', key, value)
     real.call('ZREM', 'v:expiries', key)
@@ -51,7 +52,7 @@ local commands = {
     return { ok = 'OK' }
   end,
   PUBLISH = function(channel, message)
-    real.call('RPUSH', 'v:messages', channel, message)
+    real.call('RPUSH', 'v:done', 'published', channel, message)
     return real.call('SISMEMBER', 'v:channels', channel)
   end,
   PUBSUB = function(_, channel)
@@ -68,7 +69,7 @@ local function dispatch(how, command, ...)
   if command == 'HSET' and arguments[1] == KEYS[1] then
     for i = 2, #arguments, 2 do
       if arguments[i] ~= '.' then
-        real.call('RPUSH', 'v:stored', arguments[i], arguments[i + 1])
+        real.call('RPUSH', 'v:done', 'stored', arguments[i], arguments[i + 1])
       end
     end
   end
