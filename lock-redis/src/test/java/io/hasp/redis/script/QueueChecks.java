@@ -121,7 +121,7 @@ final class QueueChecks {
             violated("the server has granted " + held.used() + " of " + held.capacity());
         }
         Optional<SimulatedHolder> first = world.holders.stream()
-                .filter(holder -> holder.queued() && holder.client.runs())
+                .filter(SimulatedHolder::informed)
                 .min(Comparator.comparingLong(SimulatedHolder::place));
         if (first.isPresent() && free(held, first.get())) {
             freeSince = freeSince < 0 ? world.now() : freeSince;
@@ -146,9 +146,10 @@ final class QueueChecks {
     }
 
     /**
-     * Whoever releases the lock, or leaves the queue, serves it in the same step, so that two looks in a row never find it free. After a crash
-     * the waiter in front may be one that has stopped: it keeps the others out until its entry is over, and then the first live one asks
-     * with its next poll. Where requests are lost, each of them costs a command timeout, so there is no bound but the end of the wait.
+     * For how long the lock may be free. Whoever releases it, or leaves the queue, serves it in the same step, so that two looks in a row
+     * never find it free. After a crash the waiter in front may be one that has stopped: it keeps the others out until its entry is over, which
+     * is CLAIM after a call, and at most ENTRY where it needed none; and then the first live one asks with its next poll. Where requests are
+     * lost, each of them costs a command timeout, so there is no bound but the end of the wait.
      */
     private long longest() {
         return switch (world.faults) {

@@ -29,14 +29,15 @@ class QueueSimulationTest extends ScriptFixture {
     @MethodSource("mixes")
     void nobody_is_passed_left_waiting_or_granted_what_another_one_has(Kind kind, FaultMix faults) throws IOException {
         int grants = 0;
-        for (long seed : seeds(kind)) {
+        List<Long> seeds = seeds(kind);
+        for (long seed : seeds) {
             QueueChecks checks = QueueScenario.run(server, LockScript::text, kind, faults, seed, DURATION);
             assertThat(checks.report())
                     .as("repeat it with -Dhasp.seed=%s -Dtest=QueueSimulationTest", seed)
                     .isEmpty();
             grants += checks.grants();
         }
-        assertThat(grants).as("grants that were checked").isGreaterThan(50);
+        assertThat(grants).as("grants that were checked").isGreaterThan(5 * seeds.size());
     }
 
     private static List<Long> seeds(Kind kind) {

@@ -24,6 +24,7 @@ final class SimulatedAttempt {
     private long refusedAt;
     private long refusedNewest;
     private long message;
+    private boolean missed;
 
     SimulatedAttempt(QueueSimulation world, SimulatedHolder me) {
         this.world = world;
@@ -46,6 +47,15 @@ final class SimulatedAttempt {
         wake();
     }
 
+    /** A message was lost, and nothing makes up for it before the next poll. */
+    void missed() {
+        missed = true;
+    }
+
+    boolean hasMissed() {
+        return missed;
+    }
+
     void wake() {
         if (asking) {
             woken = true;
@@ -59,6 +69,7 @@ final class SimulatedAttempt {
             return;
         }
         woken = false;
+        missed = false;
         asking = true;
         unanswered++;
         long number = ++asked;

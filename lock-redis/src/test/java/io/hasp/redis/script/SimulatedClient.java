@@ -68,6 +68,7 @@ final class SimulatedClient {
         SimulatedHolder waiter = world.holder(message.substring(0, message.indexOf('|')));
         if (subscribed && world.happens(world.faults.lostMessages)) {
             world.log("LOST " + message);
+            waiter.missed();
         } else if (subscribed) {
             lastMessage = Math.max(lastMessage, world.now() + world.latency());
             runAfter(lastMessage - world.now(), () -> {

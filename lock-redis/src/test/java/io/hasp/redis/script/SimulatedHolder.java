@@ -58,6 +58,11 @@ final class SimulatedHolder {
         return waits() && attempt.refused();
     }
 
+    /** Whether it is in the queue as far as it knows, and has heard all that it was told. */
+    boolean informed() {
+        return queued() && client.runs() && !attempt.hasMissed();
+    }
+
     boolean believes() {
         return phase == Phase.HOLDING && world.now() < deadline;
     }
@@ -100,6 +105,10 @@ final class SimulatedHolder {
     /** The server has sent a token, or 0 if this waiter has to ask now. */
     void told(long token) {
         attempt.told(token);
+    }
+
+    void missed() {
+        attempt.missed();
     }
 
     /** A message may have been missed. */
