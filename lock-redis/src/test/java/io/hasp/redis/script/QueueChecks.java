@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What must be so at each step of a {@link QueueSimulation}. */
 final class QueueChecks {
@@ -31,6 +32,7 @@ final class QueueChecks {
     private String before = "";
     private long newest;
     private long freeSince = -1;
+    private @Nullable SimulatedHolder next;
     private long longestFree;
     private int grants;
 
@@ -124,14 +126,21 @@ final class QueueChecks {
                 .filter(SimulatedHolder::informed)
                 .min(Comparator.comparingLong(SimulatedHolder::place));
         if (first.isPresent() && free(held, first.get())) {
-            freeSince = freeSince < 0 ? world.now() : freeSince;
-            longestFree = Math.max(longestFree, world.now() - freeSince);
-            if (world.now() - freeSince > longest()) {
-                violated("the lock has been free for " + (world.now() - freeSince) / MS + " ms, and " + first.get().id
-                        + " waits for it");
-                freeSince = -1;
-            }
+            isFree(first.get());
         } else {
+            freeSince = -1;
+        }
+    }
+
+    private void isFree(SimulatedHolder first) {
+        // The one before it was served, so the queue has moved on; another one that has stopped may be in front now.
+        boolean moved = next != null && next != first && next.granted() != 0;
+        next = first;
+        freeSince = freeSince < 0 || moved ? world.now() : freeSince;
+        long free = world.now() - freeSince;
+        longestFree = Math.max(longestFree, free);
+        if (free > longest()) {
+            violated("the lock has been free for " + free / MS + " ms, and " + first.id + " waits for it");
             freeSince = -1;
         }
     }
