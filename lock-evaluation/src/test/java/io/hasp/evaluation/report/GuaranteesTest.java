@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -25,15 +24,6 @@ class GuaranteesTest {
     /** Locks that the suite has no adopter for, and variants of others. */
     private static final String NOT_ADOPTED =
             "shedlock-redis|hasp-zookeeper-async|hasp-.*-(kept|nohandoff|fifo|nospin|metrics|jfr)";
-
-    /** Locks that have an adopter, but none when the shipped file was made. */
-    private static final Set<String> NOT_YET = Set.of(
-            "redisson-redlock",
-            "redisson-fencedlock",
-            "redisson-spinlock",
-            "spring-redis-spin",
-            "curator-mutex",
-            "curator-semaphore-mutex");
 
     private static final Guarantees SHIPPED = Guarantees.shipped();
 
@@ -65,7 +55,7 @@ class GuaranteesTest {
         Stream.of(Subject.values())
                 .filter(each -> each.role() != Role.BASELINE)
                 .map(Subject::label)
-                .filter(label -> !label.matches(NOT_ADOPTED) && !NOT_YET.contains(label))
+                .filter(label -> !label.matches(NOT_ADOPTED))
                 .forEach(label -> assertThat(SHIPPED.of(label)).as(label).hasSizeGreaterThan(10));
         assertThat(SHIPPED.outcomes())
                 .filteredOn(each -> each.outcome() != Outcome.HELD)

@@ -3,9 +3,11 @@ package io.hasp.evaluation.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.evaluation.measure.Ratio;
+import io.hasp.evaluation.report.Guarantees.Guarantee;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -69,7 +71,14 @@ class ReadmeFiguresTest {
 
     @Test
     void the_picture_has_a_point_for_each_lock_the_safest_first_and_peers_are_drawn_alike() throws IOException {
-        String picture = ChoicePicture.of(RealRun.document(), true).orElseThrow();
+        Guarantees all = Guarantees.shipped();
+        List<Guarantee> some = all.outcomes().stream()
+                .filter(each -> !each.subject().equals("curator-mutex"))
+                .toList();
+        ResultsDocument document = RealRun.withGuarantees(
+                RealRun.document(),
+                new Guarantees(all.commit(), all.date(), all.tier(), all.sources(), all.rules(), some));
+        String picture = ChoicePicture.of(document, true).orElseThrow();
 
         for (String lock : new String[] {"hasp-redis-redisson", "redisson-rlock", "hasp-zookeeper", "curator-mutex"}) {
             assertThat(picture).contains(">" + lock + "<");
@@ -83,6 +92,6 @@ class ReadmeFiguresTest {
                 .as("not tested is below all, beyond the line that ends the scale")
                 .isGreaterThan(picture.indexOf("class=\"end\""))
                 .isLessThan(picture.indexOf(">curator-mutex<"));
-        assertThat(ChoicePicture.of(RealRun.document(), false).orElseThrow()).doesNotContain("paper");
+        assertThat(ChoicePicture.of(document, false).orElseThrow()).doesNotContain("paper");
     }
 }
