@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which lock fits which need: one rule for all, whoever made it. */
+/** Which lock fits which need, by the same rule for all locks. */
 class NeedTest {
     private static final int ONE_REDIS = 0;
     private static final int STRICT_ORDER = 2;

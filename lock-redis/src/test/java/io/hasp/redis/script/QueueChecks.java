@@ -156,7 +156,7 @@ final class QueueChecks {
 
     /**
      * For how long the lock may be free. A release, and a waiter that leaves, serve the queue in the same step, so that two looks in a row
-     * never find the lock free. After a crash the waiter in front may be one that has stopped: it keeps the others out until its entry is over, which
+     * never find the lock free. After a crash the waiter in front may have stopped: it keeps the others out until its entry expires, which
      * is CLAIM after a call, and at most ENTRY where it needed none; and then the first live one asks with its next poll. Where requests are
      * lost, each of them costs a command timeout, so there is no bound but the end of the wait.
      */

@@ -100,7 +100,7 @@ final class QueueSimulation implements AutoCloseable {
     SimulatedHolder holder(String id) {
         SimulatedHolder holder = named.get(id);
         if (holder == null) {
-            throw new AssertionError("the server names the holder " + id + ", who has never asked");
+            throw new AssertionError("the server names the holder " + id + ", which nobody asked for");
         }
         return holder;
     }

@@ -53,7 +53,7 @@ final class VirtualRedis implements AutoCloseable {
      */
     record Answer(String reply, List<Message> messages, List<Stored> stored) {}
 
-    /** Who has the lock, and with what weight. */
+    /** The holders of the lock and their weights. */
     record Holders(int capacity, Map<String, Integer> weights) {
         private static final Holders NOBODY = new Holders(0, Map.of());
 
@@ -102,7 +102,7 @@ final class VirtualRedis implements AutoCloseable {
         return answer;
     }
 
-    /** Who has the lock at a time, as it is stored. */
+    /** The holders of the lock as they are stored. */
     Holders holders(String lock, long now) {
         long ms = now / 1000;
         Object expires = command("ZSCORE", "v:expiries", lock);
