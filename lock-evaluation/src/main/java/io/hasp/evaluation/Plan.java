@@ -32,6 +32,7 @@ import picocli.CommandLine.ParameterException;
  * @param workloads the work
  * @param subjects who does it
  * @param chosen whether the user chose the subjects, so that each does all of the work
+ * @param pictured which subjects do only what the picture of all locks shows
  * @param distance how far the servers are in the beginning
  * @param leftOut which experiments were left out and why, in words
  */
@@ -39,6 +40,7 @@ record Plan(
         List<Workload> workloads,
         List<Participant> subjects,
         boolean chosen,
+        Set<Participant> pictured,
         Distance distance,
         Optional<String> leftOut) {
 
@@ -93,6 +95,7 @@ record Plan(
                 far ? farther(distances, workloads) : workloads,
                 subjects,
                 chosen != null,
+                chosen == null ? pictured(tier, experiments, subjects) : Set.of(),
                 far ? distances.get(0) : Distance.NONE,
                 leftOut(less ? Stream.of(why(far)) : Stream.empty(), topology, all));
     }
@@ -156,10 +159,22 @@ record Plan(
     /** A quick comparison has no lock of some services. */
     private static List<Subject> usual(Set<Service> services, ComparisonTier tier, List<Experiment> experiments) {
         boolean any = Subject.usual(tier).anyMatch(subject -> services.contains(subject.service()));
-        Stream<Subject> usual = Subject.usual(any ? tier : ComparisonTier.USUAL);
+        Stream<Subject> usual = Subject.usual(any ? tier : ComparisonTier.FULL);
         Stream<Subject> keeping =
                 experiments.stream().anyMatch(Experiment::isAboutReuse) ? Subject.keeping() : Stream.empty();
-        return on(services, Stream.concat(usual, keeping));
+        Stream<Subject> pictured = isPictured(tier, experiments) ? Subject.pictured() : Stream.empty();
+        return on(services, Stream.of(usual, keeping, pictured).flatMap(each -> each));
+    }
+
+    private static boolean isPictured(ComparisonTier tier, List<Experiment> experiments) {
+        return tier == ComparisonTier.USUAL && experiments.contains(Experiments.UNCONTENDED);
+    }
+
+    /** A service that has no other lock is measured whole. */
+    private static Set<Participant> pictured(
+            ComparisonTier tier, List<Experiment> experiments, List<Participant> subjects) {
+        boolean all = subjects.stream().allMatch(each -> Subject.pictured().anyMatch(each::equals));
+        return isPictured(tier, experiments) && !all ? Subject.pictured().collect(Collectors.toSet()) : Set.of();
     }
 
     private static List<Subject> on(Set<Service> services, Stream<Subject> subjects) {
@@ -199,10 +214,21 @@ record Plan(
         }
     }
 
-    /** Which experiments a subject does. Locks that are kept show what they are for in those about reuse. */
+    /**
+     * Which experiments a subject does. Unless the user chose it, a lock that is kept does those about reuse; a baseline those in which
+     * nobody queues, because only there is anything compared with it; and one that differs for threads those in which they share a client.
+     * Fewer locks have more time: the others do the first one, which the picture shows.
+     */
     Predicate<Experiment> does(Participant subject) {
         return experiment -> (subject.waits() || !experiment.makesWait())
-                && (chosen || !subject.keeps() || experiment.isAboutReuse());
+                && (chosen || isTold(subject, experiment))
+                && (!pictured.contains(subject) || experiment == Experiments.UNCONTENDED);
+    }
+
+    private static boolean isTold(Participant subject, Experiment experiment) {
+        return (!subject.keeps() || experiment.isAboutReuse())
+                && (subject.role() != Role.BASELINE || !experiment.oneName())
+                && !(subject.differsForThreads() && experiment.clientPerThread());
     }
 
     /** The services it runs on. */

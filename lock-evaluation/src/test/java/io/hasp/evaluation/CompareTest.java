@@ -84,7 +84,8 @@ class CompareTest {
         for (String subject : subjects) {
             assertThat(figure(root, subject, "acquisitions_per_s")).isPositive();
             assertThat(figure(root, subject, "jain")).as("of four threads").isBetween(0.25, 1.0);
-            assertThat(figure(root, subject, "wait_max")).isGreaterThanOrEqualTo(figure(root, subject, "wait_p50"));
+            assertThat(figure(root, subject, "handoff_p50")).as("microseconds").isPositive();
+            assertThat(figure(root, subject, "wait_max")).isGreaterThan(figure(root, subject, "handoff_p50") / 1000);
             assertThat(List.of(
                             "bytes_per_acquisition",
                             "client_cpu_per_acquisition",
@@ -102,6 +103,7 @@ class CompareTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
     void a_lock_that_is_kept_is_faster_where_one_process_takes_it_again() throws IOException {
         // A busy machine takes longer than a short slice to subscribe anew, and until then nothing is kept.
         slices = Duration.ofMillis(500);

@@ -40,6 +40,38 @@ class PlanTest {
     }
 
     @Test
+    void a_usual_comparison_asks_some_locks_only_what_the_picture_shows() {
+        Plan usual = plan(ComparisonTier.USUAL, null, null);
+        Plan named = plan(ComparisonTier.USUAL, null, List.of(Subject.SPRING_REDIS));
+
+        assertThat(usual.subjects()).contains(Subject.HASP_REDLOCK, Subject.SPRING_REDIS, Subject.REDISSON_FENCEDLOCK);
+        assertThat(usual.does(Subject.SPRING_REDIS))
+                .accepts(Experiments.UNCONTENDED)
+                .rejects(Experiments.DISTINCT, Experiments.CONTENDED);
+        assertThat(named.does(Subject.SPRING_REDIS)).accepts(Experiments.UNCONTENDED, Experiments.CONTENDED);
+        assertThat(plan(ComparisonTier.FULL, null, null).does(Subject.SPRING_REDIS))
+                .accepts(Experiments.UNCONTENDED, Experiments.CONTENDED);
+        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.CONTENDED), null)
+                        .subjects())
+                .doesNotContain(Subject.SPRING_REDIS);
+    }
+
+    @Test
+    void a_lock_does_what_its_figures_are_compared_for() {
+        Plan usual = plan(ComparisonTier.USUAL, null, null);
+
+        assertThat(usual.does(Subject.BASELINE_REDIS))
+                .accepts(Experiments.UNCONTENDED, Experiments.DISTINCT)
+                .rejects(Experiments.CONTENDED, Experiments.HANDOFF);
+        assertThat(usual.does(Subject.CURATOR_MUTEX_PER_THREAD))
+                .accepts(Experiments.CONTENDED)
+                .rejects(Experiments.HANDOFF);
+        assertThat(plan(ComparisonTier.USUAL, null, List.of(Subject.BASELINE_REDIS))
+                        .does(Subject.BASELINE_REDIS))
+                .accepts(Experiments.CONTENDED);
+    }
+
+    @Test
     void a_lock_that_can_not_wait_takes_part_only_where_nobody_has_to() {
         Plan full = plan(ComparisonTier.FULL, null, null);
 

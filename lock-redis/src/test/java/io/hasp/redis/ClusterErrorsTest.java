@@ -107,7 +107,8 @@ class ClusterErrorsTest {
         for (RedisServer node : cluster.servers()) {
             node.command("ACL", "SETUSER", "locks", "on", ">secret", "~hasp:*", "&hasp:*", "+@all", "-info");
         }
-        String rest = cluster.addresses() + "?connection=" + library;
+        // The first connection of a library may take a busy machine longer than a command should.
+        String rest = cluster.addresses() + "?commandTimeout=10s&connection=" + library;
         assertRefused("redis-cluster://locks:wrong@" + rest, Kind.DENIED, "WRONGPASS");
         try (TestClient client = open("redis-cluster://locks:secret@" + rest)) {
             client.granted("b-" + library);

@@ -38,16 +38,16 @@ class TortureTest {
 
     @Test
     void no_fault_of_network_server_or_client_breaks_a_promise() throws Exception {
-        torture(TortureEnvironment.zookeeper(), time(15, 300));
+        torture(TortureEnvironment.zookeeper(), time(8, 300));
     }
 
     @Test
     void no_stall_before_a_server_is_cut_off_makes_two_believers() throws Exception {
-        torture(TortureEnvironment.stalledSessions(), time(18, 600));
+        torture(TortureEnvironment.stalledSessions(), time(10, 600));
     }
 
     @Test
     void no_server_that_comes_back_with_shorter_sessions_makes_two_believers() throws Exception {
-        torture(TortureEnvironment.shortenedSessions(), time(12, 600));
+        torture(TortureEnvironment.shortenedSessions(), time(8, 600));
     }
 }

@@ -13,10 +13,12 @@ import java.util.concurrent.TimeUnit;
  * other, each time in another order, and each of them as often after each other one ({@link TurnOrder}). So what slows the
  * machine down for a while slows all subjects, and none always follows the same one: what a subject leaves behind for a moment
  * (garbage, code to compile, data to write) would burden its successor. Each fork has client processes of its own; its first
- * round warms up the virtual machine, the connections and the servers, and is discarded.
+ * round warms up the virtual machine, the connections and the servers, and is discarded. It has several passes over all work, as later
+ * rounds have: the JVM discards what it compiled for one lock when the next uses the same libraries differently.
  */
 public final class Comparison {
     private static final int LONGER = 4;
+    private static final int WARM_UP_PASSES = 3;
 
     /**
      * Ctrl-C in a terminal also ends servers and clients. Their failure may be seen before the interrupt, and must not
@@ -36,6 +38,8 @@ public final class Comparison {
     private final TurnOrder order;
     private final TurnOrder warmUpOrder;
     private Duration done = Duration.ZERO;
+    private long longestWarmUp;
+    private long longestRound;
 
     /** Starts client processes anew. */
     @FunctionalInterface
@@ -75,9 +79,9 @@ public final class Comparison {
     }
 
     /**
-     * Measures. A round that would probably end too late is left out, so that a slow machine gets fewer rounds, not a
-     * longer wait; at least one is measured. After an interrupt it returns what was found until then. To be called
-     * once.
+     * Measures. Each fork has the same share of the time. A round that would probably end too late is left out, so that a slow machine
+     * gets fewer rounds in each fork, not a longer wait; at least one is measured. After an interrupt it returns what was found until
+     * then. To be called once.
      *
      * @param pairings which subjects to compare with which
      * @param allowed how long it may take
@@ -96,41 +100,56 @@ public final class Comparison {
     }
 
     private void runRounds(Duration allowed) throws InterruptedException {
-        long deadline = System.nanoTime() + allowed.toNanos();
-        long longestRound = 0;
+        long begin = System.nanoTime();
+        long end = begin + allowed.toNanos();
         for (int fork = 0; fork < schedule.forks(); fork++) {
+            // After a warm-up at least one round follows.
+            if (fork > 0 && System.nanoTime() + longestWarmUp + longestRound - end > 0) {
+                return;
+            }
             if (fork > 0) {
                 forks.renew();
             }
-            for (int round = 0; round <= schedule.rounds(); round++) {
-                int number = round == 0 ? 0 : fork * schedule.rounds() + round;
-                long begin = System.nanoTime();
-                // After a warm-up at least one round follows.
-                boolean needed = fork == 0 ? round <= 1 : round == 1;
-                long expected = round == 0 ? 2 * longestRound : longestRound;
-                if (!needed && begin + expected - deadline > 0) {
-                    return;
-                }
-                run(fork, number);
-                if (round > 0) {
-                    longestRound = Math.max(longestRound, System.nanoTime() - begin);
+            long share = allowed.toNanos() / schedule.forks() * (fork + 1);
+            runFork(fork, begin + share);
+        }
+    }
+
+    private void runFork(int fork, long deadline) throws InterruptedException {
+        long begin = System.nanoTime();
+        warmUp(fork);
+        longestWarmUp = Math.max(longestWarmUp, System.nanoTime() - begin);
+        for (int round = 1; round <= schedule.rounds(); round++) {
+            begin = System.nanoTime();
+            if (round > 1 && begin + longestRound - deadline > 0) {
+                return;
+            }
+            measure(fork, fork * schedule.rounds() + round);
+            longestRound = Math.max(longestRound, System.nanoTime() - begin);
+        }
+    }
+
+    private void measure(int fork, int round) throws InterruptedException {
+        for (Workload workload : workloads) {
+            if (schedule.includes(workload, round)) {
+                pass(fork, round, workload, workload, slice(workload));
+            }
+        }
+    }
+
+    private void warmUp(int fork) throws InterruptedException {
+        for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
+            for (Workload workload : workloads) {
+                if (schedule.includes(workload, 0)) {
+                    Duration all = slice(workload).multipliedBy(workload.warmUpSlices());
+                    pass(fork, 0, workload, workload.warmUp(pass), all.dividedBy(WARM_UP_PASSES));
                 }
             }
         }
     }
 
-    private void run(int fork, int round) throws InterruptedException {
-        for (Workload workload : workloads) {
-            if (schedule.includes(workload, round)) {
-                List<Workload> passes = round == 0 ? workload.warmUp() : List.of(workload);
-                Duration slice = schedule.slice(workload, workloads, ConnectedSubject.participants(subjects))
-                        .multipliedBy(Schedule.slicesOf(workload, round))
-                        .dividedBy(passes.size());
-                for (Workload work : passes) {
-                    pass(fork, round, workload, work, slice);
-                }
-            }
-        }
+    private Duration slice(Workload workload) {
+        return schedule.slice(workload, workloads, ConnectedSubject.participants(subjects));
     }
 
     private void pass(int fork, int round, Workload workload, Workload work, Duration slice)

@@ -49,8 +49,8 @@ public final class Experiments {
             .oneName()
             .clientPerThread()
             .answeredBy(
+                    Metric.HANDOFF_P50,
                     Metric.ACQUISITIONS_PER_S,
-                    Metric.WAIT_P50,
                     Metric.WAIT_P99,
                     Metric.WAIT_MAX,
                     Metric.JAIN,

@@ -87,11 +87,12 @@ public final class FailoverClients {
         } finally {
             threads.shutdownNow();
         }
-        Safety seen = Safety.seenIn(List.of(
-                log(common, turns.get(0)),
-                log(common, turns.get(1)),
-                log(keptName, kept.get(0)),
-                log(keptName, kept.get(1))));
+        Safety seen = WatchedHolds.of(List.of(
+                        log(common, turns.get(0)),
+                        log(common, turns.get(1)),
+                        log(keptName, kept.get(0)),
+                        log(keptName, kept.get(1))))
+                .safety();
         return new TrialResult(Map.of(
                 Metric.GAP, gapMillis(kill),
                 Metric.OVERLAPS, (double) seen.overlaps(),

@@ -3,10 +3,11 @@ package io.hasp.evaluation.measure;
 import io.hasp.conformance.LockMode;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
 
 /**
  * The holds of one lock in the order in which they were entered: whether they fit together, and whether the tokens of those that
- * exclude each other grow. Not thread-safe.
+ * exclude each other grow, and how long it took from one holder to the next. Not thread-safe.
  */
 final class HoldsInOrder {
     private record Present(long left, int weight) {}
@@ -18,13 +19,38 @@ final class HoldsInOrder {
     /** By weight: the largest token. */
     private final TreeMap<Integer, Long> tokens = new TreeMap<>();
 
+    private final Histogram handoffs;
     private int used;
+    private int lastThread = -1;
+    private long lastLeft;
     private long holds;
     private long overlaps;
     private long stale;
 
-    void enter(long entered, long left, long token, LockMode mode) {
+    /**
+     * Of one lock.
+     *
+     * @param handoffs is told of each time the lock went from one thread to another
+     */
+    HoldsInOrder(Histogram handoffs) {
+        this.handoffs = handoffs;
+    }
+
+    /** A release that was not sent yet when another thread already had the lock is an overlap, not a hand-off. */
+    private void handOff(int thread, long entered, long left) {
+        long free = entered - lastLeft;
+        if (lastThread >= 0 && thread != lastThread && free >= 0) {
+            handoffs.recordValue(Math.min(free, LockCycles.HIGHEST));
+        }
+        lastThread = thread;
+        lastLeft = left;
+    }
+
+    void enter(int thread, long entered, long left, long token, LockMode mode) {
         holds++;
+        if (mode.weight() == mode.capacity()) {
+            handOff(thread, entered, left);
+        }
         for (Present first = present.peek(); first != null && first.left() - entered <= 0; first = present.peek()) {
             used -= first.weight();
             present.remove();

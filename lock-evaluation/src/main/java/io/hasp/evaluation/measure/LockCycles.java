@@ -20,7 +20,10 @@ final class LockCycles {
     /** Long enough that only a lock that forgot its waiter reaches it. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
-    private static final long HIGHEST = TimeUnit.MINUTES.toNanos(1);
+    /** What histograms of times reach to. */
+    static final long HIGHEST = TimeUnit.MINUTES.toNanos(1);
+
+    static final int DIGITS = 3;
 
     /** The histograms of more threads would fill the memory with three digits. */
     private static final int FEW_THREADS = 100;
@@ -48,7 +51,7 @@ final class LockCycles {
         this.names = new ArrayList<>(workload.lockNames(thread));
         this.used = USED.computeIfAbsent(user, any -> new AtomicLong());
         this.random = new Random(thread);
-        this.times = new Histogram(HIGHEST, workload.threads() > FEW_THREADS ? 2 : 3);
+        this.times = new Histogram(HIGHEST, workload.threads() > FEW_THREADS ? 2 : DIGITS);
     }
 
     /** How many locks there are. */

@@ -18,13 +18,20 @@ public enum Metric {
     /** Lock-and-unlock cycles of all threads together. */
     CYCLES_PER_S("cycles/s", "locks and unlocks", "1/s", false, SliceResult::perSecond),
     /** How often the one lock was taken, by all threads together. */
-    ACQUISITIONS_PER_S("acquisitions/s", "acquisitions", "1/s", false, SliceResult::perSecond),
+    ACQUISITIONS_PER_S("holds/s", "acquisitions", "1/s", false, SliceResult::perSecond),
     /** Half of all acquisitions waited no longer. */
     WAIT_P50("p50, ms", "median wait", "ms", true, result -> result.percentileMicros(50) / 1000),
     /** 99 of 100 acquisitions waited no longer. */
     WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
     /** 999 of 1,000 acquisitions waited no longer. */
     WAIT_P999("p99.9, ms", "99.9th percentile of waits", "ms", true, result -> result.percentileMicros(99.9) / 1000),
+    /** Half of the times that the lock went from one client to another, it was with nobody for no longer. */
+    HANDOFF_P50(
+            "handoff p50, µs",
+            "median time from one client to the next",
+            "us",
+            true,
+            result -> result.handoffMicros(50)),
     /** How long it takes from one holder to the next, the hold included. */
     TURN("turn, ms", "time from one holder to the next", "ms", true, result -> 1000 / result.perSecond()),
     /**

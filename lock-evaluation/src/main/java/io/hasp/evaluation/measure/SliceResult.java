@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * @param perThread what each thread finished within the slice
  * @param times of each cycle (or of each wait where one lock is contended) in nanoseconds. Work begun within the slice
  *     counts here even if it ended later: leaving it out would hide the longest waits
- * @param safety what was seen of the locks' safety
+ * @param holds what all holds show when they are put in order
  * @param usage what it cost
  * @param trialResult what a trial found out by itself
  */
@@ -19,7 +19,7 @@ public record SliceResult(
         Duration slice,
         List<Long> perThread,
         Histogram times,
-        Safety safety,
+        WatchedHolds holds,
         ResourceUsage usage,
         TrialResult trialResult) {
 
@@ -40,12 +40,12 @@ public record SliceResult(
         ResourceUsage whole = usage.ofClients(
                 logs.stream().mapToLong(SliceLog::cpuNanos).sum(),
                 logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
-        return new SliceResult(slice, finished, times, Safety.seenIn(workers), whole, TrialResult.NONE);
+        return new SliceResult(slice, finished, times, WatchedHolds.of(workers), whole, TrialResult.NONE);
     }
 
     /** The same with other times. */
     SliceResult withTimes(Histogram others) {
-        return new SliceResult(slice, perThread, others, safety, usage, trialResult);
+        return new SliceResult(slice, perThread, others, holds, usage, trialResult);
     }
 
     /**
@@ -58,7 +58,12 @@ public record SliceResult(
      */
     public static SliceResult ofWatching(Duration watched, long locks, ResourceUsage usage) {
         return new SliceResult(
-                watched, List.of(locks), new Histogram(1), new Safety(locks, 0, 0, 0), usage, TrialResult.NONE);
+                watched,
+                List.of(locks),
+                new Histogram(1),
+                WatchedHolds.of(new Safety(locks, 0, 0, 0)),
+                usage,
+                TrialResult.NONE);
     }
 
     /**
@@ -70,7 +75,23 @@ public record SliceResult(
      * @return a result without waits
      */
     public static SliceResult ofTrial(Duration took, Safety safety, TrialResult trialResult) {
-        return new SliceResult(took, List.of(1L), new Histogram(1), safety, ResourceUsage.UNKNOWN, trialResult);
+        return new SliceResult(
+                took, List.of(1L), new Histogram(1), WatchedHolds.of(safety), ResourceUsage.UNKNOWN, trialResult);
+    }
+
+    /**
+     * What was seen of the locks' safety.
+     *
+     * @return violations, and how many holds were watched
+     */
+    public Safety safety() {
+        return holds.safety();
+    }
+
+    /** From one holder to the next; NaN if the lock always stayed with one thread. */
+    double handoffMicros(double percentile) {
+        Histogram handoffs = holds.handoffs();
+        return handoffs.getTotalCount() == 0 ? Double.NaN : handoffs.getValueAtPercentile(percentile) / 1000.0;
     }
 
     double percentileMicros(double percentile) {
@@ -91,7 +112,7 @@ public record SliceResult(
 
     /** For each acquisition that the servers served, also those before the slice and those that ended after it. */
     double each(double cost) {
-        return cost / safety.holds();
+        return cost / safety().holds();
     }
 
     /** Milliseconds of processor time in each second. */

@@ -47,28 +47,32 @@ public record Workload(
     }
 
     /**
-     * What is done in the warm-up round; all subjects do one pass before the next pass begins. With one thread in each process,
-     * acquisitions are too few for the compiler to notice. There each process first takes several locks at once. Then the work
-     * itself is done twice: the JVM discards what it compiled for one lock when the next uses the same libraries differently.
+     * What is done in a pass of the warm-up. With one thread in each process, acquisitions are too few for the compiler to notice. There
+     * each process first takes several locks at once.
+     *
+     * @param pass from 0
      */
-    List<Workload> warmUp() {
-        return threads == 1 && !experiment.isTrial()
-                ? List.of(new Workload(Experiments.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO), this, this)
-                : List.of(this);
+    Workload warmUp(int pass) {
+        return pass == 0 && threads == 1 && !experiment.isTrial()
+                ? new Workload(Experiments.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
+                : this;
     }
 
     /**
-     * How many slices the warm-up takes: more where nothing but the lock's own code takes time, and most where processes take
+     * How many slices all passes of the warm-up take together: more where nothing but the lock's own code takes time, and most where processes take
      * turns, because each has to compile that code and seldom gets the lock.
      */
     int warmUpSlices() {
         if (threads == 1) {
-            return processes > 1 ? 10 : 4;
+            return processes > 1 ? 8 : 4;
         }
         if (!hold.isZero()) {
             return 1;
         }
-        return experiment.oneName() ? 5 : 4;
+        if (!experiment.oneName()) {
+            return 4;
+        }
+        return experiment.needs().isPresent() ? 8 : 6;
     }
 
     /**

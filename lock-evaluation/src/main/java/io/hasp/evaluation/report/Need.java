@@ -23,7 +23,7 @@ record Need(
     private static final Criterion UNCONTENDED = new Criterion(Experiments.UNCONTENDED, Metric.CYCLE_P50);
     private static final Criterion DISTINCT = new Criterion(Experiments.DISTINCT, Metric.CYCLES_PER_S);
     private static final Criterion CONTENDED = new Criterion(Experiments.CONTENDED, Metric.ACQUISITIONS_PER_S);
-    private static final Criterion HANDOFF = new Criterion(Experiments.HANDOFF, Metric.ACQUISITIONS_PER_S);
+    private static final Criterion HANDOFF = new Criterion(Experiments.HANDOFF, Metric.HANDOFF_P50);
     private static final Criterion PERMITS = new Criterion(Experiments.PERMITS, Metric.ACQUISITIONS_PER_S);
 
     /** All, in the order in which they are shown. A terminal ends with a line for each: keep titles short. */
@@ -39,7 +39,7 @@ record Need(
                     safe(Requirement.keeps("fe1_"), Requirement.keeps("fe2_")),
                     List.of(UNCONTENDED, DISTINCT),
                     List.of(),
-                    "Redisson's RFencedLock gives tokens, too: it takes part with --full. "),
+                    "Redisson's RFencedLock gives tokens, too: it takes part unless --quick is given. "),
             new Need(
                     "Strict order between all threads",
                     safe(Requirement.servesThreadsInOrder(), Requirement.keeps("li6_")),

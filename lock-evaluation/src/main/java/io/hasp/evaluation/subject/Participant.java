@@ -49,6 +49,15 @@ public interface Participant {
     }
 
     /**
+     * Whether it is set up for several threads of one client. Where each has a client of its own, it is the same as another subject.
+     *
+     * @return true if so
+     */
+    default boolean differsForThreads() {
+        return false;
+    }
+
+    /**
      * Whether it can wait for a lock that is busy. One that can't takes part only where nobody has to.
      *
      * @return true if so

@@ -89,7 +89,7 @@ public enum Subject implements Participant {
             Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> SubjectSetup.redisson(RedissonLock.Kind.SPINLOCK, in)),
     /** Spring Integration's registry on Redis, with pub/sub. */
     SPRING_REDIS(
-            Service.REDIS, Role.PEER, ComparisonTier.USUAL, in -> SubjectSetup.spring(RedisLockType.PUB_SUB_LOCK, in)),
+            Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> SubjectSetup.spring(RedisLockType.PUB_SUB_LOCK, in)),
     /** The same registry in its default mode, in which waiters ask again and again. */
     SPRING_REDIS_SPIN(
             Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> SubjectSetup.spring(RedisLockType.SPIN_LOCK, in)),
@@ -119,10 +119,7 @@ public enum Subject implements Participant {
             in -> SubjectSetup.baseline(ClientBaseline.Library.REDISSON, in)),
     /** Hasp on five independent Redis servers, with fencing tokens. */
     HASP_REDLOCK(
-            Service.REDLOCK,
-            Role.HASP,
-            ComparisonTier.USUAL,
-            in -> SubjectSetup.hasp("hasp-redlock", in, in.redlock())),
+            Service.REDLOCK, Role.HASP, ComparisonTier.FULL, in -> SubjectSetup.hasp("hasp-redlock", in, in.redlock())),
     /** Redisson's {@code RedissonRedLock}, which is deprecated. */
     REDISSON_REDLOCK(
             Service.REDLOCK,
@@ -247,6 +244,15 @@ public enum Subject implements Participant {
     }
 
     /**
+     * More subjects, for the picture of all locks: with more work, more of them would leave too little time to each.
+     *
+     * @return those that a usual comparison asks one question only
+     */
+    public static Stream<Subject> pictured() {
+        return Stream.of(HASP_REDLOCK, SPRING_REDIS, REDISSON_FENCEDLOCK, CURATOR_SEMAPHORE_MUTEX);
+    }
+
+    /**
      * The subjects that take part in experiments about reuse only, unless the user chooses.
      *
      * @return those that {@link #keeps}
@@ -263,6 +269,16 @@ public enum Subject implements Participant {
     @Override
     public boolean keeps() {
         return this == HASP_REDIS_KEPT || this == HASP_ZOOKEEPER_KEPT;
+    }
+
+    /**
+     * Whether it is set up for several threads of one client.
+     *
+     * @return true if it is the same as another subject where each thread has a client of its own
+     */
+    @Override
+    public boolean differsForThreads() {
+        return this == CURATOR_MUTEX_PER_THREAD;
     }
 
     /**

@@ -69,7 +69,7 @@ class RoundsTest {
                 Duration.ofSeconds(1),
                 List.of(count),
                 new Histogram(3),
-                Safety.NOTHING_SEEN,
+                WatchedHolds.of(Safety.NOTHING_SEEN),
                 ResourceUsage.UNKNOWN,
                 TrialResult.NONE);
     }

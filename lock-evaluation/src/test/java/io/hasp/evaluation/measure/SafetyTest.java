@@ -12,7 +12,7 @@ class SafetyTest {
 
     @Test
     void holds_of_several_threads_that_follow_each_other_are_fine() {
-        Safety seen = Safety.seenIn(
+        Safety seen = seenIn(
                 List.of(worker("a", hold(0, 10, 1), hold(20, 30, 3)), worker("a", hold(10, 20, 2), hold(31, 32, 4))));
 
         assertThat(seen).isEqualTo(new Safety(4, 0, 0, 0));
@@ -20,7 +20,7 @@ class SafetyTest {
 
     @Test
     void a_hold_that_began_within_a_much_longer_one_overlaps_although_others_came_between() {
-        Safety seen = Safety.seenIn(List.of(
+        Safety seen = seenIn(List.of(
                 worker("a", hold(0, 100, 1)), worker("a", hold(10, 20, 2), hold(30, 40, 3), hold(100, 110, 4))));
 
         assertThat(seen.overlaps()).isEqualTo(2);
@@ -29,15 +29,14 @@ class SafetyTest {
 
     @Test
     void a_token_that_came_to_another_thread_before_is_stale() {
-        Safety seen =
-                Safety.seenIn(List.of(worker("a", hold(0, 10, 7)), worker("a", hold(20, 30, 7), hold(40, 50, 8))));
+        Safety seen = seenIn(List.of(worker("a", hold(0, 10, 7)), worker("a", hold(20, 30, 7), hold(40, 50, 8))));
 
         assertThat(seen.staleTokens()).isEqualTo(1);
     }
 
     @Test
     void holds_of_different_locks_have_nothing_to_do_with_each_other() {
-        Safety seen = Safety.seenIn(List.of(worker("a", hold(0, 10, 7)), worker("b", hold(5, 15, 7))));
+        Safety seen = seenIn(List.of(worker("a", hold(0, 10, 7)), worker("b", hold(5, 15, 7))));
 
         assertThat(seen).isEqualTo(new Safety(2, 0, 0, 0));
     }
@@ -46,15 +45,15 @@ class SafetyTest {
     void times_may_pass_the_end_of_the_range_of_numbers() {
         long late = Long.MAX_VALUE - 5;
 
-        Safety seen = Safety.seenIn(
-                List.of(worker("a", hold(late, late + 10, 1)), worker("a", hold(late + 10, late + 20, 2))));
+        Safety seen =
+                seenIn(List.of(worker("a", hold(late, late + 10, 1)), worker("a", hold(late + 10, late + 20, 2))));
 
         assertThat(seen).isEqualTo(new Safety(2, 0, 0, 0));
     }
 
     @Test
     void readers_may_be_in_together_and_a_writer_may_not_be_beside_one() {
-        Safety seen = Safety.seenIn(List.of(
+        Safety seen = seenIn(List.of(
                 worker("a", LockMode.READ, hold(0, 10, 1), hold(30, 50, 5)),
                 worker("a", LockMode.READ, hold(1, 20, 2)),
                 worker("a", LockMode.WRITE, hold(20, 30, 3), hold(40, 60, 6))));
@@ -64,10 +63,10 @@ class SafetyTest {
 
     @Test
     void tokens_of_readers_have_no_order_among_each_other_and_those_of_a_writer_have_one_to_all() {
-        Safety readers = Safety.seenIn(List.of(
+        Safety readers = seenIn(List.of(
                 worker("a", LockMode.READ, hold(0, 10, 2), hold(20, 30, 1)),
                 worker("a", LockMode.WRITE, hold(30, 40, 3))));
-        Safety late = Safety.seenIn(
+        Safety late = seenIn(
                 List.of(worker("a", LockMode.READ, hold(0, 10, 4)), worker("a", LockMode.WRITE, hold(10, 20, 3))));
 
         assertThat(readers.staleTokens()).isZero();
@@ -78,7 +77,7 @@ class SafetyTest {
     void never_are_more_permits_out_than_there_are() {
         LockMode two = LockMode.permits(2, 3);
         LockMode one = LockMode.permits(1, 3);
-        Safety seen = Safety.seenIn(List.of(
+        Safety seen = seenIn(List.of(
                 worker("a", two, hold(0, 10, 1)), worker("a", one, hold(1, 20, 2)), worker("a", one, hold(5, 8, 3))));
 
         assertThat(seen.overlaps()).isEqualTo(1);
@@ -93,7 +92,7 @@ class SafetyTest {
         there.add(1, 14, 20, OptionalLong.of(2), LockMode.EXCLUSIVE);
         there.add(0, 21, 22, OptionalLong.of(1), LockMode.EXCLUSIVE);
 
-        Safety seen = Safety.seenIn(List.of(worker(List.of("a", "b"), here), worker(List.of("a", "b"), there)));
+        Safety seen = seenIn(List.of(worker(List.of("a", "b"), here), worker(List.of("a", "b"), there)));
 
         assertThat(seen).isEqualTo(new Safety(4, 1, 1, 0));
     }
@@ -119,6 +118,10 @@ class SafetyTest {
         assertThat(hold.next()).isTrue();
         assertThat(List.of(hold.entered(), hold.left(), hold.token())).containsExactly(20L, 30L, 9L);
         assertThat(hold.next()).isFalse();
+    }
+
+    private static Safety seenIn(List<WorkerLog> workers) {
+        return WatchedHolds.of(workers).safety();
     }
 
     private record Held(long entered, long left, long token) {}

@@ -17,7 +17,7 @@ class ScheduleTest {
 
     @Test
     void more_rounds_take_more_time_and_not_shorter_slices() {
-        Schedule more = usual.with(8, 8);
+        Schedule more = usual.with(2 * usual.forks(), 2 * usual.rounds());
 
         assertThat(more.allRounds()).isEqualTo(4 * usual.allRounds());
         assertThat(work)

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SeriesTest {
-    private static final int RUNS = 100;
+    private static final int RUNS = 300;
 
     @Test
     void a_ratio_above_one_is_better_also_where_the_lower_figure_is() {
@@ -62,12 +62,12 @@ class SeriesTest {
             Random random = new Random(7);
             int inside = 0;
             for (int run = 0; run < RUNS; run++) {
-                Spread first = Series.advantage(run(random, ofForks), ones(12), false, 1);
-                double second = Series.advantage(run(random, ofForks), ones(12), false, 1)
+                Spread first = Series.advantage(run(random, ofForks), ones(15), false, 1);
+                double second = Series.advantage(run(random, ofForks), ones(15), false, 1)
                         .median();
                 inside += first.low() <= second && second <= first.high() ? 1 : 0;
             }
-            assertThat((double) inside / RUNS).as("forks differ by " + ofForks).isBetween(0.92, 0.995);
+            assertThat((double) inside / RUNS).as("forks differ by " + ofForks).isBetween(0.92, 0.998);
         }
     }
 
@@ -98,16 +98,16 @@ class SeriesTest {
     }
 
     private static double median(Series series) {
-        return Series.advantage(series, ones(12), false, 1).median();
+        return Series.advantage(series, ones(15), false, 1).median();
     }
 
-    /** Four forks of three rounds. */
+    /** As many as a default run has. */
     private static Series run(Random random, double ofForks) {
         List<Double> rounds = new ArrayList<>();
         List<Integer> forks = new ArrayList<>();
-        for (int fork = 0; fork < 4; fork++) {
+        for (int fork = 0; fork < 3; fork++) {
             double its = ofForks * random.nextGaussian();
-            for (int round = 0; round < 3; round++) {
+            for (int round = 0; round < 5; round++) {
                 rounds.add(Math.exp(its + 0.2 * random.nextGaussian()));
                 forks.add(fork);
             }
@@ -118,7 +118,7 @@ class SeriesTest {
     private static Series ones(int rounds) {
         return new Series(
                 Collections.nCopies(rounds, 1.0),
-                IntStream.range(0, rounds).mapToObj(round -> round / 3).toList());
+                IntStream.range(0, rounds).mapToObj(round -> round / 5).toList());
     }
 
     private static Series of(double... rounds) {

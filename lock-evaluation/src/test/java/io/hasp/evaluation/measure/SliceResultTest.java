@@ -54,6 +54,11 @@ class SliceResultTest {
 
     private static SliceResult result(ResourceUsage usage, Safety safety, Long... perThread) {
         return new SliceResult(
-                Duration.ofMillis(250), List.of(perThread), new Histogram(3), safety, usage, TrialResult.NONE);
+                Duration.ofMillis(250),
+                List.of(perThread),
+                new Histogram(3),
+                WatchedHolds.of(safety),
+                usage,
+                TrialResult.NONE);
     }
 }

@@ -192,7 +192,12 @@ class TurnsTest {
     @Test
     void the_mean_of_cycles_is_in_microseconds() {
         SliceResult result = new SliceResult(
-                SLICE, List.of(2L), new Histogram(3), Safety.NOTHING_SEEN, ResourceUsage.UNKNOWN, TrialResult.NONE);
+                SLICE,
+                List.of(2L),
+                new Histogram(3),
+                WatchedHolds.of(Safety.NOTHING_SEEN),
+                ResourceUsage.UNKNOWN,
+                TrialResult.NONE);
         LongStream.of(1_000, 9_000).forEach(result.times()::recordValue);
 
         assertThat(Metric.CYCLE_MEAN.of(result)).isCloseTo(5, within(0.1));

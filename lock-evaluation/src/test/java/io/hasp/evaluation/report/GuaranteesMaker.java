@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Makes {@code guarantees.json} of the tables that a run of the suite leaves in {@code target/conformance}. */
@@ -53,6 +54,25 @@ final class GuaranteesMaker {
                 .filter(each -> specified.contains(each.id()))
                 .toList();
         return new Guarantees(commit(), date(tables), tier, LockSources.hash(ROOT), rules(outcomes), outcomes);
+    }
+
+    /**
+     * With what was found earlier about locks that this run did not ask, if it was found on the same sources. The tier is the lower one
+     * of both.
+     */
+    static Guarantees with(Guarantees earlier, Guarantees made) throws IOException {
+        Set<String> asked = made.outcomes().stream().map(Guarantee::subject).collect(Collectors.toSet());
+        List<Guarantee> others = earlier.outcomes().stream()
+                .filter(each -> !asked.contains(each.subject()))
+                .toList();
+        if (others.isEmpty() || !earlier.sources().equals(made.sources())) {
+            return made;
+        }
+        List<Guarantee> all = Stream.concat(others.stream(), made.outcomes().stream())
+                .sorted(Comparator.comparing(each -> each.rule() + " " + each.subject()))
+                .toList();
+        String tier = made.tier().equals(earlier.tier()) ? made.tier() : "quick";
+        return new Guarantees(made.commit(), made.date(), tier, made.sources(), rules(all), all);
     }
 
     static void write(Guarantees guarantees) throws IOException {

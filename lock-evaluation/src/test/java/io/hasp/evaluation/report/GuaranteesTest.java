@@ -121,12 +121,31 @@ class GuaranteesTest {
         assertThat(made.rules()).extracting(Rule::id).containsExactly("ME2", "FE1", "LI6", "FA11", "AP5");
     }
 
+    @Test
+    void what_was_found_about_other_locks_stays_while_the_sources_are_the_same(@TempDir Path folder)
+            throws IOException {
+        Files.writeString(folder.resolve("a.tsv"), "fe1_tokens_increase_strictly\thasp-redis-jedis\theld\t\t0.1\n");
+        Guarantees made = GuaranteesMaker.of(folder, "full");
+        List<Guarantee> before = List.of(
+                new Guarantee("fe1_tokens_increase_strictly", "hasp-redis-jedis", Outcome.BROKEN, "7 after 8"),
+                new Guarantee("fe1_tokens_increase_strictly", "hasp-zookeeper", Outcome.HELD, ""));
+        Guarantees same = new Guarantees("abcdef0", "2026-11-21", "quick", made.sources(), List.of(), before);
+        Guarantees changed = new Guarantees("abcdef0", "2026-11-21", "quick", "0123", List.of(), before);
+
+        assertThat(GuaranteesMaker.with(same, made).outcomes())
+                .extracting(Guarantee::subject, Guarantee::outcome)
+                .containsExactly(tuple("hasp-redis-jedis", Outcome.HELD), tuple("hasp-zookeeper", Outcome.HELD));
+        assertThat(GuaranteesMaker.with(same, made).tier()).isEqualTo("quick");
+        assertThat(GuaranteesMaker.with(changed, made)).isEqualTo(made);
+    }
+
     /** {@code docs/results.md} says when and how. */
     @Test
     @EnabledIfSystemProperty(named = GuaranteesMaker.PROPERTY, matches = ".+", disabledReason = "docs/results.md")
     void the_file_is_made_anew_from_the_tables_of_a_run() throws IOException {
         Path folder = GuaranteesMaker.ROOT.resolve(System.getProperty(GuaranteesMaker.PROPERTY));
 
-        GuaranteesMaker.write(GuaranteesMaker.of(folder, System.getProperty("hasp.tier", "quick")));
+        Guarantees made = GuaranteesMaker.of(folder, System.getProperty("hasp.tier", "quick"));
+        GuaranteesMaker.write(GuaranteesMaker.with(SHIPPED, made));
     }
 }

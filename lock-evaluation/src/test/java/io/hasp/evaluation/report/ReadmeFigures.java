@@ -67,7 +67,7 @@ final class ReadmeFigures {
                 + document.machine().cpu() + "), Java "
                 + document.machine().java() + ", " + versions + ". All figures, and the page: [" + folder + "]("
                 + folder
-                + "). Each figure is the median of the rounds; µs for the median cycle, else per second.";
+                + "). Each figure is the median of the rounds: a time is the median of its cycles or hand-offs, the others are per second.";
     }
 
     private List<Column> columns() {
@@ -76,7 +76,7 @@ final class ReadmeFigures {
         add(columns, Experiments.DISTINCT.name(), 1, 16, 0, "16 names, 16 threads");
         add(columns, Experiments.CONTENDED.name(), 1, 16, 0, "one name, 16 threads");
         add(columns, Experiments.CONTENDED.name(), 1, 16, 1, "… hold 1 ms");
-        add(columns, Experiments.HANDOFF.name(), 4, 1, 0, "one name, 4 processes");
+        add(columns, Experiments.HANDOFF.name(), 4, 1, 0, "from one of 4 processes to the next");
         add(columns, Experiments.READ_MOSTLY.name(), 1, 16, 0, "read-mostly, 16 threads");
         add(columns, Experiments.PERMITS.name(), 1, 16, 0, "permits, 16 threads");
         return columns;
