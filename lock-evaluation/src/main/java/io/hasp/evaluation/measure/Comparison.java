@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Comparison {
     private static final int LONGER = 4;
-    private static final int WARM_UP_PASSES = 3;
+    private static final int WARM_UP_PASSES = 4;
 
     /**
      * Ctrl-C in a terminal also ends servers and clients. Their failure may be seen before the interrupt, and must not

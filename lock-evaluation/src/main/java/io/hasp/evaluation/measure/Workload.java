@@ -48,12 +48,12 @@ public record Workload(
 
     /**
      * What is done in a pass of the warm-up. With one thread in each process, acquisitions are too few for the compiler to notice. There
-     * each process first takes several locks at once.
+     * each process first takes several locks at once, twice if others want the same ones: waiting has to be compiled, too.
      *
      * @param pass from 0
      */
     Workload warmUp(int pass) {
-        return pass == 0 && threads == 1 && !experiment.isTrial()
+        return pass < (processes > 1 ? 2 : 1) && threads == 1 && !experiment.isTrial()
                 ? new Workload(Experiments.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
                 : this;
     }
@@ -64,7 +64,7 @@ public record Workload(
      */
     int warmUpSlices() {
         if (threads == 1) {
-            return processes > 1 ? 8 : 4;
+            return processes > 1 ? 12 : 4;
         }
         if (!hold.isZero()) {
             return 1;
