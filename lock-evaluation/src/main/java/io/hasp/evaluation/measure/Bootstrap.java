@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
  * How far the median of a repeated run may lie from that of this one. Runs are drawn from what was measured: forks first, then
  * rounds within each, with replacement, because a JVM compiles a lock once, for better or worse, and all its rounds show that (T.
  * Kalibera, R. Jones, <em>Rigorous Benchmarking in Reasonable Time</em>, 2013). What lies between two such runs is what is
- * expected between this run and another one. Few forks vary less than all that there could be: the distances are stretched by
- * √(n/(n−1)).
+ * expected between this run and another one. The rounds' noise counts twice in that, once in the forks' own figures, which makes up for
+ * forks being few as long as they do not differ more than rounds do.
  */
 final class Bootstrap {
     private static final int PAIRS = 2_000;
@@ -25,13 +25,11 @@ final class Bootstrap {
      */
     static double[] distances(List<double[]> forks, long stream) {
         SplittableRandom random = new SplittableRandom(SEED + stream);
-        int units = forks.size() > 1 ? forks.size() : forks.get(0).length;
-        double stretch = units > 1 ? Math.sqrt(units / (units - 1.0)) : 1;
         double[] distances = new double[PAIRS];
         for (int pair = 0; pair < PAIRS; pair++) {
             double one = median(run(forks, random));
             double other = median(run(forks, random));
-            distances[pair] = stretch * (one - other);
+            distances[pair] = one - other;
         }
         return distances;
     }

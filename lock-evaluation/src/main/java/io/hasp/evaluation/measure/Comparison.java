@@ -132,7 +132,9 @@ public final class Comparison {
     private void measure(int fork, int round) throws InterruptedException {
         for (Workload workload : workloads) {
             if (schedule.includes(workload, round)) {
-                pass(fork, round, workload, workload, slice(workload));
+                for (int slice = 0; slice < workload.slices(); slice++) {
+                    pass(fork, round, workload, workload, slice(workload));
+                }
             }
         }
     }

@@ -96,7 +96,7 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
     private long slicesOf(Workload workload) {
         int measured = workload.experiment().isTrial()
                 ? Math.min(allRounds(), workload.experiment().trials())
-                : allRounds();
+                : allRounds() * workload.slices();
         return measured + (workload.experiment().isTrial() ? 0 : (long) forks * workload.warmUpSlices());
     }
 

@@ -41,9 +41,17 @@ public record Workload(
      */
     int weight() {
         if (processes > 1) {
-            return 3;
+            return 3 / slices();
         }
         return experiment.oneName() && hold.isZero() ? 2 : 1;
+    }
+
+    /**
+     * How many slices a round has of it. How fast a lock goes from process to process depends on who has a processor, and that changes more
+     * from one slice to the next than within one.
+     */
+    int slices() {
+        return experiment == Experiments.HANDOFF ? 3 : 1;
     }
 
     /**
@@ -64,7 +72,7 @@ public record Workload(
      */
     int warmUpSlices() {
         if (threads == 1) {
-            return processes > 1 ? 12 : 4;
+            return processes > 1 ? 12 * slices() : 4;
         }
         if (!hold.isZero()) {
             return 1;

@@ -79,7 +79,7 @@ final class Limitations {
                 + " tier), with leases of about a second. “None broken” means that the suite tried and found no"
                 + " violation.");
         replicated().ifPresent(all::add);
-        all.add("Rounds are few: each figure is the median of at most " + document.mostRounds()
+        all.add("Rounds are few: most figures are the median of " + document.rounds()
                 + ", with the lowest and the highest."
                 + " These brackets show what was measured; they are no confidence interval.");
         all.add("Waiting times are those of a closed loop: a thread that waits sends no other request."

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -270,8 +272,14 @@ record ResultsDocument(
         return other ? "too few observations" : "not measured";
     }
 
-    int mostRounds() {
-        return measurements.stream().mapToInt(Measurement::n).max().orElse(0);
+    /** How many most figures are made of: there are more of work that a round has several slices of, and fewer of what takes many observations. */
+    int rounds() {
+        Map<Integer, Long> figures = measurements.stream()
+                .collect(Collectors.groupingBy(Measurement::n, TreeMap::new, Collectors.counting()));
+        return figures.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse(0);
     }
 
     /**

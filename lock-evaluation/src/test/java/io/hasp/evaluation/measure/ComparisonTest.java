@@ -245,7 +245,7 @@ class ComparisonTest {
         new Comparison(List.of(recording), List.of(handoff), schedule, silent, () -> {}, 1)
                 .run(List.of(), schedule.limit());
 
-        assertThat(worked).hasSize(5).startsWith(handoff.warmUp(0)).endsWith(handoff, handoff, handoff);
+        assertThat(worked).hasSize(4 + 3).startsWith(handoff.warmUp(0)).endsWith(handoff, handoff, handoff);
     }
 
     @Test

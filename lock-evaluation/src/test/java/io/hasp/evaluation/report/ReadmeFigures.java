@@ -61,7 +61,7 @@ final class ReadmeFigures {
         return "One run of `" + document.run().command().replaceFirst(" --out \\S+", "") + "` on "
                 + document.machine().date().substring(0, 10) + ", commit "
                 + document.run().commit() + ", in "
-                + Math.round(document.run().seconds() / 60.0) + " minutes: " + document.mostRounds() + " rounds in "
+                + Math.round(document.run().seconds() / 60.0) + " minutes: " + document.rounds() + " rounds in "
                 + forks
                 + " forks, " + document.machine().cores() + " cores ("
                 + document.machine().cpu() + "), Java "
