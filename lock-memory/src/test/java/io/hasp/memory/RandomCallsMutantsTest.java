@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Random calls catch backends that hang, grant twice, repeat tokens, mix kinds of lock or leave something behind, and say how to repeat it. */
-@Timeout(120)
+@Timeout(300)
 class RandomCallsMutantsTest {
     /** Most are caught with the first one; a slow machine runs calls one after the other and needs more. */
-    private static final int SEEDS = 20;
+    private static final int SEEDS = 100;
 
     private final MemoryServer server = new MemoryServer(new RealClock());
 

@@ -57,7 +57,7 @@ public final class Experiments {
                     Metric.COMMANDS_PER_ACQUISITION)
             .shownAs(
                     work -> work.processes() + "×" + work.threads() + " clients",
-                    work -> crowd(work, "client") + " take turns with one name; hold " + work.holdMillis() + " ms");
+                    work -> crowd(work, "client") + " want one name all the time; hold " + work.holdMillis() + " ms");
 
     /** What does a lock that many read and few write gain, in one process and in four? */
     public static final Experiment READ_MOSTLY = new ExperimentBuilder("read-mostly", ComparisonTier.USUAL)

@@ -28,7 +28,7 @@ public enum Metric {
     /** Half of the times that the lock went from one client to another, it was with nobody for no longer. */
     HANDOFF_P50(
             "handoff p50, µs",
-            "median time from one client to the next",
+            "median time from the end of a hold to the begin of another client's",
             "us",
             true,
             result -> result.handoffMicros(50)),

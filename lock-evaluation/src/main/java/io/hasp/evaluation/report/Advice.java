@@ -29,6 +29,7 @@ final class Advice {
      * One need and its lock.
      *
      * @param need in words
+     * @param asked what a lock has to meet
      * @param lock its name, empty if none can be advised
      * @param what it is, in words
      * @param why the figures, or why there is no advice
@@ -40,6 +41,7 @@ final class Advice {
      */
     record Card(
             String need,
+            String asked,
             String lock,
             String what,
             String why,
@@ -113,6 +115,7 @@ final class Advice {
                 + beyondPeers(need);
         return new Card(
                 need.title(),
+                need.asked(),
                 best.subject(),
                 DisplayNames.subject(best.subject()),
                 why,
@@ -159,7 +162,7 @@ final class Advice {
     }
 
     private static Card none(Need need, String why, Map<String, String> reasons) {
-        return new Card(need.title(), "", "", why, need.caveat().strip(), list(reasons), List.of(), "");
+        return new Card(need.title(), need.asked(), "", "", why, need.caveat().strip(), list(reasons), List.of(), "");
     }
 
     private static List<String> list(Map<String, String> reasons) {

@@ -211,16 +211,25 @@ final class ChartData {
 
     private List<String> cells(ReportedWorkload work, List<ReportedMetric> figures, ReportedSubject subject) {
         List<String> cells = new ArrayList<>();
-        int rounds = 0;
+        int rounds = figures.stream()
+                .flatMap(figure -> document.measurement(work, figure, subject.subject()).stream())
+                .mapToInt(Measurement::n)
+                .max()
+                .orElse(0);
         for (ReportedMetric figure : figures) {
             Optional<Measurement> found = document.measurement(work, figure, subject.subject());
-            rounds = Math.max(rounds, found.map(Measurement::n).orElse(0));
-            cells.add(found.map(each -> DisplayNames.spread(each.median(), each.low(), each.high(), figure.unit()))
+            cells.add(found.map(each -> spread(each, figure, rounds))
                     .orElseGet(() -> document.failure(work, subject.subject())
                             .map(failure -> "failed: " + failure.why())
                             .orElse("not measured")));
         }
         cells.add(String.valueOf(rounds));
         return cells;
+    }
+
+    /** A percentile may need the observations of several rounds: then it is made of fewer figures than the others. */
+    private static String spread(Measurement found, ReportedMetric figure, int rounds) {
+        String spread = DisplayNames.spread(found.median(), found.low(), found.high(), figure.unit());
+        return found.n() < rounds ? spread + ", n = " + found.n() : spread;
     }
 }

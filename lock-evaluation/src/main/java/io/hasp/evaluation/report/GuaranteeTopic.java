@@ -17,7 +17,7 @@ record GuaranteeTopic(String title, List<String> ids) {
             new GuaranteeTopic("one holder at a time", List.of("ME1", "ME2", "OW1", "OW2")),
             new GuaranteeTopic("a paused holder", List.of("LE8", "ME3", "FE6")),
             new GuaranteeTopic("fencing token", List.of("FE1", "FE2", "FE3", "FE4", "FE5")),
-            new GuaranteeTopic("first come, first served", List.of("LI6")),
+            new GuaranteeTopic("first come, first served between clients", List.of("LI6")),
             new GuaranteeTopic("free after a crash", List.of("LI1", "LE1", "LI9")),
             new GuaranteeTopic("kept while in use", List.of("LE2", "LE4")),
             new GuaranteeTopic("no outage called “busy”", List.of("FA11", "FA5", "FA6")),

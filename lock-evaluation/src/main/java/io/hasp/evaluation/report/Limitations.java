@@ -76,7 +76,7 @@ final class Limitations {
         all.add("The guarantees are not from this run but from one of the conformance suite on commit "
                 + document.suite().commit() + " (" + document.suite().date() + ", "
                 + document.suite().tier()
-                + " tier), with leases of about a second. “None broken” means that the suite tried and found no"
+                + " tier), with leases of about a second. “No violation found” means that the suite tried and found no"
                 + " violation.");
         replicated().ifPresent(all::add);
         all.add("Rounds are few: most figures are the median of " + document.rounds()
@@ -119,7 +119,8 @@ final class Limitations {
         return Optional.of((document.run().interrupted() ? "This run was interrupted. " : "")
                 + "Of " + planned + " pairs of a lock and a workload " + measured + " were measured; "
                 + document.failures().size()
-                + " failed. The others are marked “not measured” or “failed” where their figures would be.");
+                + " failed. The others are marked “not measured” or “failed” where their figures would be. A run that is not --full asks some"
+                + " locks only what the picture shows, and a baseline only the work in which nobody queues.");
     }
 
     private boolean measured(ReportedWorkload work, ReportedSubject subject) {

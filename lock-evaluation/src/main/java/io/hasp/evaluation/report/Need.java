@@ -45,8 +45,8 @@ record Need(
                     safe(Requirement.servesThreadsInOrder(), Requirement.keeps("li6_")),
                     List.of(HANDOFF, CONTENDED),
                     List.of(),
-                    "On Redis hasp-redis-jedis-fifo (ordering=fifo) and redisson-fairlock (getFairLock) claim this order, too;"
-                            + " they can be advised once the suite has tested that. "),
+                    "On Redis hasp-redis-jedis-fifo (ordering=fifo) claims this order, too; it can be advised once the suite"
+                            + " has tested it. "),
             new Need(
                     "A lost server must forget nothing; no token is checked",
                     safe(Requirement.forgetsNothing(), Requirement.safeThroughFailover()),
@@ -72,6 +72,13 @@ record Need(
                                 Requirement.freeAfterACrash()))
                 .flatMap(each -> each)
                 .toList();
+    }
+
+    /** What a lock has to meet, in words. */
+    String asked() {
+        return "a lock that "
+                + DisplayNames.list(
+                        requirements.stream().map(Requirement::words).toList());
     }
 
     /** Why a lock is not fit for it. */

@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  */
 record Requirement(String words, List<String> rules, Test test) {
     private static final Map<String, String> WORDS = Map.of(
+            "ME1", "has one holder at a time (ME1)",
+            "ME2", "lets one of many in that ask at once (ME2)",
+            "OW1", "is released by its owner only (OW1)",
             "FE1", "gives fencing tokens in order (FE1)",
             "FE2", "gives a larger token after an expiry or a restart (FE2)",
             "LI6", "is known to serve waiters in order and to starve none (LI6)");
