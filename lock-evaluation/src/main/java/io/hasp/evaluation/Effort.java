@@ -47,14 +47,14 @@ final class Effort {
     @Option(
             names = "--forks",
             paramLabel = "N",
-            description = "Starts the client processes so often anew instead of three times (twice with --quick).")
+            description = "Starts the client processes so often anew instead of three times (once with --quick).")
     private @Nullable Integer forks;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "This many rounds in each fork instead of five (two with --quick). More rounds and forks take longer"
+                    "This many rounds in each fork instead of five (four with --quick). More rounds and forks take longer"
                             + " than stated above and narrow the brackets of the ratios: see docs/method.md.")
     private @Nullable Integer rounds;
 

@@ -37,7 +37,7 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
     public static Schedule of(ComparisonTier tier) {
         return switch (tier) {
             case QUICK ->
-                new Schedule(2, 2, Duration.ofSeconds(30), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
+                new Schedule(1, 4, Duration.ofSeconds(28), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
             // Less than the limit by what slices cost beyond their time on a slow machine.
             case USUAL ->
                 new Schedule(3, 5, Duration.ofSeconds(530), Duration.ofSeconds(695), WATCH, Duration.ofSeconds(2));
