@@ -47,8 +47,8 @@ public record Workload(
     }
 
     /**
-     * How many slices a round has of it. How fast a lock goes from process to process depends on who has a processor, and that changes more
-     * from one slice to the next than within one.
+     * How many slices a round has of it. How fast a lock goes from process to process depends on which of them the scheduler runs, and that
+     * varies more between slices than within one.
      */
     int slices() {
         return experiment == Experiments.HANDOFF ? 3 : 1;
@@ -67,7 +67,8 @@ public record Workload(
     }
 
     /**
-     * How many slices all passes of the warm-up take together: more where nothing but the lock's own code takes time, and most where processes take
+     * How many slices all passes of the warm-up take together: more where nothing but the lock's own code takes time, and most where
+     * processes take
      * turns, because each has to compile that code and seldom gets the lock.
      */
     int warmUpSlices() {
