@@ -221,7 +221,7 @@ final class ChartData {
             cells.add(found.map(each -> spread(each, figure, rounds))
                     .orElseGet(() -> document.failure(work, subject.subject())
                             .map(failure -> "failed: " + failure.why())
-                            .orElse("not measured")));
+                            .orElseGet(() -> document.missing(work, subject.subject()))));
         }
         cells.add(String.valueOf(rounds));
         return cells;

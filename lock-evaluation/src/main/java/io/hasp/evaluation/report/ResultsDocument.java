@@ -269,7 +269,10 @@ record ResultsDocument(
         boolean other = measurements.stream()
                 .anyMatch(each -> each.subject().equals(subject)
                         && work.matches(each.experiment(), each.processes(), each.threads(), each.holdMs(), each.at()));
-        return other ? "too few observations" : "not measured";
+        if (other) {
+            return "too few observations";
+        }
+        return run.interrupted() ? "not measured" : "not asked in this run";
     }
 
     /** How many most figures are made of: there are more of work that a round has several slices of, and fewer of what takes many observations. */

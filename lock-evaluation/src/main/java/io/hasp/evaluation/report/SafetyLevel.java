@@ -5,8 +5,11 @@ import java.util.List;
 
 /** How much a lock is to be trusted, in the fewest steps that a choice needs; the safest first. */
 enum SafetyLevel {
-    SURVIVES_AND_TELLS("Survives the loss of a server; a fencing token tells a late writer"),
-    SURVIVES("Survives the loss of a server; no token tells a late writer"),
+    SURVIVES_AND_TELLS("A majority has it on disk, and forgets nothing; a fencing token tells a late writer"),
+    SURVIVES("A majority has it on disk, and forgets nothing; no token tells a late writer"),
+    CLOCKS_AND_TELLS(
+            "Survives the loss of a server, if clocks keep pace and none restarts empty; a token tells a late writer"),
+    CLOCKS("Survives the loss of a server, if clocks keep pace and none restarts empty; no token"),
     TELLS("One server keeps it, and may forget it; a fencing token tells a late writer"),
     MAY_FORGET("One server keeps it, and may forget it; no token tells a late writer"),
     BROKEN("Seen to let two in at once, or to break a rule about that"),
@@ -36,9 +39,10 @@ enum SafetyLevel {
             return UNTESTED;
         }
         boolean tells = guarantees.keeps(lock, "fe1_");
-        if (Topology.of(document, lock).survivesAServer()) {
-            return tells ? SURVIVES_AND_TELLS : SURVIVES;
-        }
-        return tells ? TELLS : MAY_FORGET;
+        return switch (Topology.of(document, lock)) {
+            case ENSEMBLE -> tells ? SURVIVES_AND_TELLS : SURVIVES;
+            case INDEPENDENT_SERVERS -> tells ? CLOCKS_AND_TELLS : CLOCKS;
+            case ONE_SERVER, REPLICATED -> tells ? TELLS : MAY_FORGET;
+        };
     }
 }

@@ -36,11 +36,6 @@ enum Topology {
         return lock.contains("redlock") ? INDEPENDENT_SERVERS : ONE_SERVER;
     }
 
-    /** Whether a lock is still held when one server is lost for good. */
-    boolean survivesAServer() {
-        return this != ONE_SERVER && this != REPLICATED;
-    }
-
     /** What to know before taking such a lock. */
     String caveat() {
         return caveat;
