@@ -214,21 +214,11 @@ record Plan(
         }
     }
 
-    /**
-     * Which experiments a subject does. Unless the user chose it, a lock that is kept does those about reuse; a baseline those in which
-     * nobody queues, because only there is anything compared with it; and one that differs for threads those in which they share a client.
-     * Fewer locks have more time: the others do the first one, which the picture shows.
-     */
+    /** Which experiments a subject does. One that the user chose does all that it can; of the others only what each is asked. */
     Predicate<Experiment> does(Participant subject) {
         return experiment -> (subject.waits() || !experiment.makesWait())
-                && (chosen || isTold(subject, experiment))
+                && (chosen || subject.isAsked(experiment))
                 && (!pictured.contains(subject) || experiment == Experiments.UNCONTENDED);
-    }
-
-    private static boolean isTold(Participant subject, Experiment experiment) {
-        return (!subject.keeps() || experiment.isAboutReuse())
-                && (subject.role() != Role.BASELINE || !experiment.oneName())
-                && !(subject.differsForThreads() && experiment.clientPerThread());
     }
 
     /** The services it runs on. */

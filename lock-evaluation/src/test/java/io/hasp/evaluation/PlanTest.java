@@ -66,6 +66,9 @@ class PlanTest {
         assertThat(usual.does(Subject.CURATOR_MUTEX_PER_THREAD))
                 .accepts(Experiments.CONTENDED)
                 .rejects(Experiments.HANDOFF);
+        assertThat(usual.does(Subject.REDISSON_FAIRLOCK))
+                .accepts(Experiments.UNCONTENDED, Experiments.CONTENDED, Experiments.HANDOFF)
+                .rejects(Experiments.DISTINCT, Experiments.READ_MOSTLY);
         assertThat(plan(ComparisonTier.USUAL, null, List.of(Subject.BASELINE_REDIS))
                         .does(Subject.BASELINE_REDIS))
                 .accepts(Experiments.CONTENDED);

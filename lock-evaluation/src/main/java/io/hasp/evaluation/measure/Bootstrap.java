@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * How far the median of a repeated run may lie from that of this one. Runs are drawn from what was measured: forks first, then
+ * How far the middle of a repeated run ({@link InterquartileMean}) may lie from that of this one. Runs are drawn from what was measured: forks first, then
  * rounds within each, with replacement, because a JVM compiles a lock once, for better or worse, and all its rounds show that (T.
  * Kalibera, R. Jones, <em>Rigorous Benchmarking in Reasonable Time</em>, 2013). What lies between two such runs is what is
  * expected between this run and another one. The rounds' noise counts twice in that, once in the forks' own figures, which makes up for
@@ -19,7 +19,7 @@ final class Bootstrap {
     private Bootstrap() {}
 
     /**
-     * Distances between the medians of two runs each.
+     * Distances between the middles of two runs each.
      *
      * @param stream tells draws apart that are used together
      */
@@ -27,8 +27,8 @@ final class Bootstrap {
         SplittableRandom random = new SplittableRandom(SEED + stream);
         double[] distances = new double[PAIRS];
         for (int pair = 0; pair < PAIRS; pair++) {
-            double one = median(run(forks, random));
-            double other = median(run(forks, random));
+            double one = InterquartileMean.of(run(forks, random));
+            double other = InterquartileMean.of(run(forks, random));
             distances[pair] = one - other;
         }
         return distances;
@@ -56,12 +56,5 @@ final class Bootstrap {
             }
         }
         return rounds;
-    }
-
-    /** Sorts the array. */
-    static double median(double[] values) {
-        Arrays.sort(values);
-        int middle = values.length / 2;
-        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     }
 }

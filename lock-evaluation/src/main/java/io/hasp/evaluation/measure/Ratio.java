@@ -12,7 +12,7 @@ package io.hasp.evaluation.measure;
  * @param holdMs how long each hold lasted
  * @param at where on the axis of its curve; 0 if it is on none
  * @param metric the figure divided
- * @param median over the rounds
+ * @param median the mean of the middle half of the rounds, of their logarithms; of fewer than four rounds, their median
  * @param low lower end of the 95 % interval for a repeated run; of fewer than four rounds, the lowest
  * @param high upper end of that interval; of fewer than four rounds, the highest
  * @param n how many rounds

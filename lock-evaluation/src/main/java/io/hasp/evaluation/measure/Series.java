@@ -26,14 +26,14 @@ public record Series(List<Double> rounds, List<Integer> forks) {
     /**
      * How many times better one series is than another, with the interval for a repeated run. This is the one rule of difference:
      * two locks differ if 1 lies outside of it. Divided round by round where both have the same rounds. Fewer than four rounds give
-     * no interval, but the lowest and the highest ratio.
+     * no interval, but their median, the lowest and the highest ratio.
      *
      * @param mine whose advantage is asked
      * @param theirs over whom
      * @param lowerIsBetter which way the figure points
      * @param comparisons how many are made together, such as of the best of k with the k − 1 others: the interval is as wide that
      *     all of them hold with 95 %
-     * @return median and interval; n is 0 if one has no positive figure
+     * @return middle and interval; n is 0 if one has no positive figure
      */
     public static Spread advantage(Series mine, Series theirs, boolean lowerIsBetter, int comparisons) {
         if (!mine.isPositive() || !theirs.isPositive()) {
@@ -73,7 +73,7 @@ public record Series(List<Double> rounds, List<Integer> forks) {
         Spread seen = Spread.of(all);
         return all.length < FEWEST
                 ? seen
-                : around(seen.median(), all.length, Bootstrap.distances(byFork(Math::log), 0), comparisons);
+                : around(middle(), all.length, Bootstrap.distances(byFork(Math::log), 0), comparisons);
     }
 
     /** Percentiles of slow locks take the observations of several rounds, so the rounds of two locks may not match. */
@@ -81,16 +81,22 @@ public record Series(List<Double> rounds, List<Integer> forks) {
         Spread mine = Spread.of(rounds.stream().mapToDouble(Double::doubleValue).toArray());
         Spread theirs =
                 Spread.of(other.rounds.stream().mapToDouble(Double::doubleValue).toArray());
-        double median = mine.median() / theirs.median();
         if (common < FEWEST) {
-            return new Spread(median, mine.low() / theirs.high(), mine.high() / theirs.low(), common);
+            return new Spread(
+                    mine.median() / theirs.median(), mine.low() / theirs.high(), mine.high() / theirs.low(), common);
         }
         double[] distances = Bootstrap.distances(byFork(Math::log), 0);
         double[] others = Bootstrap.distances(other.byFork(Math::log), 1);
         for (int pair = 0; pair < distances.length; pair++) {
             distances[pair] -= others[pair];
         }
-        return around(median, common, distances, comparisons);
+        return around(middle() / other.middle(), common, distances, comparisons);
+    }
+
+    /** Of logarithms, so that a ratio and its reciprocal have the same. */
+    private double middle() {
+        return Math.exp(
+                InterquartileMean.of(rounds.stream().mapToDouble(Math::log).toArray()));
     }
 
     private static Spread around(double median, int n, double[] distances, int comparisons) {

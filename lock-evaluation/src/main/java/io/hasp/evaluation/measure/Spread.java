@@ -1,9 +1,11 @@
 package io.hasp.evaluation.measure;
 
+import java.util.Arrays;
+
 /**
- * Median and spread of several rounds.
+ * Middle and spread of several rounds.
  *
- * @param median the middle of the rounds
+ * @param median the median of the rounds; of a ratio of four rounds or more, the mean of their middle half
  * @param low the lowest round, or the lower end of an interval
  * @param high the highest round, or the upper end of an interval
  * @param n how many rounds there were
@@ -20,7 +22,9 @@ public record Spread(double median, double low, double high, int n) {
             throw new IllegalArgumentException("no rounds");
         }
         double[] sorted = rounds.clone();
-        double median = Bootstrap.median(sorted);
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         return new Spread(median, sorted[0], sorted[sorted.length - 1], sorted.length);
     }
 }

@@ -36,22 +36,29 @@ public record Workload(
     }
 
     /**
-     * How much of the time of a round this workload gets: a lock that others want needs more of it for a steady figure, and most
-     * where they are in other processes. Where holds take most of the time, the figure is steady.
+     * How long one of its slices is: a lock that others want needs more time for a steady figure, and most where they are in other
+     * processes, or where a writer excludes many readers. Where holds take most of the time, or a round has several slices, the figure
+     * is steady.
      */
     int weight() {
-        if (processes > 1) {
-            return 3 / slices();
+        if (slices() > 1) {
+            return 1;
+        }
+        if (processes > 1 || experiment == Experiments.READ_MOSTLY) {
+            return 3;
         }
         return experiment.oneName() && hold.isZero() ? 2 : 1;
     }
 
     /**
-     * How many slices a round has of it. How fast a lock goes from process to process depends on which of them the scheduler runs, and that
-     * varies more between slices than within one.
+     * How many slices a round has of it. The speed of one thread depends on where the scheduler puts it, and that of one lock for several
+     * processes on which of them it runs; both vary more between slices than within one.
      */
     int slices() {
-        return experiment == Experiments.HANDOFF ? 3 : 1;
+        if (threads > 1 || experiment.isTrial() || experiment.isCurve()) {
+            return 1;
+        }
+        return processes > 1 ? 3 : 2;
     }
 
     /**

@@ -72,18 +72,16 @@ final class Conclusion {
         if (!STRICT.contains(work.experiment())) {
             return "";
         }
-        Optional<Measurement> ours = named(hasp, Subject.HASP_REDIS_JEDIS_FIFO);
-        Optional<Measurement> theirs = named(peers, Subject.REDISSON_FAIRLOCK);
+        Optional<Measurement> ours = strict(hasp);
+        Optional<Measurement> theirs = strict(peers);
         return ours.isEmpty() || theirs.isEmpty()
                 ? ""
                 : "strict order against strict order, " + compared(ours.get(), theirs.get(), 1)
                         + "; the best against the best, ";
     }
 
-    private static Optional<Measurement> named(List<Measurement> among, Subject subject) {
-        return among.stream()
-                .filter(each -> each.subject().equals(subject.label()))
-                .findFirst();
+    private static Optional<Measurement> strict(List<Measurement> among) {
+        return among.stream().filter(each -> Subject.isStrict(each.subject())).findFirst();
     }
 
     private String has(Measurement found) {

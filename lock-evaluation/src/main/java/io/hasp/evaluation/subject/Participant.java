@@ -1,6 +1,7 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
+import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Subject.Role;
@@ -49,12 +50,13 @@ public interface Participant {
     }
 
     /**
-     * Whether it is set up for several threads of one client. Where each has a client of its own, it is the same as another subject.
+     * Whether a comparison whose user chose no locks asks it a question. It leaves out those whose answers nothing is compared with.
      *
-     * @return true if so
+     * @param experiment the question
+     * @return true if it takes part
      */
-    default boolean differsForThreads() {
-        return false;
+    default boolean isAsked(Experiment experiment) {
+        return true;
     }
 
     /**

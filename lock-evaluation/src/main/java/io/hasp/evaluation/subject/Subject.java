@@ -2,6 +2,8 @@ package io.hasp.evaluation.subject;
 
 import io.hasp.conformance.LockSubject;
 import io.hasp.evaluation.measure.ComparisonTier;
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Service;
@@ -272,13 +274,33 @@ public enum Subject implements Participant {
     }
 
     /**
-     * Whether it is set up for several threads of one client.
+     * Whether a comparison whose user chose no locks asks it a question: fewer locks have more time. A lock that is kept is asked about
+     * reuse. Strict order is compared with strict order, and there is none without a queue, nor among readers; a baseline
+     * is a reference where nobody queues. Curator's mutex of each thread is its shared one where each thread has a client of its own.
      *
-     * @return true if it is the same as another subject where each thread has a client of its own
+     * @param experiment the question
+     * @return true if it takes part
      */
     @Override
-    public boolean differsForThreads() {
-        return this == CURATOR_MUTEX_PER_THREAD;
+    public boolean isAsked(Experiment experiment) {
+        return switch (this) {
+            case HASP_REDIS_KEPT, HASP_ZOOKEEPER_KEPT -> experiment.isAboutReuse();
+            case HASP_REDIS_JEDIS_FIFO, REDISSON_FAIRLOCK ->
+                experiment != Experiments.DISTINCT && experiment.needs().isEmpty();
+            case CURATOR_MUTEX_PER_THREAD -> !experiment.clientPerThread();
+            default -> role != Role.BASELINE || !experiment.oneName();
+        };
+    }
+
+    /**
+     * Whether threads of one process get it in the order in which they asked, as those of several processes do, because that is what it
+     * is measured for.
+     *
+     * @param label of a subject
+     * @return true if so
+     */
+    public static boolean isStrict(String label) {
+        return label.equals(HASP_REDIS_JEDIS_FIFO.label()) || label.equals(REDISSON_FAIRLOCK.label());
     }
 
     /**

@@ -4,6 +4,7 @@ import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
+import io.hasp.evaluation.subject.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,8 @@ final class ReadmeFigures {
     }
 
     private static final String RATIOS =
-            "How many times better Hasp did, divided round by round; below 1 it was slower. In brackets the 95 % interval for a repeated"
-                    + " run: where it includes 1, no difference is shown.";
+            "How many times better Hasp did, divided round by round, the mean of the middle half; below 1 it was slower. Strict order between threads is compared with strict"
+                    + " order. In brackets the 95 % interval for a repeated run: where it includes 1, no difference is shown.";
 
     private String run() {
         int forks = (int) document.measurements().stream()
@@ -118,7 +119,8 @@ final class ReadmeFigures {
             for (ReportedSubject other : document.subjects()) {
                 if (hasp.is(ResultsDocument.HASP)
                         && other.service().equals(hasp.service())
-                        && !other.is(ResultsDocument.HASP)) {
+                        && !other.is(ResultsDocument.HASP)
+                        && Subject.isStrict(hasp.subject()) == Subject.isStrict(other.subject())) {
                     List<String> cells = columns().stream()
                             .map(column -> ratio(column, hasp.subject(), other.subject()))
                             .toList();
