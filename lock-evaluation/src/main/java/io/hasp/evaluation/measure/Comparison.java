@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Comparison {
     private static final int LONGER = 4;
-    private static final int WARM_UP_PASSES = 4;
 
     /**
      * Ctrl-C in a terminal also ends servers and clients. Their failure may be seen before the interrupt, and must not
@@ -140,11 +139,12 @@ public final class Comparison {
     }
 
     private void warmUp(int fork) throws InterruptedException {
-        for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
+        for (int pass = 0; pass < Workload.WARM_UP_PASSES; pass++) {
             for (Workload workload : workloads) {
-                if (schedule.includes(workload, 0)) {
+                int passes = workload.warmUpPasses();
+                if (schedule.includes(workload, 0) && pass < passes) {
                     Duration all = slice(workload).multipliedBy(workload.warmUpSlices());
-                    pass(fork, 0, workload, workload.warmUp(pass), all.dividedBy(WARM_UP_PASSES));
+                    pass(fork, 0, workload, workload.warmUp(pass), all.dividedBy(passes));
                 }
             }
         }

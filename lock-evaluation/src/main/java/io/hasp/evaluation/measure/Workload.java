@@ -17,6 +17,9 @@ import java.util.stream.IntStream;
  */
 public record Workload(
         Experiment experiment, int processes, int threads, int locks, Duration hold, Axis axis, double at) {
+    /** How many passes the warm-up has over all work. */
+    static final int WARM_UP_PASSES = 4;
+
     private static final int WARMERS = 8;
 
     /** How many texts one is sent as. */
@@ -71,6 +74,11 @@ public record Workload(
         return pass < (processes > 1 ? 2 : 1) && threads == 1 && !experiment.isTrial()
                 ? new Workload(Experiments.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
                 : this;
+    }
+
+    /** In how many passes of the warm-up it takes part: the points of a curve are many, and do the same work over and over. */
+    int warmUpPasses() {
+        return experiment.isCurve() ? 1 : WARM_UP_PASSES;
     }
 
     /**

@@ -219,8 +219,21 @@ class ComparisonTest {
 
     @Test
     void the_warm_up_ends_with_the_work_that_is_measured() throws Exception {
-        List<Workload> worked = new ArrayList<>();
         Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.QUICK).get(0);
+
+        assertThat(worked(handoff)).hasSize(4 + 3).startsWith(handoff.warmUp(0)).endsWith(handoff, handoff, handoff);
+    }
+
+    @Test
+    void a_point_of_a_curve_warms_up_in_one_pass() throws Exception {
+        Workload point = Experiments.of("holds").workloads(ComparisonTier.FULL).get(0);
+
+        assertThat(worked(point)).containsExactly(point, point);
+    }
+
+    /** What a lock is asked in one round and its warm-up. */
+    private static List<Workload> worked(Workload workload) throws Exception {
+        List<Workload> worked = new ArrayList<>();
         ConnectedSubject lock = subject("a", new LocalLock());
         ConnectedSubject recording = new ConnectedSubject() {
             @Override
@@ -234,18 +247,17 @@ class ComparisonTest {
             }
 
             @Override
-            public SliceResult work(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
-                worked.add(workload);
-                return lock.work(workload, slice);
+            public SliceResult work(Workload work, Duration slice) throws ExecutionException, InterruptedException {
+                worked.add(work);
+                return lock.work(work, slice);
             }
         };
-        Progress silent = (round, rounds, done, total, subject, workload) -> {};
+        Progress silent = (round, rounds, done, total, subject, each) -> {};
         Schedule schedule = schedule(1, Duration.ofMillis(200), Duration.ofMillis(5));
 
-        new Comparison(List.of(recording), List.of(handoff), schedule, silent, () -> {}, 1)
+        new Comparison(List.of(recording), List.of(workload), schedule, silent, () -> {}, 1)
                 .run(List.of(), schedule.limit());
-
-        assertThat(worked).hasSize(4 + 3).startsWith(handoff.warmUp(0)).endsWith(handoff, handoff, handoff);
+        return worked;
     }
 
     @Test
