@@ -20,9 +20,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.opentest4j.TestAbortedException;
 
 /** One run of one rule: a lock name of its own, the clients it opened and the threads it started, all ended with it. */
@@ -116,13 +118,23 @@ final class RuleRun implements AutoCloseable {
     }
 
     static void awaitPresent(Faults faults, String name, int count) throws Exception {
-        int present = faults.present(name);
-        if (present != count) {
-            Awaitility.await(count + " clients at the lock")
-                    .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(5))
-                    .atMost(Timings.longWait())
-                    .until(() -> faults.present(name) == count);
+        AtomicInteger present = new AtomicInteger(faults.present(name));
+        if (present.get() != count) {
+            try {
+                Awaitility.await()
+                        .pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(5))
+                        .atMost(Timings.longWait())
+                        .until(() -> {
+                            present.set(faults.present(name));
+                            return present.get() == count;
+                        });
+            } catch (ConditionTimeoutException e) {
+                throw new AssertionError(
+                        "the server has " + present + " clients at the lock, and not " + count + ", after "
+                                + Timings.longWait(),
+                        e);
+            }
         }
     }
 

@@ -28,7 +28,7 @@ public enum Metric {
     /** Half of the times that the lock went from one client to another, it was with nobody for no longer. */
     HANDOFF_P50(
             "handoff p50, µs",
-            "median time from the end of a hold to the begin of another client's",
+            "median time from the end of one client's hold to the beginning of the next client's",
             "us",
             true,
             result -> result.handoffMicros(50)),
@@ -49,7 +49,7 @@ public enum Metric {
     /** How many requests the servers counted for each acquisition, those within scripts included. */
     COMMANDS_PER_ACQUISITION(
             "commands each",
-            "requests to the servers for each acquisition",
+            "commands that the servers executed for each acquisition, also within scripts",
             "1",
             true,
             result -> result.each(result.usage().commands())),

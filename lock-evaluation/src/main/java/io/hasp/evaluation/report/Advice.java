@@ -147,7 +147,7 @@ final class Advice {
         return need.beside().stream()
                 .flatMap(each -> each.of(document).stream()
                         .map(work -> " " + DisplayNames.capital(work.experiment())
-                                + ", about which the suite's table has no rule: "
+                                + ", compared by speed alone: "
                                 + new Conclusion(document, work, each.figure(work)).comparison()))
                 .collect(Collectors.joining());
     }

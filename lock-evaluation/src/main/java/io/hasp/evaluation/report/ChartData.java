@@ -1,5 +1,6 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.report.Guarantees.Outcome;
@@ -218,9 +219,9 @@ final class ChartData {
                 .orElse(0);
         for (ReportedMetric figure : figures) {
             Optional<Measurement> found = document.measurement(work, figure, subject.subject());
-            cells.add(found.map(each -> spread(each, figure, rounds))
-                    .orElseGet(() -> document.failure(work, subject.subject())
-                            .map(failure -> "failed: " + failure.why())
+            Optional<Failure> failed = document.failure(work, subject.subject());
+            cells.add(found.map(each -> spread(each, figure, rounds) + (failed.isPresent() ? ", then it failed" : ""))
+                    .orElseGet(() -> failed.map(failure -> "failed: " + failure.why())
                             .orElseGet(() -> document.missing(work, subject.subject()))));
         }
         cells.add(String.valueOf(rounds));

@@ -117,7 +117,8 @@ final class Conclusion {
 
     private String marked(Measurement found) {
         return DisplayNames.in(work.experiment(), found.subject())
-                + (OptionNote.handsOff(document, work, found.subject()) ? ", handing off within its process," : "");
+                + (OptionNote.handsOff(document, work, found.subject()) ? ", handing off within its process," : "")
+                + (document.failure(work, found.subject()).isPresent() ? " (until it failed)" : "");
     }
 
     private String comparative(boolean better) {

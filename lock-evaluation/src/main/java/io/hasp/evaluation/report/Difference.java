@@ -27,11 +27,15 @@ enum Difference {
         if (times.n() < FEWEST_ROUNDS) {
             return TOO_FEW_ROUNDS;
         }
-        boolean alike = NumberText.times(times.median()).equals("1.00");
-        if (times.low() > 1 && !alike) {
+        if (times.low() > 1 && !isOneAsShown(times.low())) {
             return BETTER;
         }
-        return times.high() < 1 && !alike ? WORSE : NOT_SHOWN;
+        return times.high() < 1 && !isOneAsShown(times.high()) ? WORSE : NOT_SHOWN;
+    }
+
+    /** Brackets that are shown as ending at 1 include it. */
+    private static boolean isOneAsShown(double bound) {
+        return NumberText.times(bound).equals("1.00");
     }
 
     /**

@@ -120,7 +120,7 @@ final class Limitations {
                 (document.run().interrupted() ? "This run was interrupted. " : "")
                         + "Of " + planned + " pairs of a lock and a workload " + measured + " were measured; "
                         + document.failures().size()
-                        + " failed. The others are marked “"
+                        + " of them failed in some round. The others are marked “"
                         + (document.run().interrupted() ? "not measured" : "not asked in this run")
                         + "” or “failed” where their figures would be. A run that is not --full asks some locks only what the picture shows, those in"
                         + " strict order nothing in which nobody queues or readers share, and a baseline only the work in which nobody queues.");

@@ -35,14 +35,14 @@ record Need(
                     List.of(),
                     ""),
             new Need(
-                    "Never twice, and the store can check a fencing token",
+                    "A late write must not count, and the store checks a token",
                     safe(Requirement.keeps("fe1_"), Requirement.keeps("fe2_")),
                     List.of(UNCONTENDED, DISTINCT),
                     List.of(),
-                    "Redisson's RFencedLock gives tokens, too: it takes part unless --quick is given. "),
+                    ""),
             new Need(
                     "Strict order between all threads",
-                    safe(Requirement.servesThreadsInOrder(), Requirement.keeps("li6_")),
+                    safe(Requirement.keeps("li6_"), Requirement.servesThreadsInOrder()),
                     List.of(HANDOFF, CONTENDED),
                     List.of(),
                     "On Redis hasp-redis-jedis-fifo (ordering=fifo) claims this order, too; it can be advised once the suite"
@@ -54,8 +54,8 @@ record Need(
                     List.of(),
                     "Without a token check no lease is fully safe after a pause. "),
             new Need(
-                    "Many threads want one name, or a permit",
-                    safe(Requirement.keeps("li6_none")),
+                    "Many threads of a process want one name",
+                    safe(Requirement.starvesNone()),
                     List.of(CONTENDED),
                     List.of(PERMITS),
                     ""));

@@ -111,16 +111,16 @@ public final class Report {
     }
 
     private String legend() {
-        int rounds =
+        int slices =
                 results.measurements().stream().mapToInt(Measurement::n).max().orElse(0);
         return """
-                Each figure is the median of up to %d round(s), with the lowest and the highest round in brackets.
+                Each figure is the median of up to %d slice(s), with the lowest and the highest in brackets.
                 "against X": how many times better than X in the first figure of that table, divided round by round, and in
                 brackets the 95 %% interval for a repeated run (docs/method.md). Above 1 is better; where the brackets include 1, no difference
                 was shown. A baseline is the least work that can be called a lock: one round trip to acquire it, one to
                 release it, without queue (it retries every millisecond), renewal or fencing token. p50, p99, max: the
                 median, the 99th percentile and the longest wait for the lock. jain: 1 if all threads got the lock equally
-                often. commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(rounds);
+                often. commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(slices);
     }
 
     private static String failed(Failure failure) {

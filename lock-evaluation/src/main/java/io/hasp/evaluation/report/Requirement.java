@@ -20,11 +20,11 @@ import java.util.stream.Stream;
 record Requirement(String words, List<String> rules, Test test) {
     private static final Map<String, String> WORDS = Map.of(
             "ME1", "has one holder at a time (ME1)",
-            "ME2", "lets one of many in that ask at once (ME2)",
+            "ME2", "admits only one of several that ask at once (ME2)",
             "OW1", "is released by its owner only (OW1)",
             "FE1", "gives fencing tokens in order (FE1)",
             "FE2", "gives a larger token after an expiry or a restart (FE2)",
-            "LI6", "is known to serve waiters in order and to starve none (LI6)");
+            "LI6", "serves waiting clients in the order in which they asked, and starves none (LI6)");
 
     /** Why a lock does not meet it. */
     @FunctionalInterface
@@ -46,8 +46,17 @@ record Requirement(String words, List<String> rules, Test test) {
 
     /** The suite found that the lock keeps the rule. */
     static Requirement keeps(String rule) {
+        return keeps(rule, WORDS.getOrDefault(Guarantees.idOf(rule), "keeps " + Guarantees.idOf(rule)));
+    }
+
+    /** None of many waiters starves, in whatever order they are served. */
+    static Requirement starvesNone() {
+        return keeps("li6_none", "starves none of fifty waiters (a test of LI6)");
+    }
+
+    private static Requirement keeps(String rule, String words) {
         return new Requirement(
-                WORDS.getOrDefault(Guarantees.idOf(rule), "keeps " + Guarantees.idOf(rule)),
+                words,
                 List.of(rule),
                 (run, guarantees, lock) ->
                         guarantees.keeps(lock, rule) ? Optional.empty() : Optional.of(why(guarantees, lock, rule)));
@@ -104,7 +113,7 @@ record Requirement(String words, List<String> rules, Test test) {
     /** No thread that came later is served first, because both are of one process. */
     static Requirement servesThreadsInOrder() {
         return new Requirement(
-                "hands nothing off out of turn",
+                "hands nothing off within a process out of turn",
                 List.of(),
                 (run, guarantees, lock) -> OptionNote.handsOff(run, lock)
                         ? Optional.of("its threads may come first that are in the holder's process ("
@@ -128,7 +137,7 @@ record Requirement(String words, List<String> rules, Test test) {
     static Requirement safeThroughFailover() {
         List<String> violations = List.of(Metric.OVERLAPS.label(), Metric.STALE_TOKENS.label());
         return new Requirement(
-                "was safe when a server was killed",
+                "was not held twice where this run killed a server",
                 List.of(),
                 (run, guarantees, lock) -> run.measurements().stream()
                         .filter(each -> each.subject().equals(lock)

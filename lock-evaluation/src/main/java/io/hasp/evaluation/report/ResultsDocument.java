@@ -48,7 +48,7 @@ record ResultsDocument(
         List<Guarantee> guarantees) {
 
     /** Changes with the meaning or the name of a field, not with a field added. */
-    static final String SCHEMA = "hasp-results/3";
+    static final String SCHEMA = "hasp-results/4";
 
     static final String HASP = "hasp";
     static final String PEER = "peer";

@@ -39,7 +39,7 @@ class ReportTest {
                 .asString()
                 .contains("×3.00 (2.50–3.50)");
         assertThat(text)
-                .contains("5,000 holds watched", "median of up to 4 round(s)", "Somewhere", "mine against", "theirs");
+                .contains("5,000 holds watched", "median of up to 4 slice(s)", "Somewhere", "mine against", "theirs");
     }
 
     @Test

@@ -158,7 +158,9 @@ abstract class PeerConformance implements RuleGroup {
 
         @Override
         public Faults faults(Peer peer) {
-            return new ZooKeeperFaults(server, server.connectString(), peer::placeOf);
+            return peer == Peer.CURATOR_SEMAPHORE_MUTEX
+                    ? new SemaphoreMutexFaults(server, peer::placeOf)
+                    : new ZooKeeperFaults(server, server.connectString(), peer::placeOf);
         }
 
         @Override
