@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -37,6 +38,11 @@ class StrictOrderConformanceTest implements ServerClockRules {
     @Override
     public boolean mayKeep() {
         return false;
+    }
+
+    @Override
+    public Set<String> skips() {
+        return Set.of("no kept locks are offered: the options exclude them");
     }
 
     @AfterAll

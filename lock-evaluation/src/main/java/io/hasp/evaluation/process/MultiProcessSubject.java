@@ -26,6 +26,9 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     /** Time for a command to reach all processes, so that they begin together. */
     private static final Duration HEADWAY = Duration.ofMillis(20);
 
+    /** For what a process and servers still do after so many locks were taken: to compile, and to write. */
+    private static final Duration REST = Duration.ofSeconds(5);
+
     private final Participant subject;
     private final Set<Claimed> claims;
     private final Servers servers;
@@ -172,6 +175,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         ClientProcesses alone = pool.of(subject.reference());
         ask(alone, Command.HOLD, workload, answer -> true);
+        TimeUnit.NANOSECONDS.sleep(REST.toNanos());
         long client = ask(alone, Command.CPU, workload, MultiProcessSubject::number);
         double serverCpu = counters.cpuNanos();
         long begin = System.nanoTime();

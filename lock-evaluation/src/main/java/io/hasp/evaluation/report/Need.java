@@ -45,8 +45,7 @@ record Need(
                     safe(Requirement.keeps("li6_"), Requirement.servesThreadsInOrder()),
                     List.of(HANDOFF, CONTENDED),
                     List.of(),
-                    "On Redis hasp-redis-jedis-fifo (ordering=fifo) claims this order, too; it can be advised once the suite"
-                            + " has tested it. "),
+                    ""),
             new Need(
                     "A lost server must forget nothing; no token is checked",
                     safe(Requirement.forgetsNothing(), Requirement.safeThroughFailover()),

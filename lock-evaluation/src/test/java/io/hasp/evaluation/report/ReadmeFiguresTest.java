@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,12 +35,33 @@ class ReadmeFiguresTest {
         Path file = GuaranteesMaker.ROOT.resolve(folder).resolve(PICTURE);
         if ("write".equals(System.getProperty("hasp.readme"))) {
             Files.writeString(file, picture);
-            Files.writeString(file.resolveSibling("report.html"), RealRun.html(document));
             Files.writeString(README, readme.substring(0, part.start(3)) + figures + readme.substring(part.end(3)));
         } else {
             assertThat(part.group(3)).as("-Dhasp.readme=write writes it").isEqualTo(figures);
             assertThat(file).as("-Dhasp.readme=write draws it").hasContent(picture);
             assertThat(readme).contains("](" + folder + "/" + PICTURE + ")");
+        }
+    }
+
+    @Test
+    void each_published_set_can_be_read_and_names_no_folder_of_the_machine_it_was_made_on() throws IOException {
+        List<Path> sets;
+        try (Stream<Path> all = Files.list(GuaranteesMaker.ROOT.resolve("docs/results"))) {
+            sets = all.filter(Files::isDirectory).sorted().toList();
+        }
+
+        assertThat(sets).isNotEmpty();
+        for (Path set : sets) {
+            ResultsDocument document = document("docs/results/" + set.getFileName());
+            Path page = set.resolve("report.html");
+            if ("write".equals(System.getProperty("hasp.readme"))) {
+                Files.writeString(page, RealRun.html(document));
+            }
+            assertThat(page).content().doesNotContain("/tmp/", "/home/", "/work/");
+            assertThat(document.run().command()).doesNotContain("/tmp/", "/home/", "/work/");
+            assertThat(new Curves(document).sections().isEmpty())
+                    .as(set + " has curves")
+                    .isNotEqualTo(set.toString().endsWith("-curves"));
         }
     }
 
