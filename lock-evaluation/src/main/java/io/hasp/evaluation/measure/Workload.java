@@ -61,7 +61,7 @@ public record Workload(
         if (threads > 1 || experiment.isTrial() || experiment.isCurve()) {
             return 1;
         }
-        return processes > 1 ? 3 : 2;
+        return processes > 1 ? 4 : 2;
     }
 
     /**
@@ -88,7 +88,7 @@ public record Workload(
      */
     int warmUpSlices() {
         if (threads == 1) {
-            return processes > 1 ? 12 * slices() : 4;
+            return processes > 1 ? 36 : 4;
         }
         if (!hold.isZero()) {
             return 1;

@@ -221,7 +221,10 @@ class ComparisonTest {
     void the_warm_up_ends_with_the_work_that_is_measured() throws Exception {
         Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.QUICK).get(0);
 
-        assertThat(worked(handoff)).hasSize(4 + 3).startsWith(handoff.warmUp(0)).endsWith(handoff, handoff, handoff);
+        assertThat(worked(handoff))
+                .hasSize(4 + 4)
+                .startsWith(handoff.warmUp(0))
+                .endsWith(handoff, handoff, handoff, handoff);
     }
 
     @Test

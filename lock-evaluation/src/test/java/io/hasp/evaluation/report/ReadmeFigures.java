@@ -40,7 +40,10 @@ final class ReadmeFigures {
                         table(
                                 figureHeadings(),
                                 document.subjects().stream().map(this::figures).toList()),
-                        List.of("", RATIOS, ""),
+                        Stream.concat(
+                                        failures().stream().flatMap(each -> Stream.of("", each)),
+                                        Stream.of("", RATIOS, ""))
+                                .toList(),
                         table(ratioHeadings(), ratios()))
                 .flatMap(List::stream)
                 .collect(Collectors.joining("\n", "", "\n"));
@@ -98,13 +101,25 @@ final class ReadmeFigures {
     private List<String> figures(ReportedSubject lock) {
         return Stream.concat(
                         Stream.of("`" + lock.subject() + "`", lock.service()),
-                        columns().stream()
-                                .map(column -> document.measurement(column.work(), column.figure(), lock.subject())
-                                        .map(found -> DisplayNames.figure(
-                                                        found.median(),
-                                                        column.figure().unit())
-                                                .replace(" per second", ""))
-                                        .orElse("")))
+                        columns().stream().map(column -> figure(column, lock.subject())))
+                .toList();
+    }
+
+    private String figure(Column column, String lock) {
+        if (document.failure(column.work(), lock).isPresent()) {
+            return "failed";
+        }
+        return document.measurement(column.work(), column.figure(), lock)
+                .map(found -> DisplayNames.figure(
+                                found.median(), column.figure().unit())
+                        .replace(" per second", ""))
+                .orElse("");
+    }
+
+    private List<String> failures() {
+        return document.failures().stream()
+                .map(each ->
+                        "Failed: `" + each.subject() + "` at " + each.experiment() + ", because " + each.why() + ".")
                 .toList();
     }
 
