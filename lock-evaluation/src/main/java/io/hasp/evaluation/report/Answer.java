@@ -45,7 +45,8 @@ final class Answer {
     /** A heading, and each need. */
     List<String> forTheTerminal() {
         return Stream.concat(
-                        Stream.of("IN FIVE LINES  which lock for which need; also: fits, too, but is slower"),
+                        Stream.of(
+                                "IN FIVE LINES  which lock for which need; also: meets the same criteria, but is slower"),
                         lines().stream().map(line -> "  " + line))
                 .toList();
     }

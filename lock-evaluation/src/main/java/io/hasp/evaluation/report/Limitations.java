@@ -58,8 +58,8 @@ final class Limitations {
         long above = all.stream().mapToLong(Noise::above).max().orElse(0);
         return String.format(
                 Locale.ROOT,
-                "The noise of this machine: the baselines, which do the same few requests every time, lay up to %d %% below"
-                        + " and %d %% above their own median from round to round.",
+                "The noise of this machine: the baselines, which do the same few requests every time, ranged from %d %% below"
+                        + " to %d %% above their own median from round to round.",
                 below,
                 above);
     }
@@ -116,14 +116,14 @@ final class Limitations {
         if (planned == measured) {
             return Optional.empty();
         }
-        return Optional.of(
-                (document.run().interrupted() ? "This run was interrupted. " : "")
-                        + "Of " + planned + " pairs of a lock and a workload " + measured + " were measured; "
-                        + document.failures().size()
-                        + " of them failed in some round. The others are marked “"
-                        + (document.run().interrupted() ? "not measured" : "not asked in this run")
-                        + "” or “failed” where their figures would be. A run that is not --full asks some locks only what the picture shows, those in"
-                        + " strict order nothing in which nobody queues or readers share, and a baseline only the work in which nobody queues.");
+        return Optional.of((document.run().interrupted() ? "This run was interrupted. " : "")
+                + "Of " + planned + " pairs of a lock and a workload " + measured + " were measured; "
+                + document.failures().size()
+                + " failed. The others are marked “"
+                + (document.run().interrupted() ? "not measured" : "not asked in this run")
+                + "” or “failed” where their figures would be. Without --full, some locks are asked only what the picture shows,"
+                + " locks in strict order do nothing that many may share and no 16 names at once, and a baseline does only the work in"
+                + " which nobody queues.");
     }
 
     private boolean measured(ReportedWorkload work, ReportedSubject subject) {

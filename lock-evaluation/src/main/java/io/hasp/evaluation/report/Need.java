@@ -45,7 +45,8 @@ record Need(
                     safe(Requirement.keeps("li6_"), Requirement.servesThreadsInOrder()),
                     List.of(HANDOFF, CONTENDED),
                     List.of(),
-                    ""),
+                    "The suite tests the order of clients (LI6). That of the threads of one client is tested for Hasp's"
+                            + " ordering=fifo alone, in its engine. "),
             new Need(
                     "A lost server must forget nothing; no token is checked",
                     safe(Requirement.forgetsNothing(), Requirement.safeThroughFailover()),

@@ -116,8 +116,7 @@ record Requirement(String words, List<String> rules, Test test) {
                 "hands nothing off within a process out of turn",
                 List.of(),
                 (run, guarantees, lock) -> OptionNote.handsOff(run, lock)
-                        ? Optional.of("its threads may come first that are in the holder's process ("
-                                + OptionNote.BOUNDS + ")")
+                        ? Optional.of("threads of the holder's process may overtake others (" + OptionNote.BOUNDS + ")")
                         : Optional.empty());
     }
 
@@ -137,7 +136,7 @@ record Requirement(String words, List<String> rules, Test test) {
     static Requirement safeThroughFailover() {
         List<String> violations = List.of(Metric.OVERLAPS.label(), Metric.STALE_TOKENS.label());
         return new Requirement(
-                "was not held twice where this run killed a server",
+                "was not held twice when a server was killed (only a run with failover asks that)",
                 List.of(),
                 (run, guarantees, lock) -> run.measurements().stream()
                         .filter(each -> each.subject().equals(lock)

@@ -5,13 +5,13 @@ import java.util.List;
 
 /** How much a lock is to be trusted, in the fewest steps that a choice needs; the safest first. */
 enum SafetyLevel {
-    SURVIVES_AND_TELLS("A majority has it on disk, and forgets nothing; a fencing token tells a late writer"),
-    SURVIVES("A majority has it on disk, and forgets nothing; no token tells a late writer"),
+    SURVIVES_AND_TELLS("A majority has it on disk, and forgets nothing; a fencing token exposes a late writer"),
+    SURVIVES("A majority has it on disk, and forgets nothing; no token exposes a late writer"),
     CLOCKS_AND_TELLS(
-            "Survives the loss of a server, if clocks keep pace and none restarts empty; a token tells a late writer"),
+            "Survives the loss of a server, if clocks keep pace and none restarts empty; a token exposes a late writer"),
     CLOCKS("Survives the loss of a server, if clocks keep pace and none restarts empty; no token"),
-    TELLS("One server keeps it, and may forget it; a fencing token tells a late writer"),
-    MAY_FORGET("One server keeps it, and may forget it; no token tells a late writer"),
+    TELLS("One server keeps it, and may forget it; a fencing token exposes a late writer"),
+    MAY_FORGET("One server keeps it, and may forget it; no token exposes a late writer"),
     BROKEN("Seen to let two in at once, or to break a rule about that"),
     /** No step of the scale: nothing is known. */
     UNTESTED("Not tested by the rules, so without a place on the scale of safety");

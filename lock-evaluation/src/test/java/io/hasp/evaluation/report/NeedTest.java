@@ -121,8 +121,7 @@ class NeedTest {
 
         assertThat(card.others())
                 .containsExactly(
-                        "hasp-redis-jedis: its threads may come first that are in the holder's process (up to 255 times or"
-                                + " 20 ms in a row)",
+                        "hasp-redis-jedis: threads of the holder's process may overtake others (up to 255 times or 20 ms in a row)",
                         "redisson-fairlock: not all of LI6 was tested on it",
                         "hasp-redis-jedis-fifo: the suite has not tested it");
     }

@@ -118,8 +118,8 @@ final class ReadmeFigures {
 
     private List<String> failures() {
         return document.failures().stream()
-                .map(each ->
-                        "Failed: `" + each.subject() + "` at " + each.experiment() + ", because " + each.why() + ".")
+                .map(each -> "Failed: `" + each.subject() + "` at " + each.experiment() + " ("
+                        + DisplayNames.in(each.experiment(), each.subject()) + "): " + each.why() + ".")
                 .toList();
     }
 
@@ -156,6 +156,11 @@ final class ReadmeFigures {
                 .anyMatch(each -> each.subject().equals(other) && each.is(ResultsDocument.BASELINE));
         boolean queues = !Map.of(Experiments.UNCONTENDED.name(), 1, Experiments.DISTINCT.name(), 1)
                 .containsKey(column.work().experiment());
+        if (document.failure(column.work(), hasp)
+                .or(() -> document.failure(column.work(), other))
+                .isPresent()) {
+            return document.ratio(column.work(), column.figure(), hasp, other).isPresent() ? "failed" : "";
+        }
         Optional<String> found = document.ratio(column.work(), column.figure(), hasp, other)
                 .map(each -> NumberText.spread(each).substring(1));
         return baseline && queues ? "" : found.orElse("");
