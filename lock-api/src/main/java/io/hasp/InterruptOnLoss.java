@@ -1,6 +1,7 @@
 package io.hasp;
 
-import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ final class InterruptOnLoss {
 
     private final Thread worker = Thread.currentThread();
     private final @Nullable InterruptOnLoss outer = INNERMOST.get();
+    private final boolean outerInterruptedBefore = outerInterrupted();
     private boolean ended;
     private boolean interrupted;
 
@@ -20,17 +22,34 @@ final class InterruptOnLoss {
 
     /** Runs the work, and fails with {@link LeaseLostException} if it threw something after it had been interrupted. */
     static <T, X extends Exception> T during(Lease lease, LeaseFunction<T, X> work) throws X {
+        return during(lease::whenCutShort, lease::cutShort, () -> work.apply(lease));
+    }
+
+    /** Something that may fail. */
+    @FunctionalInterface
+    interface Work<T, X extends Exception> {
+        T run() throws X;
+    }
+
+    /**
+     * The same.
+     *
+     * @param watch takes what is to be done when the lease is cut short, and gives what takes that back
+     * @param loss why it was cut short; null if it was not
+     */
+    static <T, X extends Exception> T during(
+            UnaryOperator<Runnable> watch, Supplier<@Nullable LeaseLostException> loss, Work<T, X> work) throws X {
         InterruptOnLoss interrupt = new InterruptOnLoss();
         INNERMOST.set(interrupt);
         Runnable takeBack = null;
         try {
-            takeBack = lease.whenCutShort(interrupt::interrupt);
-            return work.apply(lease);
+            takeBack = watch.apply(interrupt::interrupt);
+            return work.run();
         } catch (Exception failure) {
-            if (interrupt.end() && !(failure instanceof LeaseLostException)) {
-                LeaseLostException loss = Objects.requireNonNull(lease.cutShort());
-                loss.addSuppressed(failure);
-                throw loss;
+            LeaseLostException lost = interrupt.end() ? loss.get() : null;
+            if (lost != null && !(failure instanceof LeaseLostException)) {
+                lost.addSuppressed(failure);
+                throw lost;
             }
             throw failure;
         } finally {
@@ -48,23 +67,23 @@ final class InterruptOnLoss {
         }
     }
 
-    /** Whether it interrupted. */
+    /**
+     * Whether the work was interrupted: by this, or by an outer call, which is interrupted first if the tasks of one lease overtake each
+     * other.
+     */
     private synchronized boolean end() {
+        boolean byOuter = outerInterrupted();
         if (!ended) {
             ended = true;
             INNERMOST.set(outer);
             if (interrupted) {
-                takeBack();
+                Thread.interrupted();
+            }
+            if (byOuter && (interrupted || !outerInterruptedBefore)) {
+                worker.interrupt();
             }
         }
-        return interrupted;
-    }
-
-    private void takeBack() {
-        Thread.interrupted();
-        if (outerInterrupted()) {
-            worker.interrupt();
-        }
+        return interrupted || (byOuter && !outerInterruptedBefore);
     }
 
     private boolean outerInterrupted() {

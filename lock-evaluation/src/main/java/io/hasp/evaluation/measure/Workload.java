@@ -66,12 +66,13 @@ public record Workload(
 
     /**
      * What is done in a pass of the warm-up. With one thread in each process, acquisitions are too few for the compiler to notice. There
-     * each process first takes several locks at once, twice if others want the same ones: waiting has to be compiled, too.
+     * each process first takes several locks at once, twice if others want the same ones: waiting has to be compiled, too. A point of a
+     * curve has one pass only, and does its own work in it.
      *
      * @param pass from 0
      */
     Workload warmUp(int pass) {
-        return pass < (processes > 1 ? 2 : 1) && threads == 1 && !experiment.isTrial()
+        return pass < (processes > 1 ? 2 : 1) && threads == 1 && !experiment.isTrial() && !experiment.isCurve()
                 ? new Workload(Experiments.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
                 : this;
     }
@@ -83,8 +84,7 @@ public record Workload(
 
     /**
      * How many slices all passes of the warm-up take together: more where nothing but the lock's own code takes time, and most where
-     * processes take
-     * turns, because each has to compile that code and seldom gets the lock.
+     * processes take turns, because each has to compile that code and seldom gets the lock.
      */
     int warmUpSlices() {
         if (threads == 1) {

@@ -229,9 +229,12 @@ class ComparisonTest {
 
     @Test
     void a_point_of_a_curve_warms_up_in_one_pass() throws Exception {
-        Workload point = Experiments.of("holds").workloads(ComparisonTier.FULL).get(0);
+        for (String curve : List.of("holds", "names")) {
+            Workload point =
+                    Experiments.of(curve).workloads(ComparisonTier.FULL).get(0);
 
-        assertThat(worked(point)).containsExactly(point, point);
+            assertThat(worked(point)).as("its warm-up and its round").containsExactly(point, point);
+        }
     }
 
     /** What a lock is asked in one round and its warm-up. */
