@@ -289,7 +289,7 @@ class ComparisonTest {
 
         Results results = new Comparison(
                         List.of(subject("a", new LocalLock())), List.of(alone), schedule, silent, () -> {}, 1)
-                .run(List.of(), Duration.ofSeconds(6));
+                .run(List.of(), Duration.ofSeconds(10));
 
         List<Integer> forks =
                 results.measurement(alone, "a", Metric.CYCLE_P50).orElseThrow().forks();

@@ -33,7 +33,7 @@ class ClientProcessesTest {
                 RedisServer other = RedisServer.start();
                 ClientProcesses here = processes(one);
                 ClientProcesses there = processes(other)) {
-            long start = System.nanoTime() + Duration.ofMillis(50).toNanos();
+            long start = System.nanoTime() + Duration.ofMillis(500).toNanos();
             // The common pool may have a single thread, which would let one work after the other.
             CompletableFuture<SliceLog> first =
                     CompletableFuture.supplyAsync(() -> work(here, start), task -> new Thread(task).start());
