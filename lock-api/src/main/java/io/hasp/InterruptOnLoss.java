@@ -72,13 +72,14 @@ final class InterruptOnLoss {
      * other.
      */
     private synchronized boolean end() {
+        if (!ended && interrupted) {
+            Thread.interrupted();
+        }
+        // After the own interrupt is taken back: an outer one that comes meanwhile is seen here, a later one stays.
         boolean byOuter = outerInterrupted();
         if (!ended) {
             ended = true;
             INNERMOST.set(outer);
-            if (interrupted) {
-                Thread.interrupted();
-            }
             if (byOuter && (interrupted || !outerInterruptedBefore)) {
                 worker.interrupt();
             }
