@@ -7,14 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Interrupts the thread that works under a lease if the lease is cut short before the work has ended. An interrupt that comes at the end
  * of the work is taken back, and none comes later. Calls may be nested: an interrupt for the sake of an outer lease outlives the
- * inner call.
+ * inner call. All calls of one nest share a monitor. So an outer interrupt comes before or after the end of an inner call, and never
+ * in the middle of it.
  */
 final class InterruptOnLoss {
     private static final ThreadLocal<@Nullable InterruptOnLoss> INNERMOST = new ThreadLocal<>();
 
     private final Thread worker = Thread.currentThread();
     private final @Nullable InterruptOnLoss outer = INNERMOST.get();
-    private final boolean outerInterruptedBefore = outerInterrupted();
+    private final Object monitor = outer == null ? new Object() : outer.monitor;
+    private final int noticedBefore = noticedInterrupts();
     private boolean ended;
     private boolean interrupted;
 
@@ -41,9 +43,9 @@ final class InterruptOnLoss {
             UnaryOperator<Runnable> watch, Supplier<@Nullable LeaseLostException> loss, Work<T, X> work) throws X {
         InterruptOnLoss interrupt = new InterruptOnLoss();
         INNERMOST.set(interrupt);
-        Runnable takeBack = null;
+        Runnable unwatch = null;
         try {
-            takeBack = watch.apply(interrupt::interrupt);
+            unwatch = watch.apply(interrupt::interrupt);
             return work.run();
         } catch (Exception failure) {
             LeaseLostException lost = interrupt.end() ? loss.get() : null;
@@ -54,49 +56,54 @@ final class InterruptOnLoss {
             throw failure;
         } finally {
             interrupt.end();
-            if (takeBack != null) {
-                takeBack.run();
+            if (unwatch != null) {
+                unwatch.run();
             }
         }
     }
 
-    private synchronized void interrupt() {
-        if (!ended) {
-            interrupted = true;
-            worker.interrupt();
+    private void interrupt() {
+        synchronized (monitor) {
+            if (!ended) {
+                interrupted = true;
+                worker.interrupt();
+            }
         }
     }
 
     /**
      * Whether the work was interrupted: by this, or by an outer call, which is interrupted first if the tasks of one lease overtake each
-     * other.
+     * other. Whatever this work has noticed, the outer work is told of its interrupt again.
      */
-    private synchronized boolean end() {
-        if (!ended && interrupted) {
-            Thread.interrupted();
-        }
-        // After the own interrupt is taken back: an outer one that comes meanwhile is seen here, a later one stays.
-        boolean byOuter = outerInterrupted();
-        if (!ended) {
-            ended = true;
-            INNERMOST.set(outer);
-            if (byOuter && (interrupted || !outerInterruptedBefore)) {
-                worker.interrupt();
+    private boolean end() {
+        synchronized (monitor) {
+            boolean byOuter = outerInterrupts() > noticedBefore;
+            if (!ended) {
+                ended = true;
+                INNERMOST.set(outer);
+                if (interrupted) {
+                    Thread.interrupted();
+                }
+                if (byOuter) {
+                    worker.interrupt();
+                }
             }
+            return interrupted || byOuter;
         }
-        return interrupted || (byOuter && !outerInterruptedBefore);
     }
 
-    private boolean outerInterrupted() {
+    /** The outer interrupts that need not outlive this call. */
+    private int noticedInterrupts() {
+        synchronized (monitor) {
+            return worker.isInterrupted() ? 0 : outerInterrupts();
+        }
+    }
+
+    private int outerInterrupts() {
+        int interrupts = 0;
         for (InterruptOnLoss next = outer; next != null; next = next.outer) {
-            if (next.hasInterrupted()) {
-                return true;
-            }
+            interrupts += next.interrupted ? 1 : 0;
         }
-        return false;
-    }
-
-    private synchronized boolean hasInterrupted() {
-        return interrupted;
+        return interrupts;
     }
 }
