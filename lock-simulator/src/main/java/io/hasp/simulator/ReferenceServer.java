@@ -120,10 +120,7 @@ final class ReferenceServer {
     private boolean recall(LockName name, ServerLock lock) {
         boolean heard = false;
         for (ServerGrant held : lock.granted) {
-            if (held.recallable && held.session.client.isSubscribed()) {
-                heard = true;
-                held.session.client.recalled(name, held.holder());
-            }
+            heard |= held.recallable && held.session.client.recalled(name, held.holder());
         }
         return heard;
     }

@@ -287,14 +287,14 @@ final class SimulatedBackend implements LockBackend {
                 : attempt;
     }
 
-    /** Whether the server finds anybody to tell of a recall. */
-    boolean isSubscribed() {
-        return subscription != Subscription.LOST;
-    }
-
-    /** Another client wants a lock that this one may keep. */
-    void recalled(LockName name, HolderId holder) {
+    /** Another client wants a lock that this one may keep. False if the server finds nobody to tell, which costs the other one a poll. */
+    boolean recalled(LockName name, HolderId holder) {
+        if (subscription == Subscription.LOST) {
+            run.messageFaults++;
+            return false;
+        }
         run.network.post(new Message.Recall(this, name, holder));
+        return true;
     }
 
     /** A holder that the client does not know any more has a late grant: it is released. */
