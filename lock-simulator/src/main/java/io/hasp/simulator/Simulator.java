@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,14 +50,19 @@ public final class Simulator {
      * @return the seed of a violation, for {@link #explain}; null if there was none
      */
     public @Nullable Long explore(long firstSeed, long mostEvents, long mostMillis, int threads) {
+        return explore(firstSeed, mostEvents, mostMillis, threads, System::nanoTime);
+    }
+
+    private @Nullable Long explore(
+            long firstSeed, long mostEvents, long mostMillis, int threads, LongSupplier nanoClock) {
         AtomicLong next = new AtomicLong(firstSeed);
         AtomicReference<@Nullable Long> broken = new AtomicReference<>();
-        long begun = System.nanoTime();
         IntStream.range(0, threads).parallel().forEach(unused -> {
+            long begun = nanoClock.getAsLong();
             long cpu = THREADS.getCurrentThreadCpuTime();
             while (broken.get() == null
                     && events.get() < mostEvents
-                    && (System.nanoTime() - begun) / 1_000_000 < mostMillis) {
+                    && (nanoClock.getAsLong() - begun) / 1_000_000 < mostMillis) {
                 long seed = next.getAndIncrement();
                 Simulation.Outcome outcome = simulation.run(seed);
                 events.addAndGet(outcome.events);
@@ -118,14 +124,14 @@ public final class Simulator {
      * Looks for a violation with a given factory, and shrinks it for some seconds. To be called on classes of another loader.
      *
      * @param factory the name of its class
-     * @param mostMillis how long to look, of real time
+     * @param mostMillis how long to look, of processor time: how busy the machine is decides nothing
      * @return what was violated, and how long that took; null if nothing was found
      * @throws ReflectiveOperationException if there is no such factory
      */
     public static @Nullable String hunt(String factory, long mostMillis) throws ReflectiveOperationException {
         long begun = System.nanoTime();
         Simulator simulator = new Simulator(named(factory), 20);
-        Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1);
+        Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1, THREADS::getCurrentThreadCpuTime);
         if (seed == null) {
             return null;
         }

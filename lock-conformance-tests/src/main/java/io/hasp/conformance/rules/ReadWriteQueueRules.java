@@ -45,32 +45,37 @@ public interface ReadWriteQueueRules extends RuleGroup {
     }
 
     /**
-     * Many ask without a wait, and some queue.
+     * Many ask without a wait, and some queue; all queue anew in each round, since they do not wait for ever.
      *
      * @throws Exception if the subject fails
      */
     @Test
     default void rw3_no_reader_that_came_after_a_queued_writer_is_granted_before_it() throws Exception {
-        int newcomers = Tier.count(1_000, 10_000);
+        int newcomers = 500;
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.FIFO)) {
+            LockUser holder = run.user();
+            LockUser waiter = run.user();
             List<LockUser> readers = run.users(4);
-            Hold read = run.take(run.user(), READ);
-            Task<Granted> writer = run.queued(run.user(), WRITE);
-            List<Task<Granted>> queued = new ArrayList<>();
-            for (LockUser reader : readers) {
-                queued.add(run.queued(reader, READ));
+            for (int round = 0; round < Tier.count(2, 20); round++) {
+                Hold read = run.take(holder, READ);
+                Task<Granted> writer = run.queued(waiter, WRITE);
+                List<Task<Granted>> queued = new ArrayList<>();
+                for (LockUser reader : readers) {
+                    queued.add(run.queued(reader, READ));
+                }
+                int passed = passing(run, readers, newcomers);
+                writer.assertStillWaits(Duration.ZERO, "somebody reads");
+                assertThat(passed)
+                        .as("readers that came after a queued writer and were granted before it, of " + newcomers)
+                        .isZero();
+                assertThat(read.release()).isTrue();
+                Granted written = writer.get();
+                for (Task<Granted> one : queued) {
+                    one.assertStillWaits(Duration.ZERO, "a writer that was queued before it has the lock");
+                }
+                written.release();
+                SharedRun.release(queued);
             }
-            int passed = passing(run, readers, newcomers);
-            assertThat(passed)
-                    .as("readers that came after a queued writer and were granted before it, of " + newcomers)
-                    .isZero();
-            assertThat(read.release()).isTrue();
-            Granted written = writer.get();
-            for (Task<Granted> one : queued) {
-                one.assertStillWaits(Duration.ZERO, "a writer that was queued before it has the lock");
-            }
-            written.release();
-            SharedRun.release(queued);
         }
     }
 

@@ -60,6 +60,7 @@ public interface SharedLoadRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     default void rw1_client_processes_that_read_and_write_never_conflict() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE);
                 ClientJvmGroup processes = ClientJvmGroup.of(this, Tier.count(2, 6));
