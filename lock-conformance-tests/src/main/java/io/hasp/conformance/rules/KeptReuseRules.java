@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** KE1 and KE5: a kept lock is used again, by one client alone and by several at work. */
 public interface KeptReuseRules extends KeptLockRules {
@@ -108,6 +109,7 @@ public interface KeptReuseRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     default void ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls()
             throws Exception {
         int reuses = Tier.count(2_000, 50_000);
@@ -123,7 +125,7 @@ public interface KeptReuseRules extends KeptLockRules {
                 clients.add(LocalClient.open("c" + i, i == 4 ? subject() : keeping));
             }
             SplittableRandom random = new SplittableRandom(1);
-            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(Tier.count(2, 8));
             Outcome sum = Outcome.NONE;
             while ((events.of(kept.lock(), Kind.REUSED) < reuses || recalls(events, kept.lock()) < recalls)
                     && System.nanoTime() - end < 0) {

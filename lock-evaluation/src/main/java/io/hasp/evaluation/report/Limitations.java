@@ -75,8 +75,8 @@ final class Limitations {
                 + " experiment says so.");
         all.add("The guarantees are not from this run but from one of the conformance suite on commit "
                 + document.suite().commit() + " (" + document.suite().date() + ", "
-                + document.suite().tier()
-                + " tier), with leases of about a second. “No violation found” means that the suite tried and found no"
+                + document.suite().thoroughness()
+                + "), with leases of about a second. “No violation found” means that the suite tried and found no"
                 + " violation.");
         replicated().ifPresent(all::add);
         all.add("Rounds are few: most figures are the median of " + document.rounds()

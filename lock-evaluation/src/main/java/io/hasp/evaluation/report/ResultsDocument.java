@@ -175,6 +175,11 @@ record ResultsDocument(
             return then.equals(now) ? "same" : "changed";
         }
 
+        /** Peers are not asked as often as Hasp's locks are: most of their faults show at once. */
+        String thoroughness() {
+            return tier.equals("full") ? "full tier, for peers with the counts of the quick one" : tier + " tier";
+        }
+
         /** In words for an alarm; empty if there is no reason for one. */
         String alarm() {
             return state.equals("changed")
