@@ -9,14 +9,19 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The simulator finds each fault in the engine within a minute of processor time, shrinking included. The quick tier tries some of the faults. */
+/**
+ * The simulator finds each fault in the engine within a minute of processor time, shrinking included. The quick tier tries some of the
+ * faults. A mutant that blocks for ever uses no processor time, so real time has a limit, too.
+ */
 class EngineMutantsTest {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -58,6 +63,7 @@ class EngineMutantsTest {
                 .toList();
     }
 
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     @ParameterizedTest
     @MethodSource("mutants")
     @DisplayName("is found")
