@@ -309,9 +309,18 @@ final class LockState {
         }
         for (int i = places.size() - 1; i > 0; i--) {
             places.get(i).takePlaceOf(places.get(i - 1));
-            setAlarm(places.get(i));
+            goOnThere(places.get(i));
         }
         first.leavePlace();
+    }
+
+    /** One whose wait is over asks now: nothing else looks at that before it would ask again. */
+    private void goOnThere(Contender contender) {
+        if (contender.isOver(now)) {
+            ask(contender);
+        } else {
+            setAlarm(contender);
+        }
     }
 
     /** Who waits under a holder id; null if nobody does. */

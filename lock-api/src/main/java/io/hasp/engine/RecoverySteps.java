@@ -112,7 +112,9 @@ final class RecoverySteps {
     private static void endSubject(LockState lock, @Nullable Contender contender, BackendFailure failure) {
         if (contender != null) {
             end(lock, contender, failure);
-            lock.owe(contender.claim(), contender.claim().lease());
+            if (!contender.leased()) {
+                lock.owe(contender.claim(), contender.claim().lease());
+            }
             lock.effects.add(new Effect.Complete(contender, new Outcome.Failed(failure)));
         }
     }

@@ -347,6 +347,19 @@ class PermitsMachineTest {
         assertThat(outcomes(on(new Event.TimePassed(second)))).hasOnlyElementsOfType(Outcome.Failed.class);
     }
 
+    /** Its timer has not run yet, and would be set to when it asks again. */
+    @Test
+    void who_moves_up_when_its_wait_is_over_asks_at_once() {
+        HeldLease held = granted(ONE);
+        refused(ONE);
+        Contender second = waitsHereFor(Duration.ofMillis(1));
+        now += Duration.ofMillis(1).toNanos();
+        assertThat(only(Effect.Acquire.class, givenBack(held)))
+                .extracting(Effect.Acquire::contender)
+                .containsExactly(second);
+        assertThat(outcomes(refusedAgain(second))).containsExactly(Outcome.CONTENDED);
+    }
+
     private List<Effect> refusedAgain(Contender contender) {
         return on(new Event.Answered(
                 contender, contender.request(), now, new Attempt.Busy(Duration.ofMillis(500)), null));

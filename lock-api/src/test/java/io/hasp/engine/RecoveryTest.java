@@ -30,33 +30,43 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Memory runs out in the midst of an event. A seed decides what happens to a machine, at which row or effect an event breaks
- * off, and what follows; in the end everybody has an outcome, and neither the machine nor the server has anything left.
+ * off, and what follows; in the end everybody has an outcome, and neither the machine nor the server has anything left. A lock that
+ * has to stay taken is not released before, once its holder was told of it.
  */
 class RecoveryTest {
     private static final int SEEDS = 20_000;
     private static final Duration LEASE = Duration.ofSeconds(30);
+    /** For some locks of some worlds: how long they stay taken. */
+    private static final Duration LEAST = Duration.ofSeconds(3);
+
     private static final RequestExecutor NOWHERE = request -> {};
     private static final List<Signal> SIGNALS = List.of(Signal.values());
 
     @Test
     void whatever_breaks_off_everybody_has_an_outcome_and_nothing_is_left() {
-        brokenOffIn(Share.EXCLUSIVE.capacity(), false);
+        brokenOffIn(Share.EXCLUSIVE.capacity(), false, false);
     }
 
     @Test
     void whatever_breaks_off_with_grants_that_are_kept_everybody_has_an_outcome_and_nothing_is_left() {
-        brokenOffIn(Share.EXCLUSIVE.capacity(), true);
+        brokenOffIn(Share.EXCLUSIVE.capacity(), true, false);
     }
 
     @Test
     void whatever_breaks_off_with_readers_and_writers_everybody_has_an_outcome_and_nothing_is_left() {
-        brokenOffIn(Share.READ_WRITE, false);
+        brokenOffIn(Share.READ_WRITE, false, false);
     }
 
-    private static void brokenOffIn(int capacity, boolean keeps) {
+    @Test
+    void whatever_breaks_off_with_locks_that_stay_taken_they_stay_taken() {
+        brokenOffIn(Share.EXCLUSIVE.capacity(), false, true);
+        brokenOffIn(Share.EXCLUSIVE.capacity(), true, true);
+    }
+
+    private static void brokenOffIn(int capacity, boolean keeps, boolean retains) {
         int broken = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
-            World world = new World(seed, capacity, keeps);
+            World world = new World(seed, capacity, keeps, retains);
             try {
                 world.run();
             } catch (AssertionError | RuntimeException e) {
@@ -92,16 +102,24 @@ class RecoveryTest {
         private final List<HeldLease> all = new ArrayList<>();
         private final Set<KeptGrant> kept = new LinkedHashSet<>();
         private final List<Effect> unanswered = new ArrayList<>();
+        private final List<Event> toldAgain = new ArrayList<>();
         private final int capacity;
+        private final boolean retains;
         private final Set<LowerCall> lowerings = new HashSet<>();
         private final Set<LowerCall> lowered = new HashSet<>();
         /** By holder: the weight of its grant. */
         private final Map<HolderId, Integer> onServer = new HashMap<>();
+        /** By holder: until when the server has to keep its grant. */
+        private final Map<HolderId, Long> staysUntil = new HashMap<>();
+
+        /** The holders whose grants end by themselves. */
+        private final Set<HolderId> mayStay = new HashSet<>();
         /** The tokens of leases whose loss was told. */
         private final Set<Long> lost = new HashSet<>();
 
-        World(int seed, int capacity, boolean keeps) {
+        World(int seed, int capacity, boolean keeps, boolean retains) {
             this.capacity = capacity;
+            this.retains = retains;
             random = new Random(seed);
             left = 1 + random.nextInt(100);
             machine = new LockMachine(
@@ -149,6 +167,8 @@ class RecoveryTest {
             assertThat(completed).as("who has an outcome").containsAll(contenders);
             assertThat(ended).as("releases that have ended").containsAll(calls);
             assertThat(lowered).as("lowerings that have ended").containsAll(lowerings);
+            // One that has to stay taken ends by itself, also if nobody was told of it.
+            onServer.keySet().removeAll(mayStay);
             assertThat(onServer).as("what is left on the server").isEmpty();
             assertThat(machine.idle()).as(machine.toString()).isTrue();
             for (HeldLease lease : all) {
@@ -185,6 +205,9 @@ class RecoveryTest {
             LeaseTerms terms = LeaseTerms.of(LEASE, Optional.empty(), maxHold);
             if (capacity > 1) {
                 terms = terms.withShare(random.nextBoolean() ? Share.READ : Share.WRITE);
+            }
+            if (retains && random.nextBoolean()) {
+                terms = terms.atLeast(LEAST);
             }
             long wait = random.nextInt(3) == 0 ? 0 : Nanos.FOREVER;
             Contender contender = machine.contender(terms, NOWHERE, wait, now);
@@ -253,6 +276,7 @@ class RecoveryTest {
         }
 
         private void attempt(Contender contender, Claim claim, int request) {
+            expire();
             if (random.nextInt(8) == 0) {
                 // An administrator, or a restart: the server grants again what somebody believes in.
                 onServer.clear();
@@ -261,21 +285,61 @@ class RecoveryTest {
             int weight = claim.share().weight();
             if (used + weight <= capacity && random.nextInt(5) > 0) {
                 onServer.put(claim.holder(), weight);
-                on(new Event.Answered(
+                contender.terms.atLeast().ifPresent(least -> mayStay.add(claim.holder()));
+                answer(
                         contender,
                         request,
-                        now,
-                        new Attempt.Granted(Grant.of(claim, ++tokens, LEASE), claim.keeps() && random.nextInt(4) > 0),
-                        null));
+                        new Attempt.Granted(Grant.of(claim, ++tokens, LEASE), claim.keeps() && random.nextInt(4) > 0));
             } else {
-                on(new Event.Answered(
-                        contender, request, now, new Attempt.Busy(Duration.ofSeconds(1), random.nextBoolean()), null));
+                answer(contender, request, new Attempt.Busy(Duration.ofSeconds(1), random.nextBoolean()));
+            }
+        }
+
+        /** It may be told again, now or later: so is an answer after which memory ran out. */
+        private void answer(Contender contender, int request, Attempt attempt) {
+            Event.Answered answered = new Event.Answered(contender, request, now, attempt, null);
+            on(answered);
+            if (random.nextInt(8) == 0) {
+                toldAgain.add(answered);
+            }
+            if (!toldAgain.isEmpty() && random.nextBoolean()) {
+                on(toldAgain.remove(random.nextInt(toldAgain.size())));
             }
         }
 
         private void released(HeldLease lease) {
             boolean had = onServer.remove(lease.grant.claim().holder()) != null;
+            if (had && lease.stays()) {
+                HolderId nobody = new HolderId("nobody" + holders.incrementAndGet());
+                onServer.put(nobody, capacity);
+                mayStay.add(nobody);
+                staysUntil.put(nobody, now + lease.given().lease().toNanos());
+            }
             on(new Event.ReleaseAnswered(lease, had ? Released.RELEASED : Released.NOT_HELD, null));
+        }
+
+        /** The server ends what was to stay taken until now, unless that is held and so renewed. */
+        private void expire() {
+            onServer.keySet()
+                    .removeIf(holder -> staysUntil.getOrDefault(holder, Long.MAX_VALUE) <= now
+                            && all.stream()
+                                    .noneMatch(lease -> lease.alive()
+                                            && lease.grant.claim().holder().equals(holder)));
+        }
+
+        private void staysTaken(HeldLease lease) {
+            lease.terms
+                    .atLeast()
+                    .ifPresent(least -> staysUntil.put(lease.grant.claim().holder(), now + least.toNanos()));
+        }
+
+        /** What the client has the server release. */
+        private void checkReleased(HolderId holder, Duration stays) {
+            if (onServer.containsKey(holder)) {
+                assertThat(now + stays.toNanos())
+                        .as("a lock stays taken for as long as asked")
+                        .isGreaterThanOrEqualTo(staysUntil.getOrDefault(holder, Long.MIN_VALUE));
+            }
         }
 
         private void on(Event event) {
@@ -315,6 +379,7 @@ class RecoveryTest {
                     if (completed.add(e.contender()) && e.outcome() instanceof Outcome.Acquired acquired) {
                         held.add(acquired.lease());
                         all.add(acquired.lease());
+                        staysTaken(acquired.lease());
                         if (random.nextBoolean()) {
                             acquired.lease().observe(state -> {});
                         }
@@ -342,6 +407,14 @@ class RecoveryTest {
                 } else if (effect instanceof Effect.Wake e && e.subject() instanceof KeptGrant grant) {
                     kept.add(grant);
                 } else if (!(effect instanceof Effect.Wake)) {
+                    if (effect instanceof Effect.Withdraw e) {
+                        checkReleased(e.owed().claim.holder(), Duration.ZERO);
+                    } else if (effect instanceof Effect.Release e) {
+                        boolean stays = e.lease().stays();
+                        checkReleased(
+                                e.lease().grant.claim().holder(),
+                                stays ? e.lease().given().lease() : Duration.ZERO);
+                    }
                     unanswered.add(effect);
                 }
             }

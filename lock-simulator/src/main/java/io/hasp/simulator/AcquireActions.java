@@ -59,10 +59,12 @@ final class AcquireActions {
         int how = choices.below(8);
         caller.chooseOptions();
         caller.share = run.configuration.share(choices);
+        // Where permits move from one caller to the next, more waits come to their end.
+        int forEver = run.configuration.alike() ? 1 : 3;
         int tries = run.configuration.alike() ? 0 : 2;
-        caller.wait = how < 3
+        caller.wait = how < forEver
                 ? SimulatedCaller.FOREVER
-                : how < 3 + tries ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
+                : how < forEver + tries ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !caller.thread.blocks();
         boolean reentrant = blocking && caller.share.isExclusive() && choices.below(3) == 1;
         continuation = Continuation.of(choices.below(8));

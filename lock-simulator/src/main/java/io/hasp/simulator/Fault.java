@@ -6,6 +6,7 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** What can go wrong with clients, their threads and the server. {@link MessageFaults} has what goes wrong with messages. */
 enum Fault {
@@ -68,14 +69,9 @@ enum Fault {
     SIGNAL {
         @Override
         void happen(SimulationRun run) {
-            SimulatedClient client = some(run);
             run.failuresExpected = true;
-            List<HolderId> listening = client.backend.listening();
-            if (!listening.isEmpty()) {
-                HolderId holder = listening.get(run.choices.below(listening.size()));
-                Signal[] signals = {Signal.SUSPECT, Signal.RESTORED, Signal.MAYBE_FREE, Signal.WANTED};
-                client.backend.signalled(holder, signals[run.choices.below(signals.length)]);
-            }
+            SimulatedClient client = some(run);
+            signal(run, client, client.backend::signalled);
         }
     },
     /** An administrator ends a grant. The clients may hear of that. */
@@ -101,7 +97,7 @@ enum Fault {
             run.checks.tokens.floorsForgotten();
         }
     },
-    /** Memory runs out in a client while it handles a timer or a message. */
+    /** Memory runs out in a client while it handles a timer, a message or a signal. */
     NO_MEMORY {
         @Override
         void happen(SimulationRun run) {
@@ -116,6 +112,8 @@ enum Fault {
                         Runnable timer = client.timing.isDue() ? client.timing.take() : null;
                         if (timer != null) {
                             run.withoutBlocking(timer);
+                        } else if (!run.paused(client.backend) && run.choices.oneIn(3)) {
+                            signal(run, client, client.backend::hear);
                         } else {
                             run.network.deliverOne(1);
                         }
@@ -186,10 +184,22 @@ enum Fault {
         if (configuration.keeps() && choices.oneIn(3)) {
             return TO_KEEPERS[choices.below(TO_KEEPERS.length)];
         }
+        if (configuration.retains() && choices.oneIn(4)) {
+            return NO_MEMORY;
+        }
         return configuration.broken() && choices.oneIn(4) ? NO_NEW_HOLDER : BY_CHANCE[choices.below(BY_CHANCE.length)];
     }
 
     abstract void happen(SimulationRun run);
+
+    private static void signal(SimulationRun run, SimulatedClient client, BiConsumer<HolderId, Signal> to) {
+        List<HolderId> listening = client.backend.listening();
+        if (!listening.isEmpty()) {
+            HolderId holder = listening.get(run.choices.below(listening.size()));
+            Signal[] signals = {Signal.SUSPECT, Signal.RESTORED, Signal.MAYBE_FREE, Signal.WANTED};
+            to.accept(holder, signals[run.choices.below(signals.length)]);
+        }
+    }
 
     private static SimulatedClient some(SimulationRun run) {
         return run.clients.get(run.choices.below(run.clients.size()));

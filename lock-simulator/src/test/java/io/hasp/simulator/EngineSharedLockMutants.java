@@ -57,6 +57,11 @@ final class EngineSharedLockMutants {
                         "            places.get(i).takePlaceOf(places.get(i - 1));\n",
                         ""),
                 new Mutant(
+                        "permits: who moves up when its wait is over does not ask",
+                        STATE,
+                        "        if (contender.isOver(now)) {\n            ask(contender);",
+                        "        if (false) {\n            ask(contender);"),
+                new Mutant(
                         "permits: the place of one that left is handed on",
                         CLAIM,
                         "            phase = Phase.LEFT;\n",
