@@ -62,8 +62,9 @@ sealed interface Event {
     /** A fixed lease is going to be asked for longer. */
     record Extending(HeldLease lease, Duration asked) implements Event {}
 
-    /** A fixed lease was confirmed for longer, in nanoseconds from {@code sentAt}. */
-    record Extended(HeldLease lease, long sentAt, long asked) implements Event {}
+    /** A fixed lease was confirmed for longer, in nanoseconds from {@code sentAt}. It had been restored so often before. */
+    record Extended(HeldLease lease, long sentAt, long asked, Renewal.Renewed renewed, int restorations)
+            implements Event {}
 
     /** The observers of a lease were told of its end. */
     record Told(HeldLease lease) implements Event {}

@@ -55,6 +55,8 @@ public final class HeldLease extends Timed {
     private boolean renewing;
     /** Whether that renewal was sent before the backend was there again: its answer may be that of another server. */
     private boolean outdated;
+    /** How often the backend was there again. */
+    private volatile int restorations;
     /** Since when the renewal is due that is not confirmed yet; NEVER if none is. */
     private long dueSince = NEVER;
     /** What began in the place of this one when its holder kept a part of its share. */
@@ -372,6 +374,13 @@ public final class HeldLease extends Timed {
     void restored(long now) {
         renewAt = now;
         outdated = renewing;
+        int before = restorations;
+        restorations = before + 1;
+    }
+
+    /** How often the backend was there again: what was asked before says nothing about the server that is there now. */
+    int restorations() {
+        return restorations;
     }
 
     /** Whether it wants renewal, now or within a twelfth of its validity; if so it is taken to be under way. */

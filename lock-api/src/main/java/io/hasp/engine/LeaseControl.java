@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
@@ -148,22 +149,31 @@ public final class LeaseControl {
     public CompletionStage<Renewal> beginExtension(Duration longer) {
         Duration whole = LeaseTerms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
+        int restorations = lease.restorations();
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
         long sentAt = services.now();
         return services.backend
                 .renew(List.of(asked))
                 .handle((renewals, thrown) ->
                         thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown)))
-                .thenApply(renewal -> extended(sentAt, longer, renewal));
+                .thenApply(renewal -> extended(sentAt, longer, restorations, renewal));
     }
 
-    private Renewal extended(long sentAt, Duration longer, Renewal renewal) {
-        if (renewal instanceof Renewal.Renewed) {
-            driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer)));
-        }
-        if (!(renewal instanceof Renewal.Unknown)) {
+    private Renewal extended(long sentAt, Duration longer, int restorations, Renewal renewal) {
+        if (renewal instanceof Renewal.Lost) {
             driver.apply(new Event.Renewed(lease, sentAt, renewal));
+        } else if (renewal instanceof Renewal.Renewed renewed) {
+            driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer), renewed, restorations));
+            return lease.restorations() == restorations ? renewal : new Renewal.Unknown(outdated());
         }
         return renewal;
+    }
+
+    private static BackendFailure outdated() {
+        return new BackendFailure(
+                BackendFailure.Kind.UNAVAILABLE,
+                BackendFailure.Outcome.UNKNOWN,
+                "the backend was away meanwhile, and the answer may be from before",
+                null);
     }
 }

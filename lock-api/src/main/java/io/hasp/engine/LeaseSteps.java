@@ -114,12 +114,21 @@ final class LeaseSteps {
         lock.setAlarm(present);
     }
 
-    /** Its end moves, and never to an earlier moment, nor beyond max hold: its caller may have looked at that a while ago. */
-    static void extended(LockState lock, HeldLease lease, long sentAt, long asked) {
+    /**
+     * Its end moves, and never to an earlier moment, nor beyond max hold: its caller may have looked at that a while ago. A renewal that
+     * is under way has an answer of its own. If the backend was away meanwhile, this one may be a former server's.
+     */
+    static void extended(LockState lock, Event.Extended extended) {
         lock.took(Transition.EXTENDED);
-        long end = Math.min(sentAt + asked - Nanos.drift(asked), lease.longestCap());
+        HeldLease lease = extended.lease();
+        if (lease.restorations() != extended.restorations()) {
+            return;
+        }
+        long asked = extended.asked();
+        long end = Math.min(extended.sentAt() + asked - Nanos.drift(asked), lease.longestCap());
         long cap = Math.max(lease.life().cap(), end);
         advance(lock, lease, new LeaseLife.Event.Recapped(cap));
+        advance(lock, lease, lease.confirmed(extended.sentAt(), extended.renewed()));
         lock.setAlarm(lease);
     }
 

@@ -111,7 +111,7 @@ final class LockMachine {
             lock.took(Transition.EXTENDING);
             e.lease().asks(e.asked());
         } else if (event instanceof Event.Extended e) {
-            LeaseSteps.extended(lock, e.lease(), e.sentAt(), e.asked());
+            LeaseSteps.extended(lock, e);
         } else if (event instanceof Event.Told e) {
             LeaseSteps.told(lock, e.lease());
         } else if (event instanceof Event.FloorRaised e) {

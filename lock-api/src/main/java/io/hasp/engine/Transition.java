@@ -283,7 +283,7 @@ public enum Transition {
     EXTENDING("Extending", "any", "notes the longest lease that the server may have been asked for"),
 
     /** Extended: any. */
-    EXTENDED("Extended", "any", "the end of a fixed lease moves on"),
+    EXTENDED("Extended", "any", "the end of a fixed lease moves on, unless the backend was away meanwhile"),
 
     /** FloorRaised: any. */
     FLOOR_RAISED(

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -49,16 +52,32 @@ class LockEngineTest {
         assertThat(backend.requests).as("requests of a client that closes").isZero();
     }
 
+    /** What a former server said need not be true of the present one; and the caller must not be told what the lease does not believe. */
+    @Test
+    void an_extension_that_was_asked_before_the_backend_was_there_again_is_not_confirmed() {
+        SilentBackend backend = new SilentBackend();
+        LockEngine engine = engine(backend);
+        LeaseControl control = fixed(engine, backend);
+        long before = control.life().deadline();
+        CompletionStage<Renewal> extension = control.beginExtension(Duration.ofSeconds(40));
+        Objects.requireNonNull(backend.listener).onSignal(Signal.RESTORED);
+        backend.renewal.complete(List.of(new Renewal.Renewed(Duration.ofSeconds(40))));
+        assertThat(extension.toCompletableFuture().join()).isInstanceOf(Renewal.Unknown.class);
+        assertThat(control.life().deadline()).isEqualTo(before);
+    }
+
+    private static LeaseControl fixed(LockEngine engine, SilentBackend backend) {
+        backend.grants = true;
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.empty());
+        Acquisition acquisition = engine.acquire(NAME, terms, WAIT, engine.pool());
+        return acquisition.lease((Outcome.Acquired) acquisition.result().join());
+    }
+
     /** The thread that extends may not run for a while when the answer is there. */
     @Test
     void a_loss_that_an_extension_finds_reaches_the_lease_before_its_caller_goes_on() {
         SilentBackend backend = new SilentBackend();
-        LockEngine engine = engine(backend);
-        backend.grants = true;
-        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.empty());
-        Acquisition acquisition = engine.acquire(NAME, terms, WAIT, engine.pool());
-        LeaseControl control =
-                acquisition.lease((Outcome.Acquired) acquisition.result().join());
+        LeaseControl control = fixed(engine(backend), backend);
         control.beginExtension(Duration.ofSeconds(40));
         assertThat(control.life().state()).isEqualTo(LeaseLife.State.HELD);
         backend.renewal.complete(List.of(new Renewal.Lost("somebody else has it")));

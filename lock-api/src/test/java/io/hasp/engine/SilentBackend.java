@@ -12,11 +12,16 @@ import io.hasp.spi.SignalListener;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A server that answers nothing in time, but may grant the lock. */
 final class SilentBackend implements LockBackend {
     final CompletableFuture<List<Renewal>> renewal = new CompletableFuture<>();
     boolean grants;
+
+    @Nullable
+    SignalListener listener;
+
     int requests;
 
     @Override
@@ -27,6 +32,7 @@ final class SilentBackend implements LockBackend {
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         requests++;
+        listener = signals;
         return grants
                 ? CompletableFuture.completedFuture(new Attempt.Granted(Grant.of(claim, 1, OneLockBackend.LEASE)))
                 : silence();

@@ -10,7 +10,9 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Tells the checks what one client asks and hears, and keeps what the client still has to do about it. */
@@ -19,6 +21,7 @@ final class BackendMonitor {
 
     final PendingSignals pendingSignals = new PendingSignals();
     final OutstandingReleases outstanding = new OutstandingReleases();
+    private final Set<HolderId> granted = new HashSet<>();
     private final int client;
     private final SimulationRun run;
     private final InvariantChecks checks;
@@ -55,6 +58,7 @@ final class BackendMonitor {
         boolean lostSince = checks.leases.wasLostSinceReply(claim.holder());
         boolean lost = attempt instanceof Attempt.Granted && (checks.leases.isLost(claim.holder()) || lostSince);
         if (attempt instanceof Attempt.Granted) {
+            granted.add(claim.holder());
             checks.keeps.confirmed(claim.holder());
             if (claim.keeps()) {
                 pendingSignals.keeps(claim.holder());
@@ -100,7 +104,10 @@ final class BackendMonitor {
             // The holder had the lock until then, as the server says.
             checks.waits.held(client, SimulatedClient.nameOf(name.value()));
         } else {
-            checks.waits.foundNothing(client, name, holder);
+            if (granted.contains(holder)) {
+                // Perhaps the end of a lease, which the next caller has waited for: it asks now.
+                checks.waits.asksAnew(client, name);
+            }
         }
     }
 

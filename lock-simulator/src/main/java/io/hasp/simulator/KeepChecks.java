@@ -226,9 +226,13 @@ final class KeepChecks {
         return granted != null && run.server.end(granted) != Long.MIN_VALUE;
     }
 
-    /** A try was refused: that needs a lock that is in use, or some time without an answer of the client that may keep it. */
+    /**
+     * A try was refused: that needs a lock that is in use, or some time without an answer of the client that may keep it. A client that
+     * was suspended may believe in a lease of its own.
+     */
     void refused(SimulatedCaller caller) {
         if (!caller.wait.isZero()
+                || caller.heldByClient
                 || caller.disturbed
                 || run.now() - caller.joinedAt >= Configuration.RECALL_WITHIN.toNanos()
                 || !run.configuration.keeps()) {

@@ -51,6 +51,8 @@ final class QuiescenceCheck {
             nothingIsLeft("when all is quiet,");
             newClientGetsEachLock();
         }
+        // Nobody closes a client on a machine that is suspended.
+        until("a pause ends", () -> run.clients.stream().noneMatch(client -> run.paused(client.backend)));
         run.clients.forEach(run::close);
         until("a close ends", () -> run.clients.stream().allMatch(client -> client.closed));
         until("no call hangs after the close", () -> idle() && quiet());

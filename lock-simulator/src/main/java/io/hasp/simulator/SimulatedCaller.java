@@ -4,7 +4,6 @@ import io.hasp.BackendUnavailableException;
 import io.hasp.ClientClosedException;
 import io.hasp.Lease;
 import io.hasp.LockOptions;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +56,8 @@ final class SimulatedCaller {
     long joinedAtStep;
     Duration wait = Duration.ZERO;
     boolean disturbed;
+    /** Whether its client had the lock, or believed so, when the wait began. */
+    boolean heldByClient;
     /** How many more requests the outcome has come to depend on after the end of the wait. */
     int moreRequests;
 
@@ -121,11 +122,6 @@ final class SimulatedCaller {
     /** Whether the lease is renewed for as long as it is held. */
     boolean renews() {
         return options().fixedLease().isEmpty() && options().maxHold().isEmpty();
-    }
-
-    /** Whether the caller's lease is from the grant of that holder. */
-    boolean has(HolderId holder) {
-        return tracked != null && tracked.granted.isOf(holder);
     }
 
     /** How often the thread has to unlock. */

@@ -3,7 +3,6 @@ package io.hasp.simulator;
 import io.hasp.BackendUnavailableException;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
-import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.Arrays;
@@ -76,7 +75,8 @@ final class WaitChecks {
 
     /** A caller joins. Without a wait it may be refused for another caller of its client, which may lose the lock at this moment. */
     void joins(SimulatedCaller caller) {
-        if (caller.wait.isZero() && leases.heldByClient(caller)) {
+        caller.heldByClient = leases.heldByClient(caller);
+        if (caller.wait.isZero() && caller.heldByClient) {
             held(caller.client.index, caller.name);
         }
     }
@@ -143,7 +143,7 @@ final class WaitChecks {
         }
     }
 
-    /** The client asks under a new id: a grant of its was lost before it was heard of, or its holder id is gone. */
+    /** The client asks once more: a grant of its was lost before it was heard of, its holder id is gone, or a release found nothing. */
     void asksAnew(int client, LockName lock) {
         int name = SimulatedClient.nameOf(lock.value());
         for (SimulatedClient each : run.clients) {
@@ -151,16 +151,6 @@ final class WaitChecks {
                 if (each.index == client && caller.isLate(name)) {
                     caller.moreRequests++;
                 }
-            }
-        }
-    }
-
-    /** The client heard that a release found nothing. If that was the release of a lease, the next caller asks. */
-    void foundNothing(int client, LockName lock, HolderId holder) {
-        for (SimulatedClient each : run.clients) {
-            if (each.index == client && each.callers.stream().anyMatch(caller -> caller.has(holder))) {
-                asksAnew(client, lock);
-                return;
             }
         }
     }

@@ -64,7 +64,7 @@ final class EngineEventMutants {
                 new Mutant(
                         "event Extended is dropped",
                         MACHINE,
-                        "            LeaseSteps.extended(lock, e.lease(), e.sentAt(), e.asked());\n",
+                        "            LeaseSteps.extended(lock, e);\n",
                         "            assert e != null;\n"),
                 new Mutant("event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
                 new Mutant(

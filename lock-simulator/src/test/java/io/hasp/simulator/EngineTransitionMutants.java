@@ -137,8 +137,18 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "EXTENDED: an extension counts from its answer",
                         LEASE_STEPS,
-                        "sentAt + asked - Nanos.drift(asked)",
+                        "extended.sentAt() + asked - Nanos.drift(asked)",
                         "lock.now + asked - Nanos.drift(asked)"),
+                new Mutant(
+                        "EXTENDED: the answer of a former server counts",
+                        LEASE_STEPS,
+                        "        if (lease.restorations() != extended.restorations()) {",
+                        "        if (false) {"),
+                new Mutant(
+                        "EXTENDED: an extension is told, and not confirmed",
+                        LEASE_STEPS,
+                        "        advance(lock, lease, lease.confirmed(extended.sentAt(), extended.renewed()));\n",
+                        ""),
                 new Mutant(
                         "OWED_FAILED: a withdrawal that failed is not tried again",
                         STATE,
