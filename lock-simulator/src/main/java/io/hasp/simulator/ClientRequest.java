@@ -30,8 +30,16 @@ final class ClientRequest {
         CLOSE
     }
 
-    /** What the trace says of the reply, and what the client does when it hears it. */
-    record Reply(String text, Runnable delivery) {}
+    /**
+     * What the trace says of the reply, and what the client does when it hears it.
+     *
+     * @param isFinal whether nothing of the request is left, so that the client withdraws nothing
+     */
+    record Reply(String text, boolean isFinal, Runnable delivery) {
+        Reply(String text, Runnable delivery) {
+            this(text, false, delivery);
+        }
+    }
 
     ClientRequest(
             SimulatedBackend client,

@@ -63,6 +63,7 @@ final class MessageFaults {
             return Fate.LOST;
         }
         if (run.healed || !choices.oneIn(configuration.faults())) {
+            run.messageFaults += run.network.outage ? 1 : 0;
             return Fate.ARRIVES;
         }
         run.messageFaults++;

@@ -148,7 +148,8 @@ final class Network {
                     "server does " + request + ": " + (reply == null ? "the session is over" : reply.text()));
         }
         messages.add(reply == null ? new Message.Rejection(request) : new Message.Response(request, reply));
-        if (fate == Fate.DUPLICATED) {
+        // Who resends a request hears the answer to the last copy: after a refusal for good, none is under way.
+        if (fate == Fate.DUPLICATED && (reply == null || !reply.isFinal())) {
             messages.add(arrived);
         }
     }

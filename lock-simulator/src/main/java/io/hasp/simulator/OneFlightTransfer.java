@@ -48,6 +48,7 @@ final class OneFlightTransfer {
         } catch (BackendFailure otherKind) {
             return new ClientRequest.Reply(
                     found + " and another kind",
+                    true,
                     run.network.faults.transferReplies(
                             releaseReply, this::notReleased, () -> notAttempted(otherKind), this::notAttempted));
         }

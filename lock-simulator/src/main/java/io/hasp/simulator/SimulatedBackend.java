@@ -115,7 +115,7 @@ final class SimulatedBackend implements LockBackend {
                     try {
                         attempt = run.network.faults.perhapsOutOfRange(server.acquire(claim, mine));
                     } catch (BackendFailure otherKind) {
-                        return new ClientRequest.Reply("another kind", () -> {
+                        return new ClientRequest.Reply("another kind", true, () -> {
                             monitor.notAnswered(claim, otherKind);
                             future.completeExceptionally(otherKind);
                         });
