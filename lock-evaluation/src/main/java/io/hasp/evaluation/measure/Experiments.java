@@ -82,10 +82,7 @@ public final class Experiments {
                     work -> work.processes() + "×" + work.threads() + " threads",
                     work -> crowd(work, "thread") + " take one of 8 permits; with the semaphore of each library");
 
-    /**
-     * What does it cost to keep locks that are held? One thread takes them all: a registry that shares local locks between names
-     * (Spring's) refuses a thread some names while another holds others.
-     */
+    /** What does it cost to keep locks that are held? */
     public static final Experiment WATCHDOG = new ExperimentBuilder("watchdog", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(1_000, 10_000).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)))
             .trials(3)

@@ -134,7 +134,7 @@ final class ClientProgram {
             case CONNECT -> throw new IllegalStateException("connected already");
             case PREPARE -> clients.prepare(order.workload());
             case DISMISS -> clients.dismiss();
-            case HOLD -> holder.hold(clients.first(), order.workload());
+            case HOLD -> holder.hold(clients.first(), order.workload(), clients.holderThreads());
             case QUEUE -> Waiters.queue(clients.last(), order.workload());
             case DROP -> holder.drop();
             case LISTEN -> {

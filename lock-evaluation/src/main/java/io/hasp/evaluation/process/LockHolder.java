@@ -10,23 +10,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 
 /**
- * Takes many locks and keeps them. Some locks belong to threads, so each is released by the thread that took it. There are a few threads,
- * because a server that writes to its disk before it answers would take minutes for 10⁵ locks one after the other.
+ * Takes many locks and keeps them. Some locks belong to threads, so each is released by the thread that took it. There can be several
+ * threads, because a server that writes to its disk before it answers would take many minutes for 10⁵ locks one after the other.
  */
 final class LockHolder {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int THREADS = 16;
 
-    private final List<HolderThread> threads =
-            Stream.generate(HolderThread::new).limit(THREADS).toList();
+    private final List<HolderThread> threads = new ArrayList<>();
 
-    void hold(LockUser user, Workload workload) throws ExecutionException, InterruptedException {
+    void hold(LockUser user, Workload workload, int by) throws ExecutionException, InterruptedException {
+        while (threads.size() < by) {
+            threads.add(new HolderThread());
+        }
         List<Future<?>> taking = new ArrayList<>();
-        for (int first = 0; first < THREADS; first++) {
-            taking.add(threads.get(first).hold(user, workload, first));
+        for (int first = 0; first < by; first++) {
+            taking.add(threads.get(first).hold(user, workload, first, by));
         }
         await(taking);
     }
@@ -54,10 +54,10 @@ final class LockHolder {
         });
         private final List<Hold> holds = new ArrayList<>();
 
-        /** Takes its share: each 16th lock. */
-        Future<?> hold(LockUser user, Workload workload, int first) {
+        /** Takes its share. */
+        Future<?> hold(LockUser user, Workload workload, int first, int step) {
             return thread.submit(() -> {
-                for (int lock = first; lock < workload.locks(); lock += THREADS) {
+                for (int lock = first; lock < workload.locks(); lock += step) {
                     holds.add(user.tryAcquire(workload.lockName(lock), PATIENCE)
                             .orElseThrow(() -> new IllegalStateException("a free lock was refused")));
                 }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A connected lock, in client processes. */
 public final class MultiProcessSubject implements ConnectedSubject, ExperimentRunner {
@@ -29,6 +30,9 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     /** For what a process and servers still do after so many locks were taken: to compile, and to write. */
     private static final Duration REST = Duration.ofSeconds(5);
 
+    /** The same for a process that has just started. */
+    private static final Duration FIRST_REST = Duration.ofSeconds(30);
+
     private final Participant subject;
     private final Set<Claimed> claims;
     private final Servers servers;
@@ -36,6 +40,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     private final ServerCounters counters;
     private final Trials trials;
     private final Predicate<Experiment> experiments;
+    private @Nullable ClientProcesses rested;
 
     /**
      * A lock in several processes.
@@ -175,7 +180,8 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         ClientProcesses alone = pool.of(subject.reference());
         ask(alone, Command.HOLD, workload, answer -> true);
-        TimeUnit.NANOSECONDS.sleep(REST.toNanos());
+        TimeUnit.NANOSECONDS.sleep((alone == rested ? REST : FIRST_REST).toNanos());
+        rested = alone;
         long client = ask(alone, Command.CPU, workload, MultiProcessSubject::number);
         double serverCpu = counters.cpuNanos();
         long begin = System.nanoTime();

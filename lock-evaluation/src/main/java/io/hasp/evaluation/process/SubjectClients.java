@@ -6,6 +6,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
+import io.hasp.evaluation.servers.Service;
 import io.hasp.evaluation.subject.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 final class SubjectClients implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 3;
+    private static final int MANY_THREADS = 32;
 
     private final Participant subject;
     private final Environment environment;
@@ -42,6 +44,14 @@ final class SubjectClients implements AutoCloseable {
 
     LockUser last() {
         return open.get(open.size() - 1);
+    }
+
+    /**
+     * How many threads take many locks that are to be held. On Redis one has to do it: Spring's registry shares local locks between names,
+     * and would refuse a thread some names while another holds others.
+     */
+    int holderThreads() {
+        return subject.service() == Service.ZOOKEEPER ? MANY_THREADS : 1;
     }
 
     /** The clients of a workload's threads: one for all, or one for each. */
