@@ -53,10 +53,10 @@ public final class HeldLease extends Timed {
 
     private long renewAt;
     private boolean renewing;
-    /** Whether that renewal was sent before the backend was there again: its answer may be that of another server. */
-    private boolean outdated;
     /** How often the backend was there again. */
     private volatile int restorations;
+    /** The same when that renewal was sent: if it was there again since, the answer may be that of another server. */
+    private int restorationsBefore;
     /** Since when the renewal is due that is not confirmed yet; NEVER if none is. */
     private long dueSince = NEVER;
     /** What began in the place of this one when its holder kept a part of its share. */
@@ -184,6 +184,8 @@ public final class HeldLease extends Timed {
         smallerLease.dueSince = now;
         smallerLease.lowering = true;
         smallerLease.lowersNow = true;
+        smallerLease.restorations = restorations;
+        smallerLease.restorationsBefore = restorations;
         lowered = smallerLease;
         return smallerLease;
     }
@@ -373,7 +375,6 @@ public final class HeldLease extends Timed {
     /** The backend is there again: it is asked now, and once more if that is under way already. */
     void restored(long now) {
         renewAt = now;
-        outdated = renewing;
         int before = restorations;
         restorations = before + 1;
     }
@@ -383,12 +384,18 @@ public final class HeldLease extends Timed {
         return restorations;
     }
 
+    /** The same when its latest renewal was sent. */
+    int restorationsBefore() {
+        return restorationsBefore;
+    }
+
     /** Whether it wants renewal, now or within a twelfth of its validity; if so it is taken to be under way. */
     boolean beginRenewal(long now) {
         if (renewing || renewAt > now + validity / 12 || !(life.renewable() || lowering)) {
             return false;
         }
         renewing = true;
+        restorationsBefore = restorations;
         lowersNow = lowering;
         dueSince = Math.min(dueSince, renewAt);
         return true;
@@ -404,8 +411,7 @@ public final class HeldLease extends Timed {
     /** What the answer to a renewal tells of its life. */
     LeaseLife.Event endRenewal(long sentAt, Renewal renewal, long now) {
         renewing = false;
-        boolean again = outdated && !(renewal instanceof Renewal.Lost);
-        outdated = false;
+        boolean again = restorations != restorationsBefore && !(renewal instanceof Renewal.Lost);
         if (again) {
             renewAt = now;
             doubt = unconfirmed();

@@ -93,7 +93,7 @@ final class LeaseSteps {
                         : renewal instanceof Renewal.Lost ? Transition.RENEWAL_DENIED : Transition.RENEWAL_FAILED);
         HeldLease present = lease.present();
         if (present != lease) {
-            renewedBefore(lock, present, sentAt, renewal);
+            renewedBefore(lock, lease, present, sentAt, renewal);
             return;
         }
         advance(lock, lease, lease.endRenewal(sentAt, renewal, lock.now));
@@ -105,8 +105,10 @@ final class LeaseSteps {
     }
 
     /** What the server tells of a grant is true of the lease that stands on it now. Its own renewal is still to be answered. */
-    private static void renewedBefore(LockState lock, HeldLease present, long sentAt, Renewal renewal) {
-        if (renewal instanceof Renewal.Renewed renewed) {
+    private static void renewedBefore(
+            LockState lock, HeldLease lease, HeldLease present, long sentAt, Renewal renewal) {
+        boolean outdated = lease.restorationsBefore() != present.restorations();
+        if (renewal instanceof Renewal.Renewed renewed && !outdated) {
             advance(lock, present, present.confirmed(sentAt, renewed));
         } else if (renewal instanceof Renewal.Lost lost) {
             advance(lock, present, new LeaseLife.Event.Denied(lost.why()));

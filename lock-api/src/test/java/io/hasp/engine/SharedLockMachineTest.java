@@ -21,6 +21,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The machine of a lock that several share: what differs from an exclusive one. */
 class SharedLockMachineTest {
@@ -242,6 +244,28 @@ class SharedLockMachineTest {
         assertThat(reader.life().state()).isEqualTo(LeaseLife.State.HELD);
         now += 20 * SECOND;
         assertThat(on(new Event.TimePassed(reader))).doesNotContain(new Effect.Renew(reader));
+    }
+
+    /** Before the share is lowered, or after it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_renewal_from_before_the_backend_was_there_again_confirms_no_lease_that_began_meanwhile(boolean before) {
+        Contender contender = joined(WRITE);
+        HeldLease writer = granted(contender, 1);
+        Event restored = new Event.Signalled(contender, contender.claim().holder(), Signal.RESTORED);
+        now += SECOND * 10;
+        assertThat(on(new Event.TimePassed(writer))).contains(new Effect.Renew(writer));
+        long sentAt = now;
+        if (before) {
+            on(restored);
+        }
+        HeldLease reader = lowered(writer, Share.READ).orElseThrow();
+        if (!before) {
+            on(restored);
+        }
+        long deadline = reader.life().deadline();
+        on(new Event.Renewed(writer, sentAt, new Renewal.Renewed(LEASE)));
+        assertThat(reader.life().deadline()).isEqualTo(deadline);
     }
 
     @Test

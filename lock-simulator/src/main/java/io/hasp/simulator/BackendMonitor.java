@@ -10,6 +10,7 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -139,6 +140,30 @@ final class BackendMonitor {
                 checks.waits.held(client, SimulatedClient.nameOf(claim.name().value()));
                 checks.leases.denied(claim.holder());
             }
+        }
+    }
+
+    List<Integer> restorations(List<Grant> held) {
+        return held.stream()
+                .map(grant -> pendingSignals.restorations(grant.claim().holder()))
+                .toList();
+    }
+
+    /** What is left of the leases whose renewals were asked for before the backend was there again; for ever for others. */
+    List<Duration> outdated(List<Grant> held, List<Integer> restorations) {
+        List<Duration> left = new ArrayList<>();
+        for (int i = 0; i < held.size(); i++) {
+            HolderId holder = held.get(i).claim().holder();
+            boolean outdated = pendingSignals.restorations(holder) != restorations.get(i);
+            left.add(outdated ? checks.leases.remaining(holder) : SimulatedCaller.FOREVER);
+        }
+        return left;
+    }
+
+    /** The client has heard the replies to such renewals, which may be those of a former server. */
+    void confirmedNothing(List<Grant> held, List<Duration> before) {
+        for (int i = 0; i < held.size(); i++) {
+            checks.leases.noLonger(held.get(i).claim().holder(), before.get(i));
         }
     }
 

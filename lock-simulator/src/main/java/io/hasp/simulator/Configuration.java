@@ -46,7 +46,7 @@ record Configuration(
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
-    static final Duration POLL = Duration.ofSeconds(2);
+    static final Duration POLL = Duration.ofMillis(1_500);
     /** Nearly a third of the lease. */
     static final Duration KEEP = Duration.ofMillis(1_500);
 

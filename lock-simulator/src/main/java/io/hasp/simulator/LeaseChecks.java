@@ -6,6 +6,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -249,6 +250,24 @@ final class LeaseChecks {
                         tracked.caller + " believes in " + tracked.lease
                                 + " by a renewal from before its backend was there again");
             }
+        }
+    }
+
+    /** How long the leases of a holder last at most. */
+    Duration remaining(HolderId holder) {
+        return leasesOf(holder).stream()
+                .map(tracked -> tracked.lease.remaining())
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
+    /** None of them may last longer now. */
+    void noLonger(HolderId holder, Duration than) {
+        if (than.compareTo(SimulatedCaller.FOREVER) < 0 && remaining(holder).compareTo(than) > 0) {
+            throw run.violated(
+                    "what was asked before the backend was there again confirms nothing",
+                    leasesOf(holder).get(0).caller + " believes in a lease for " + remaining(holder)
+                            + " that lasted for " + than);
         }
     }
 

@@ -22,6 +22,9 @@ final class PendingSignals {
     /** How many renewals of a holder are under way: two when a lease is lowered while it is being renewed. */
     private final Map<HolderId, Integer> renewing = new HashMap<>();
 
+    /** How often the backend was there again for a holder. */
+    private final Map<HolderId, Integer> restorations = new HashMap<>();
+
     void mayBeFree(HolderId holder) {
         if (waiting.contains(holder)) {
             signalled.add(holder);
@@ -30,9 +33,14 @@ final class PendingSignals {
 
     void restored(HolderId holder, boolean suspect) {
         restored.add(holder);
+        restorations.merge(holder, 1, Integer::sum);
         if (suspect && renewing.containsKey(holder)) {
             unconfirmed.add(holder);
         }
+    }
+
+    int restorations(HolderId holder) {
+        return restorations.getOrDefault(holder, 0);
     }
 
     /** Whether the backend was there again while a renewal of a doubted lease was under way, and none was sent since. */

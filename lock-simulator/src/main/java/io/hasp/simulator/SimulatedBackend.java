@@ -182,6 +182,7 @@ final class SimulatedBackend implements LockBackend {
         run.mayBlock(this);
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
         monitor.renews(held);
+        List<Integer> restorations = monitor.restorations(held);
         send(
                 ClientRequest.Kind.RENEW,
                 held.get(0).claim().name(),
@@ -191,8 +192,10 @@ final class SimulatedBackend implements LockBackend {
                         renewals.add(run.network.faults.perhapsUnknown(server.renew(grant)));
                     }
                     return new ClientRequest.Reply(run.trace == null ? "" : renewals.toString(), () -> {
+                        List<Duration> before = monitor.outdated(held, restorations);
                         monitor.renewed(held, renewals);
                         future.complete(renewals);
+                        monitor.confirmedNothing(held, before);
                     });
                 },
                 why -> {

@@ -45,13 +45,18 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LEASE_RESTORED: a renewal that was under way is not repeated",
                         HELD,
-                        "        outdated = renewing;\n",
+                        "        restorations = before + 1;\n",
                         ""),
                 new Mutant(
                         "LEASE_RESTORED: a renewal that was under way confirms the lease",
                         HELD,
                         "            return new LeaseLife.Event.Doubted(\"\");",
                         "            return renewal instanceof Renewal.Renewed r ? ownConfirmed(sentAt, r) : new LeaseLife.Event.Doubted(\"\");"),
+                new Mutant(
+                        "LEASE_RESTORED: a renewal from before a share was lowered confirms the lease",
+                        LEASE_STEPS,
+                        "lease.restorationsBefore() != present.restorations()",
+                        "false"),
                 new Mutant(
                         "LEASE_OVER_TELLING: a lease at its end is withdrawn before its holder knows",
                         LEASE_STEPS,
