@@ -34,10 +34,11 @@ final class ClientRequest {
      * What the trace says of the reply, and what the client does when it hears it.
      *
      * @param isFinal whether nothing of the request is left, so that the client withdraws nothing
+     * @param isRefusal whether others have the lock, and the client has no place in the queue
      */
-    record Reply(String text, boolean isFinal, Runnable delivery) {
+    record Reply(String text, boolean isFinal, boolean isRefusal, Runnable delivery) {
         Reply(String text, Runnable delivery) {
-            this(text, false, delivery);
+            this(text, false, false, delivery);
         }
     }
 

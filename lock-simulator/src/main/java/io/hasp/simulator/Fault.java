@@ -133,6 +133,12 @@ enum Fault {
             }
         }
     },
+    LATE_COPY {
+        @Override
+        void happen(SimulationRun run) {
+            run.network.copyRefused();
+        }
+    },
     /** The machine of a client is suspended, while it keeps or holds something: its clock stands still meanwhile. */
     SUSPENSION {
         @Override
@@ -178,7 +184,7 @@ enum Fault {
     };
 
     /** What happens to clients that keep grants. */
-    private static final Fault[] TO_KEEPERS = {DEAF, DEAF, SUSPENSION, PAUSE};
+    private static final Fault[] TO_KEEPERS = {DEAF, DEAF, SUSPENSION, PAUSE, LATE_COPY};
 
     static Fault of(ChoiceSequence choices, Configuration configuration) {
         if (configuration.keeps() && choices.oneIn(3)) {

@@ -19,6 +19,9 @@ final class Network {
     private final ArrayDeque<ClientRequest> unanswered = new ArrayDeque<>();
     /** Whether the server refuses every request. */
     boolean outage;
+    /** The latest request without a wait that was refused: a copy of it may still be on its way. */
+    private Message.@Nullable Request refused;
+
     /** How many requests the clients have made. */
     long sent;
 
@@ -148,9 +151,18 @@ final class Network {
                     "server does " + request + ": " + (reply == null ? "the session is over" : reply.text()));
         }
         messages.add(reply == null ? new Message.Rejection(request) : new Message.Response(request, reply));
+        refused = reply != null && reply.isRefusal() ? arrived : refused;
         // Who resends a request hears the answer to the last copy: after a refusal for good, none is under way.
         if (fate == Fate.DUPLICATED && (reply == null || !reply.isFinal())) {
             messages.add(arrived);
+        }
+    }
+
+    /** A copy of a request that was refused arrives late: perhaps the lock is free by now. */
+    void copyRefused() {
+        if (refused != null) {
+            messages.add(refused);
+            refused = null;
         }
     }
 

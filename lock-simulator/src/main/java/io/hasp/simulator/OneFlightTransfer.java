@@ -49,6 +49,7 @@ final class OneFlightTransfer {
             return new ClientRequest.Reply(
                     found + " and another kind",
                     true,
+                    false,
                     run.network.faults.transferReplies(
                             releaseReply, this::notReleased, () -> notAttempted(otherKind), this::notAttempted));
         }

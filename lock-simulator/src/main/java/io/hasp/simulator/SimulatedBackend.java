@@ -115,16 +115,17 @@ final class SimulatedBackend implements LockBackend {
                     try {
                         attempt = run.network.faults.perhapsOutOfRange(server.acquire(claim, mine));
                     } catch (BackendFailure otherKind) {
-                        return new ClientRequest.Reply("another kind", true, () -> {
+                        return new ClientRequest.Reply("another kind", true, false, () -> {
                             monitor.notAnswered(claim, otherKind);
                             future.completeExceptionally(otherKind);
                         });
                     }
-                    return new ClientRequest.Reply(run.describe(attempt), () -> {
-                        monitor.answered(claim, sentAt, attempt);
-                        future.complete(heard(attempt));
-                        repeat(repeated, () -> run.checks.waits.answered(index, claim, attempt));
-                    });
+                    return new ClientRequest.Reply(
+                            run.describe(attempt), false, attempt instanceof Attempt.Busy && !claim.queue(), () -> {
+                                monitor.answered(claim, sentAt, attempt);
+                                future.complete(heard(attempt));
+                                repeat(repeated, () -> run.checks.waits.answered(index, claim, attempt));
+                            });
                 },
                 why -> {
                     monitor.notAnswered(claim, why);
