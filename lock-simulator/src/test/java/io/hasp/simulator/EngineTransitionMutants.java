@@ -53,11 +53,6 @@ final class EngineTransitionMutants {
                         "            return new LeaseLife.Event.Doubted(\"\");",
                         "            return renewal instanceof Renewal.Renewed r ? ownConfirmed(sentAt, r) : new LeaseLife.Event.Doubted(\"\");"),
                 new Mutant(
-                        "LEASE_RESTORED: a renewal from before a share was lowered confirms the lease",
-                        LEASE_STEPS,
-                        "lease.restorationsBefore() != present.restorations()",
-                        "false"),
-                new Mutant(
                         "LEASE_OVER_TELLING: a lease at its end is withdrawn before its holder knows",
                         LEASE_STEPS,
                         "        if (life.deadline() == life.cap() && lease.observed()) {",
