@@ -22,7 +22,9 @@ final class BackendMonitor {
 
     final PendingSignals pendingSignals = new PendingSignals();
     final OutstandingReleases outstanding = new OutstandingReleases();
+    /** The holders of whose grants the client has heard. */
     private final Set<HolderId> granted = new HashSet<>();
+
     private final int client;
     private final SimulationRun run;
     private final InvariantChecks checks;
@@ -104,11 +106,9 @@ final class BackendMonitor {
         if (found == Released.RELEASED) {
             // The holder had the lock until then, as the server says.
             checks.waits.held(client, SimulatedClient.nameOf(name.value()));
-        } else {
-            if (granted.contains(holder)) {
-                // Perhaps the end of a lease, which the next caller has waited for: it asks now.
-                checks.waits.asksAnew(client, name);
-            }
+        } else if (granted.contains(holder)) {
+            // Perhaps the end of a lease, which the next caller has waited for: it asks now.
+            checks.waits.asksAnew(client, name);
         }
     }
 
