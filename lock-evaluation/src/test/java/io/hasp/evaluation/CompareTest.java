@@ -137,25 +137,27 @@ class CompareTest {
 
     @Test
     void what_a_round_trip_takes_is_in_every_figure_and_servers_move_while_clients_stay_connected() throws IOException {
+        // ZooKeeper writes to the disk twice a cycle: a short slice could fall into one stall of a busy disk.
+        slices = Duration.ofMillis(500);
         List<String> subjects = List.of("baseline-redis", "hasp-redlock", "baseline-zookeeper");
 
-        JsonNode root = compare("--only", "uncontended", "--rtt", "20,0", "--subjects", String.join(",", subjects));
+        JsonNode root = compare("--only", "uncontended", "--rtt", "40,0", "--subjects", String.join(",", subjects));
 
         for (String subject : subjects) {
             List<JsonNode> both = StreamSupport.stream(root.path("measurements").spliterator(), false)
                     .filter(each -> each.path("subject").asText().equals(subject)
                             && each.path("metric").asText().equals("cycle_mean"))
                     .toList();
-            assertThat(both).extracting(each -> each.path("at").asDouble()).containsExactly(20.0, 0.0);
+            assertThat(both).extracting(each -> each.path("at").asDouble()).containsExactly(40.0, 0.0);
             assertThat(both.get(0).path("median").asDouble())
                     .as(subject + ": two round trips, µs")
-                    .isBetween(40_000.0, 400_000.0);
+                    .isBetween(80_000.0, 800_000.0);
             assertThat(both.get(1).path("median").asDouble())
                     .as(subject + ": at once")
-                    .isLessThan(both.get(0).path("median").asDouble() / 2);
+                    .isLessThan(both.get(0).path("median").asDouble() - 40_000.0);
         }
         assertThat(root.path("workloads").path(0).path("axis").asText()).isEqualTo("round trip");
-        assertThat(out.toString()).contains("Redis (1 server), by a proxy", "1 thread, +20 ms");
+        assertThat(out.toString()).contains("Redis (1 server), by a proxy", "1 thread, +40 ms");
     }
 
     @Test
