@@ -138,7 +138,7 @@ class CompareTest {
     @Test
     void what_a_round_trip_takes_is_in_every_figure_and_servers_move_while_clients_stay_connected() throws IOException {
         // ZooKeeper writes to the disk twice a cycle: a short slice could fall into one stall of a busy disk.
-        slices = Duration.ofMillis(500);
+        slices = Duration.ofMillis(300);
         List<String> subjects = List.of("baseline-redis", "hasp-redlock", "baseline-zookeeper");
 
         JsonNode root = compare("--only", "uncontended", "--rtt", "40,0", "--subjects", String.join(",", subjects));

@@ -29,7 +29,11 @@ class TerminationTest {
         Path said = folder.resolve("said");
         List<String> command = new ArrayList<>(hearingInterrupts());
         command.addAll(JavaProgram.command(
-                List.of("-XX:TieredStopAtLevel=1"), Hasp.class, "compare", "--out", folder.toString()));
+                List.of("-XX:TieredStopAtLevel=1", "-Dhasp.client.option=-XX:TieredStopAtLevel=1"),
+                Hasp.class,
+                "compare",
+                "--out",
+                folder.toString()));
         command.addAll(List.of(arguments));
         return new Run(
                 new ProcessBuilder(command)

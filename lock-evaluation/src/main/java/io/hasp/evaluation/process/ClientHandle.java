@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -21,6 +22,9 @@ final class ClientHandle implements AutoCloseable {
      * it so seldom that its JVM would otherwise compile during the measurement instead of before it.
      */
     private static final String COMPILES_EARLY = "-XX:CompileThresholdScaling=0.1";
+
+    /** A system property: one more option of the clients' JVMs, such as one that spares tests, which need no figures, the last compiler. */
+    private static final String OPTION = "hasp.client.option";
 
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(5);
 
@@ -45,6 +49,7 @@ final class ClientHandle implements AutoCloseable {
     static ClientHandle start(Environment environment, List<String> subjects, String... options) {
         List<String> all = new ArrayList<>(List.of("-Xmx512m", COMPILES_EARLY, "-Dfile.encoding=UTF-8"));
         all.addAll(List.of(options));
+        Optional.ofNullable(System.getProperty(OPTION)).ifPresent(all::add);
         ChildProcess process = ChildProcess.start(folder -> JavaProgram.command(all, ClientProgram.class));
         return new ClientHandle(process, environment, subjects);
     }

@@ -27,12 +27,6 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     /** Time for a command to reach all processes, so that they begin together. */
     private static final Duration HEADWAY = Duration.ofMillis(20);
 
-    /** For what a process and servers still do after so many locks were taken: to compile, and to write. */
-    private static final Duration REST = Duration.ofSeconds(5);
-
-    /** The same for a process that has just started. */
-    private static final Duration FIRST_REST = Duration.ofSeconds(30);
-
     private final Participant subject;
     private final Set<Claimed> claims;
     private final Servers servers;
@@ -180,8 +174,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
     public SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException {
         ClientProcesses alone = pool.of(subject.reference());
         ask(alone, Command.HOLD, workload, answer -> true);
-        TimeUnit.NANOSECONDS.sleep((alone == rested ? REST : FIRST_REST).toNanos());
-        rested = alone;
+        rest(alone, slice);
         long client = ask(alone, Command.CPU, workload, MultiProcessSubject::number);
         double serverCpu = counters.cpuNanos();
         long begin = System.nanoTime();
@@ -195,6 +188,14 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
                 Double.NaN);
         ask(alone, Command.DROP, workload, answer -> true);
         return SliceResult.ofWatching(watched, workload.locks(), usage);
+    }
+
+    /** For what a process, above all a new one, and servers still do after so many locks were taken: to compile, and to write. */
+    private void rest(ClientProcesses alone, Duration slice) throws InterruptedException {
+        Duration rest =
+                alone == rested ? slice.dividedBy(4) : slice.multipliedBy(3).dividedBy(2);
+        TimeUnit.NANOSECONDS.sleep(rest.toNanos());
+        rested = alone;
     }
 
     private static long number(List<String> answer) {
