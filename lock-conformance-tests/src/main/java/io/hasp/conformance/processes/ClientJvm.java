@@ -28,19 +28,20 @@ public final class ClientJvm implements CrashableClient {
     /** How long a call may take beyond what it was told to wait, before it is taken for a hang. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private static final Duration EXIT_LIMIT = Duration.ofSeconds(10);
-    private static final String HISTORY = "history";
-
     private final String name;
-    private final ChildProcess child;
-    private final CommandChannel channel;
+    private final ClientProcess process;
+    private final boolean reusable;
+    private final Path file;
     private final HistoryLog ends = HistoryLog.inMemory();
     private @Nullable History last;
+    private boolean closed;
+    private volatile boolean spoilt;
 
-    private ClientJvm(String name, ChildProcess child) {
+    private ClientJvm(String name, ClientProcess process, boolean reusable, Path file) {
         this.name = name;
-        this.child = child;
-        this.channel = CommandChannel.to(child);
+        this.process = process;
+        this.reusable = reusable;
+        this.file = file;
     }
 
     /**
@@ -53,7 +54,7 @@ public final class ClientJvm implements CrashableClient {
      * @throws IllegalStateException if it can't open a client; says what the process said
      */
     public static ClientJvm start(String name, Class<? extends SubjectFactory> factory, String argument) {
-        return start(name, factory, argument, command -> command);
+        return open(name, ClientProcess.of(factory), true, argument);
     }
 
     /**
@@ -68,15 +69,14 @@ public final class ClientJvm implements CrashableClient {
      */
     public static ClientJvm start(
             String name, Class<? extends SubjectFactory> factory, String argument, UnaryOperator<List<String>> how) {
-        ClientJvm client = new ClientJvm(
-                name,
-                ChildProcess.start(
-                        folder -> how.apply(ClientMain.command(name, factory, argument, folder.resolve(HISTORY)))));
+        return open(name, ClientProcess.of(factory, how), false, argument);
+    }
+
+    private static ClientJvm open(String name, ClientProcess process, boolean reusable, String argument) {
         try {
-            client.channel.awaitReady(name);
-            return client;
+            return new ClientJvm(name, process, reusable, process.open(name, argument));
         } catch (RuntimeException e) {
-            client.close();
+            process.end();
             throw e;
         }
     }
@@ -92,12 +92,12 @@ public final class ClientJvm implements CrashableClient {
      * @return the process id
      */
     public long pid() {
-        return child.pid();
+        return process.child().pid();
     }
 
     /** Where it writes. */
     Path folder() {
-        return child.folder();
+        return process.child().folder();
     }
 
     /**
@@ -114,7 +114,7 @@ public final class ClientJvm implements CrashableClient {
 
     private CompletableFuture<Optional<RemoteHold>> acquiring(
             String lock, LockMode mode, Duration wait, @Nullable Duration lease) {
-        return channel.ask("acquire", ClientMain.arguments(lock, mode, wait, lease))
+        return ask("acquire", ClientMain.arguments(lock, mode, wait, lease))
                 .thenApply(answer -> answer.word().equals("refused")
                         ? Optional.empty()
                         : Optional.of(new RemoteHold(this, lock, answer.number(0), answer.number(1))));
@@ -153,7 +153,7 @@ public final class ClientJvm implements CrashableClient {
 
     @Override
     public CompletableFuture<Outcome> looping(LockLoop loop) {
-        return channel.ask("loop", ClientMain.arguments(loop))
+        return ask("loop", ClientMain.arguments(loop))
                 .thenApply(sum -> new Outcome(sum.number(0), sum.number(1), sum.number(2), sum.number(3)));
     }
 
@@ -173,17 +173,17 @@ public final class ClientJvm implements CrashableClient {
      * @return the report
      */
     public CompletableFuture<List<HoldReport>> reporting() {
-        return channel.ask("report").thenApply(HoldReport::all);
+        return ask("report").thenApply(HoldReport::all);
     }
 
     /** Begins the release of a hold and does not wait for it. */
     CompletableFuture<Boolean> releasing(long hold) {
-        return channel.ask("release", hold).thenApply(answer -> answer.word().equals("released"));
+        return ask("release", hold).thenApply(answer -> answer.word().equals("released"));
     }
 
     /** Whether the process believes that it holds the lock. One that ended believes nothing. */
     boolean believes(long hold) {
-        return child.alive()
+        return alive()
                 && reporting()
                         .orTimeout(LIMIT.toNanos(), TimeUnit.NANOSECONDS)
                         .handle((reports, failure) -> reports != null
@@ -198,7 +198,8 @@ public final class ClientJvm implements CrashableClient {
      * @throws Exception if it does not, or the process ended
      */
     public void throwErrors(long seed) throws Exception {
-        await(channel.ask("errors", seed), Duration.ZERO);
+        spoilt = true;
+        await(ask("errors", seed), Duration.ZERO);
     }
 
     /**
@@ -207,27 +208,42 @@ public final class ClientJvm implements CrashableClient {
      * @throws Exception as {@link ErrorInjector#stopErrors}
      */
     public void stopErrors() throws Exception {
-        await(channel.ask("errors"), Duration.ZERO);
+        await(ask("errors"), Duration.ZERO);
     }
 
     /** {@inheritDoc} Stops the whole process at once (SIGSTOP). It stands still when this returns. */
     @Override
-    public void pause() {
-        child.pause();
+    public synchronized void pause() {
+        if (!closed) {
+            process.child().pause();
+        }
     }
 
     @Override
-    public void resume() {
-        child.resume();
+    public synchronized void resume() {
+        if (!closed) {
+            process.child().resume();
+        }
     }
 
     /** {@inheritDoc} Ends the process without warning (SIGKILL), paused or not. */
     @Override
-    public void kill() {
-        if (child.alive()) {
+    public synchronized void kill() {
+        if (alive()) {
             ends.died(name, System.nanoTime());
-            child.kill();
+            process.child().kill();
         }
+    }
+
+    private synchronized boolean alive() {
+        return !closed && process.child().alive();
+    }
+
+    /** After {@link #close} the process may be another client's. */
+    private synchronized CompletableFuture<Message> ask(String word, Object... arguments) {
+        return closed
+                ? CompletableFuture.failedFuture(new RemoteFailure("", "the client process is closed"))
+                : process.channel().ask(word, arguments);
     }
 
     /** {@inheritDoc} It tells of the process's death, if that was by {@link #kill} or {@link #close}. */
@@ -240,21 +256,34 @@ public final class ClientJvm implements CrashableClient {
         if (last != null) {
             return last;
         }
-        Path file = child.folder().resolve(HISTORY);
         return Files.exists(file) ? History.read(file) : History.of(List.of());
     }
 
-    /** Ends the client in its own way, then the process, and deletes its folder. Its history stays. Idempotent. */
+    /**
+     * Ends the client in its own way, then the process, unless {@link IdleClientProcesses} keeps it, and deletes what it wrote. Its
+     * history stays. Idempotent.
+     */
     @Override
     public void close() {
-        if (child.alive()) {
-            ends.died(name, System.nanoTime());
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            if (alive()) {
+                ends.died(name, System.nanoTime());
+            }
+            closed = true;
         }
-        channel.end(EXIT_LIMIT);
+        boolean closes = reusable && !spoilt && process.closeClient();
+        if (!closes) {
+            process.stop();
+        }
         synchronized (this) {
             last = recorded();
         }
-        child.close();
+        if (!closes || !IdleClientProcesses.put(process)) {
+            process.end();
+        }
     }
 
     static <T> T await(CompletableFuture<T> call, Duration wait) throws Exception {

@@ -11,54 +11,61 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main program of a client process. It opens one client of a lock under test and does what {@link ClientJvm} asks, each
- * command on a thread of its own. It ends when told, and at once when its input ends.
+ * The main program of a client process. It opens a client of a lock under test and does what {@link ClientJvm} asks, each
+ * command on a thread of its own; after that client it may open another one. It ends when told, and at once when its input
+ * ends.
  */
 final class ClientMain {
     private static final String NOTHING = "-";
 
     private final SubjectFactory factory;
-    private final RecordedUser user;
-    private final Map<Long, Kept> holds = new ConcurrentSkipListMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final AtomicReference<@Nullable Client> open = new AtomicReference<>();
 
     private record Kept(String lock, RecordedHold hold) {}
 
-    private ClientMain(SubjectFactory factory, RecordedUser user) {
+    private record Client(RecordedUser user, HistoryLog log, Map<Long, Kept> holds) {
+        static Client open(SubjectFactory factory, String name, String argument, Path history) throws Exception {
+            HistoryLog log = HistoryLog.appendingTo(history);
+            return new Client(
+                    new RecordedUser(factory.subject(argument).open(), log, name), log, new ConcurrentSkipListMap<>());
+        }
+    }
+
+    private ClientMain(SubjectFactory factory) {
         this.factory = factory;
-        this.user = user;
     }
 
     /** The command line that starts it. */
-    static List<String> command(String name, Class<? extends SubjectFactory> factory, String argument, Path history) {
+    static List<String> command(Class<? extends SubjectFactory> factory) {
         List<String> options = new ArrayList<>(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         // Such as the scale of all timings.
         System.getProperties().stringPropertyNames().stream()
                 .filter(property -> property.startsWith("hasp."))
+                .sorted()
                 .map(property -> "-D" + property + "=" + System.getProperty(property))
                 .forEach(options::add);
-        return JavaProgram.command(options, ClientMain.class, name, factory.getName(), argument, history.toString());
+        return JavaProgram.command(options, ClientMain.class, factory.getName());
     }
 
-    /** Arguments: name of the process, factory class, its argument, history file. */
+    /** Argument: the factory class. */
     public static void main(String[] args) {
         CommandServer server = CommandServer.onStandardStreams();
         try {
-            SubjectFactory factory = Class.forName(args[1])
+            ClientMain main = new ClientMain(Class.forName(args[0])
                     .asSubclass(SubjectFactory.class)
                     .getDeclaredConstructor()
-                    .newInstance();
-            RecordedUser user = new RecordedUser(
-                    factory.subject(args[2]).open(), HistoryLog.appendingTo(Path.of(args[3])), args[0]);
-            ClientMain client = new ClientMain(factory, user);
-            server.serve(client.threads, client::perform, user::close);
+                    .newInstance());
+            server.serve(main.threads, main::perform, main::close);
         } catch (Throwable e) {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
@@ -68,6 +75,11 @@ final class ClientMain {
 
     private Message perform(Message command) throws Exception {
         return switch (command.word()) {
+            case "open" -> open(command);
+            case "close" -> {
+                close();
+                yield command.answer("done");
+            }
             case "acquire" -> acquire(command);
             case "release" -> release(command);
             case "report" -> report(command);
@@ -77,20 +89,50 @@ final class ClientMain {
         };
     }
 
+    /** Name of the client, the factory's argument, history file. */
+    private Message open(Message command) throws Exception {
+        try {
+            open.set(Client.open(factory, command.text(0), command.text(1), Path.of(command.text(2))));
+            return command.answer("done");
+        } catch (Exception | Error e) {
+            e.printStackTrace();
+            throw e;
+        }
+    }
+
+    /** If one is open. The next end of this process does not wait for it again. */
+    private void close() throws Exception {
+        Client closing = open.getAndSet(null);
+        if (closing != null) {
+            closing.user().close();
+            closing.log().close();
+        }
+    }
+
+    private Client client() {
+        return Objects.requireNonNull(open.get(), "no client is open");
+    }
+
     /** Lock, wait, lease or nothing, mode. */
     private Message acquire(Message command) throws Exception {
-        Optional<RecordedHold> taken = user.recorded(
-                command.text(0), LockMode.of(command.number(3)), duration(command.text(1)), lease(command.text(2)));
+        Client client = client();
+        Optional<RecordedHold> taken = client.user()
+                .recorded(
+                        command.text(0),
+                        LockMode.of(command.number(3)),
+                        duration(command.text(1)),
+                        lease(command.text(2)));
         if (taken.isEmpty()) {
             return command.answer("refused");
         }
         RecordedHold hold = taken.get();
-        holds.put(hold.log().number(), new Kept(command.text(0), hold));
+        client.holds().put(hold.log().number(), new Kept(command.text(0), hold));
         return command.answer("granted", hold.log().number(), hold.token().orElse(0));
     }
 
     /** Number of the hold; it stays known if the release fails. */
     private Message release(Message command) throws Exception {
+        Map<Long, Kept> holds = client().holds();
         Kept kept = holds.get(command.number(0));
         if (kept == null) {
             return command.answer("not-held");
@@ -102,7 +144,7 @@ final class ClientMain {
 
     /** Answers with number, lock, token, belief and time of each hold. */
     private Message report(Message command) {
-        Object[] report = holds.entrySet().stream()
+        Object[] report = client().holds().entrySet().stream()
                 .flatMap(entry -> {
                     RecordedHold hold = entry.getValue().hold();
                     long asked = System.nanoTime();
@@ -145,7 +187,7 @@ final class ClientMain {
             loop = Boolean.parseBoolean(command.text(8)) ? loop.countingFenced(file) : loop.counting(file);
         }
         loop = Boolean.parseBoolean(command.text(10)) ? loop.lowered() : loop;
-        Outcome sum = LockLoopRunner.run(user, loop, threads);
+        Outcome sum = LockLoopRunner.run(client().user(), loop, threads);
         return command.answer("looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
     }
 

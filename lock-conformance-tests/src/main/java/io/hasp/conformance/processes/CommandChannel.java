@@ -83,6 +83,11 @@ public final class CommandChannel {
         return call;
     }
 
+    /** Whether every command has its answer. */
+    boolean idle() {
+        return calls.isEmpty();
+    }
+
     private void read() {
         try (BufferedReader answers = child.process().inputReader(StandardCharsets.UTF_8)) {
             if (greeted(answers)) {

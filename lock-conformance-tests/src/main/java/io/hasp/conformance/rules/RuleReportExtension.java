@@ -2,6 +2,7 @@ package io.hasp.conformance.rules;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.EnvironmentMissingException;
+import io.hasp.conformance.processes.IdleClientProcesses;
 import io.hasp.conformance.rules.RuleReport.Column;
 import io.hasp.conformance.rules.RuleReport.Entry;
 import io.hasp.conformance.rules.RuleReport.Outcome;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -19,11 +21,19 @@ import org.opentest4j.TestAbortedException;
 /**
  * Notes how each rule went for each subject in the run's {@link RuleReport}, and holds every adopter to its pinned skips:
  * those for what the lock does not claim or an adopter can't break, not those for what the machine lacks or what is left to
- * the full tier.
+ * the full tier. Client processes are used again by later rules.
  */
-final class RuleReportExtension implements BeforeEachCallback, AfterEachCallback, AfterAllCallback, TestWatcher {
+final class RuleReportExtension
+        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, TestWatcher {
     private static final Namespace HERE = Namespace.create(RuleReportExtension.class);
     private static final double NANOS_PER_SECOND = 1e9;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        context.getRoot()
+                .getStore(HERE)
+                .getOrComputeIfAbsent(IdleClientProcesses.class, key -> IdleClientProcesses.keep());
+    }
 
     @Override
     public void beforeEach(ExtensionContext context) {

@@ -1,0 +1,70 @@
+package io.hasp.conformance.processes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Processes whose {@link ClientJvm} was closed. They are kept for the next one of the same kind as long as somebody asks for
+ * that, because a JVM takes longer to start than most rules take. Without it {@link ClientJvm#close} ends the process.
+ * Thread-safe.
+ */
+public final class IdleClientProcesses implements AutoCloseable {
+    private static final int MOST = 6;
+    private static final List<ClientProcess> IDLE = new ArrayList<>();
+    private static int wanted;
+
+    private boolean closed;
+
+    private IdleClientProcesses() {}
+
+    /**
+     * From now on processes are kept, until this and all others like it are closed.
+     *
+     * @return to be closed by the caller
+     */
+    public static IdleClientProcesses keep() {
+        synchronized (IDLE) {
+            wanted++;
+            return new IdleClientProcesses();
+        }
+    }
+
+    /** One that was started with this command and still runs. */
+    static Optional<ClientProcess> take(List<String> command) {
+        synchronized (IDLE) {
+            Optional<ClientProcess> found = IDLE.stream()
+                    .filter(process ->
+                            process.command().equals(command) && process.child().alive())
+                    .findFirst();
+            found.ifPresent(IDLE::remove);
+            return found;
+        }
+    }
+
+    /** Keeps it for the next client. False if nobody wants that or there are enough. */
+    static boolean put(ClientProcess process) {
+        synchronized (IDLE) {
+            return wanted > 0 && IDLE.size() < MOST && IDLE.add(process);
+        }
+    }
+
+    /** Ends what is idle, unless somebody else still keeps it. Idempotent. */
+    @Override
+    public void close() {
+        List<ClientProcess> ending;
+        synchronized (IDLE) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            wanted--;
+            if (wanted > 0) {
+                return;
+            }
+            ending = List.copyOf(IDLE);
+            IDLE.clear();
+        }
+        ending.forEach(ClientProcess::end);
+    }
+}
