@@ -44,6 +44,17 @@ record Keeper(LockUser user, KeepEvents events) {
         return released(takeAgain(lock));
     }
 
+    /** Some times, each with a larger token; says the last one. */
+    long useAgain(String lock, int times, long token) throws Exception {
+        long last = token;
+        for (int i = 0; i < times; i++) {
+            long next = useAgain(lock);
+            assertThat(next).as("token of a lease on a lock that was kept").isGreaterThan(last);
+            last = next;
+        }
+        return last;
+    }
+
     /**
      * Uses a lock so that it is kept afterwards, and says with which token. A grant that is too old after a moment in which the machine
      * stood still is not kept, nor are some grants of a name that was recalled late, so this tries again.
