@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * writes its history. What a call throws there is thrown here as {@link RemoteFailure}; when the process ends, so do its
  * calls. Thread-safe.
  *
- * <p>{@link #close} leaves no process and no folder; neither does the kill of this JVM.
+ * <p>{@link #close} leaves no process and no folder, unless {@link IdleClientProcesses} keeps the process; the kill of this JVM leaves
+ * neither.
  */
 public final class ClientJvm implements CrashableClient {
     /** How long a call may take beyond what it was told to wait, before it is taken for a hang. */
@@ -260,8 +261,8 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * Ends the client in its own way, then the process, unless {@link IdleClientProcesses} keeps it, and deletes what it wrote. Its
-     * history stays. Idempotent.
+     * Ends the client in its own way, then the process and its folder, unless {@link IdleClientProcesses} keeps them. Its history
+     * stays. Idempotent.
      */
     @Override
     public void close() {
