@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
@@ -36,6 +37,9 @@ import org.redisson.config.Config;
 
 /** Shares through each connection: acquired, waited for, lowered, released; and other kinds of lock refused. */
 class SharedBackendTest {
+    /** Less than what a waiter's place is good for after its last request. */
+    private static final Duration PLACE = Duration.ofMillis(1_500);
+
     private static RedisServer server;
     private static RedisClient lettuce;
     private static RedissonClient redisson;
@@ -234,14 +238,20 @@ class SharedBackendTest {
 
     @ParameterizedTest
     @EnumSource(Connection.class)
+    @Timeout(60)
     void a_release_serves_all_who_wait_however_many(Connection connection) {
         try (TestClient client = new TestClient(connection.source())) {
-            granted(client, "w", Share.WRITE);
-            for (int i = 0; i < 230; i++) {
-                client.acquire(claim("r" + i, Share.READ));
-            }
-
-            assertThat(release(client, "w", Share.WRITE)).isEqualTo(Released.RELEASED);
+            long begun;
+            do {
+                server.command("FLUSHALL");
+                granted(client, "w", Share.WRITE);
+                begun = System.nanoTime();
+                for (int i = 0; i < 230; i++) {
+                    client.acquire(claim("r" + i, Share.READ));
+                }
+                assertThat(release(client, "w", Share.WRITE)).isEqualTo(Released.RELEASED);
+                // On a busy machine the first may have been silent for so long that they have lost their places.
+            } while (System.nanoTime() - begun > PLACE.toNanos());
 
             assertThat(server.command("EXISTS", KEY + ":q")).isEqualTo(0L);
             assertThat(server.command("HLEN", KEY)).isEqualTo(231L);
