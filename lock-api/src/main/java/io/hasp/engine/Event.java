@@ -62,8 +62,8 @@ sealed interface Event {
     /** A fixed lease is going to be asked for longer. */
     record Extending(HeldLease lease, Duration asked) implements Event {}
 
-    /** A fixed lease was confirmed for longer, in nanoseconds from {@code sentAt}. It had been restored so often before. */
-    record Extended(HeldLease lease, long sentAt, long asked, Renewal.Renewed renewed, int restorations)
+    /** A fixed lease was confirmed for longer, in nanoseconds from {@code sentAt}. The backend had gone away or come back so often before. */
+    record Extended(HeldLease lease, long sentAt, long asked, Renewal.Renewed renewed, int interruptions)
             implements Event {}
 
     /** The observers of a lease were told of its end. */

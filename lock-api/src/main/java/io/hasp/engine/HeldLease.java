@@ -53,10 +53,10 @@ public final class HeldLease extends Timed {
 
     private long renewAt;
     private boolean renewing;
-    /** How often the backend was there again. */
-    private volatile int restorations;
-    /** The same when that renewal was sent: if it was there again since, the answer may be that of another server. */
-    private int restorationsBefore;
+    /** How often the backend went away or was there again. */
+    private volatile int interruptions;
+    /** The same when that renewal was sent: if there was one since, the answer may be that of a former server. */
+    private int interruptionsBefore;
     /** Since when the renewal is due that is not confirmed yet; NEVER if none is. */
     private long dueSince = NEVER;
     /** What began in the place of this one when its holder kept a part of its share. */
@@ -184,8 +184,8 @@ public final class HeldLease extends Timed {
         smallerLease.dueSince = now;
         smallerLease.lowering = true;
         smallerLease.lowersNow = true;
-        smallerLease.restorations = restorations;
-        smallerLease.restorationsBefore = restorations;
+        smallerLease.interruptions = interruptions;
+        smallerLease.interruptionsBefore = interruptions;
         lowered = smallerLease;
         return smallerLease;
     }
@@ -262,9 +262,19 @@ public final class HeldLease extends Timed {
         return true;
     }
 
-    /** What a renewal confirms. */
-    Grant renewed() {
-        return wanted && grant.claim().keeps() ? grant.withClaim(grant.claim().withKeeps(false)) : grant;
+    /**
+     * What a renewal confirms. One that can last no longer is asked for up to its end: a server that has taken over may know the grant,
+     * and not its extension.
+     */
+    Grant renewed(long now) {
+        Claim claim = grant.claim();
+        LeaseLife present = life;
+        if (present.deadline() == present.cap()) {
+            Duration rest = LeaseTerms.wholeMilliseconds(Duration.ofNanos(present.cap() - now));
+            claim = rest.compareTo(claim.lease()) > 0 ? claim.withLease(rest) : claim;
+        }
+        claim = wanted && claim.keeps() ? claim.withKeeps(false) : claim;
+        return claim.equals(grant.claim()) ? grant : grant.withClaim(claim);
     }
 
     /** Whether its share and the other one are more than the whole lock. */
@@ -357,6 +367,12 @@ public final class HeldLease extends Timed {
     /** Whatever the state: a lease that is being released at this moment is not to be handed off. */
     void doubt() {
         doubt = unconfirmed();
+        interrupted();
+    }
+
+    private void interrupted() {
+        int before = interruptions;
+        interruptions = before + 1;
     }
 
     /** Why it is SUSPECT. */
@@ -375,18 +391,17 @@ public final class HeldLease extends Timed {
     /** The backend is there again: it is asked now, and once more if that is under way already. */
     void restored(long now) {
         renewAt = now;
-        int before = restorations;
-        restorations = before + 1;
+        interrupted();
     }
 
-    /** How often the backend was there again: what was asked before says nothing about the server that is there now. */
-    int restorations() {
-        return restorations;
+    /** How often the backend went away or was there again: what was asked before says nothing about the server that is there now. */
+    int interruptions() {
+        return interruptions;
     }
 
     /** The same when its latest renewal was sent. */
-    int restorationsBefore() {
-        return restorationsBefore;
+    int interruptionsBefore() {
+        return interruptionsBefore;
     }
 
     /** Whether it wants renewal, now or within a twelfth of its validity; if so it is taken to be under way. */
@@ -395,7 +410,7 @@ public final class HeldLease extends Timed {
             return false;
         }
         renewing = true;
-        restorationsBefore = restorations;
+        interruptionsBefore = interruptions;
         lowersNow = lowering;
         dueSince = Math.min(dueSince, renewAt);
         return true;
@@ -411,26 +426,27 @@ public final class HeldLease extends Timed {
     /** What the answer to a renewal tells of its life. */
     LeaseLife.Event endRenewal(long sentAt, Renewal renewal, long now) {
         renewing = false;
-        boolean again = restorations != restorationsBefore && !(renewal instanceof Renewal.Lost);
-        if (again) {
+        boolean outdated = interruptions != interruptionsBefore;
+        if (renewal instanceof Renewal.Unknown unknown) {
+            renewAt = outdated ? now : now + validity / 12;
+            doubt = unknown.why();
+            return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
+        }
+        if (renewal instanceof Renewal.Lost lost) {
+            return new LeaseLife.Event.Denied(lost.why());
+        }
+        if (outdated) {
             renewAt = now;
             doubt = unconfirmed();
             return new LeaseLife.Event.Doubted("");
         }
-        if (renewal instanceof Renewal.Renewed renewed) {
-            lowering &= !lowersNow;
-            long more = Nanos.of(renewed.validity());
-            validity = Math.max(more, Nanos.of(grant.validity()));
-            renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
-            doubt = null;
-            return ownConfirmed(sentAt, renewed);
-        }
-        if (renewal instanceof Renewal.Unknown unknown) {
-            renewAt = now + validity / 12;
-            doubt = unknown.why();
-            return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
-        }
-        return new LeaseLife.Event.Denied(((Renewal.Lost) renewal).why());
+        Renewal.Renewed renewed = (Renewal.Renewed) renewal;
+        lowering &= !lowersNow;
+        long more = Nanos.of(renewed.validity());
+        validity = Math.max(more, Nanos.of(grant.validity()));
+        renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
+        doubt = null;
+        return ownConfirmed(sentAt, renewed);
     }
 
     /** The answer to the renewal of this lease. A deadline that does not move still counts from the request before. */

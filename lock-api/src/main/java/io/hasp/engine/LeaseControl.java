@@ -149,22 +149,22 @@ public final class LeaseControl {
     public CompletionStage<Renewal> beginExtension(Duration longer) {
         Duration whole = LeaseTerms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
-        int restorations = lease.restorations();
+        int interruptions = lease.interruptions();
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
         long sentAt = services.now();
         return services.backend
                 .renew(List.of(asked))
                 .handle((renewals, thrown) ->
                         thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown)))
-                .thenApply(renewal -> extended(sentAt, longer, restorations, renewal));
+                .thenApply(renewal -> extended(sentAt, longer, interruptions, renewal));
     }
 
-    private Renewal extended(long sentAt, Duration longer, int restorations, Renewal renewal) {
+    private Renewal extended(long sentAt, Duration longer, int interruptions, Renewal renewal) {
         if (renewal instanceof Renewal.Lost) {
             driver.apply(new Event.Renewed(lease, sentAt, renewal));
         } else if (renewal instanceof Renewal.Renewed renewed) {
-            driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer), renewed, restorations));
-            return lease.restorations() == restorations ? renewal : new Renewal.Unknown(outdated());
+            driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer), renewed, interruptions));
+            return lease.interruptions() == interruptions ? renewal : new Renewal.Unknown(outdated());
         }
         return renewal;
     }

@@ -107,7 +107,7 @@ final class LeaseSteps {
     /** What the server tells of a grant is true of the lease that stands on it now. Its own renewal is still to be answered. */
     private static void renewedBefore(
             LockState lock, HeldLease lease, HeldLease present, long sentAt, Renewal renewal) {
-        boolean outdated = lease.restorationsBefore() != present.restorations();
+        boolean outdated = lease.interruptionsBefore() != present.interruptions();
         if (renewal instanceof Renewal.Renewed renewed && !outdated) {
             advance(lock, present, present.confirmed(sentAt, renewed));
         } else if (renewal instanceof Renewal.Lost lost) {
@@ -123,7 +123,7 @@ final class LeaseSteps {
     static void extended(LockState lock, Event.Extended extended) {
         lock.took(Transition.EXTENDED);
         HeldLease lease = extended.lease();
-        if (lease.restorations() != extended.restorations()) {
+        if (lease.interruptions() != extended.interruptions()) {
             return;
         }
         long asked = extended.asked();

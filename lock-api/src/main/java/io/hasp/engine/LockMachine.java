@@ -109,7 +109,7 @@ final class LockMachine {
             LowerSteps.lower(lock, e.lease(), e.call());
         } else if (event instanceof Event.Extending e) {
             lock.took(Transition.EXTENDING);
-            e.lease().asks(e.asked());
+            e.lease().present().asks(e.asked());
         } else if (event instanceof Event.Extended e) {
             LeaseSteps.extended(lock, e);
         } else if (event instanceof Event.Told e) {

@@ -32,6 +32,9 @@ final class RenewalTimer {
 
     private final SharedServices services;
     private final Runnable everyTick;
+    /** Made once: where memory runs out, a lease is either due or not, and never both due and told of a failure. */
+    private final Runnable renewal = this::renewBatch;
+
     private final Map<Timed, Consumer<Event>> subjects = new ConcurrentHashMap<>();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
     /** How close together renewals may be: a twelfth of the default lease. */
@@ -149,14 +152,14 @@ final class RenewalTimer {
     void renew(HeldLease lease) {
         due.add(lease);
         if (!ticking) {
-            services.threads.renewals.execute(this::renewBatch);
+            services.threads.renewals.execute(renewal);
         }
     }
 
     /** Also for those that came while the tick looked at the others. */
     private void renewDue() {
         for (int batches = due.size(); batches > 0; batches -= LockBackend.MOST_RENEWED_AT_ONCE) {
-            services.threads.renewals.execute(this::renewBatch);
+            services.threads.renewals.execute(renewal);
         }
     }
 
@@ -184,8 +187,8 @@ final class RenewalTimer {
 
     /** Each batch counts from its own request, and is confirmed by its own answer: the last of many does not hold up the first. */
     private void renew(List<HeldLease> batch) {
-        List<Grant> grants = batch.stream().map(HeldLease::renewed).toList();
         long sentAt = services.now();
+        List<Grant> grants = batch.stream().map(lease -> lease.renewed(sentAt)).toList();
         services.backend
                 .renew(grants)
                 .whenComplete((renewals, thrown) -> answered(

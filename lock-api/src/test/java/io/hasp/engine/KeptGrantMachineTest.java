@@ -180,7 +180,7 @@ class KeptGrantMachineTest {
         assertThat(only(Effect.Renew.class, signalled(lease, Signal.WANTED)))
                 .singleElement()
                 .satisfies(renewal ->
-                        assertThat(renewal.lease().renewed().claim().keeps()).isFalse());
+                        assertThat(renewal.lease().renewed(now).claim().keeps()).isFalse());
         assertThat(only(Effect.Renew.class, signalled(lease, Signal.WANTED))).isEmpty();
         on(new Event.Renewed(lease, now, new Renewal.Renewed(LEASE)));
         assertThat(only(Effect.Release.class, released(lease))).hasSize(1);
@@ -203,7 +203,7 @@ class KeptGrantMachineTest {
         HeldLease lease = granted(true);
         now += 4 * SECOND;
         assertThat(only(Effect.Renew.class, on(new Event.TimePassed(lease)))).hasSize(1);
-        assertThat(lease.renewed().claim().keeps()).isTrue();
+        assertThat(lease.renewed(now).claim().keeps()).isTrue();
         assertThat(only(Effect.Renew.class, signalled(lease, Signal.WANTED))).isEmpty();
         on(new Event.Renewed(lease, now, new Renewal.Renewed(LEASE)));
         assertThat(only(Effect.Renew.class, on(new Event.TimePassed(lease)))).hasSize(1);
@@ -493,6 +493,8 @@ class KeptGrantMachineTest {
         HeldLease lease = present();
         signalled(lease, Signal.SUSPECT);
         Contender contender = tryRefused();
+        signalled(lease, Signal.RESTORED);
+        on(new Event.TimePassed(lease));
         on(new Event.Renewed(lease, now, new Renewal.Renewed(LEASE)));
         return contender;
     }

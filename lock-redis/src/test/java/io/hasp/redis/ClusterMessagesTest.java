@@ -30,12 +30,14 @@ class ClusterMessagesTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_waiter_is_granted_the_lock_directly_and_told_once_at_each_master(String library) throws Exception {
         int slot = cluster.slot(TestClient.KEY);
-        try (RealTiming timing = new RealTiming();
-                TestClient one = open(library, timing);
-                TestClient two = open(library, timing)) {
-            int round = 0;
-            for (RedisServer master : cluster.masters()) {
-                round++;
+        int round = 0;
+        for (RedisServer master : cluster.masters()) {
+            round++;
+            // New ones for each: a client that was redirected asks where the slots are, at any moment after that. If it
+            // learns of a move between two copies of a message, it counts none of them, or both.
+            try (RealTiming timing = new RealTiming();
+                    TestClient one = open(library, timing);
+                    TestClient two = open(library, timing)) {
                 one.granted("a" + round);
                 assertThat(two.acquire("b" + round)).isInstanceOf(Attempt.Busy.class);
                 // While a client waits its slot moves, and the client does not know it yet.
@@ -46,9 +48,10 @@ class ClusterMessagesTest {
                 assertThat(String.valueOf(master.command("GET", TestClient.KEY)))
                         .startsWith("1|b" + round + "|C|");
                 assertThat(two.signals.poll(10, TimeUnit.SECONDS)).isEqualTo("b" + round + " MAYBE_FREE");
-                assertThat(two.signals.poll(300, TimeUnit.MILLISECONDS)).isNull();
+                // At once: a claim is short. It may be over when nothing more has come.
                 assertThat(two.acquire("b" + round)).isInstanceOf(Attempt.Granted.class);
-                assertThat(two.release("b" + round)).isEqualTo(Released.RELEASED);
+                assertThat(two.signals.poll(300, TimeUnit.MILLISECONDS)).isNull();
+                two.release("b" + round);
             }
         }
         await().until(() -> cluster.masters().stream().allMatch(ClusterMessagesTest::nobodyListens));

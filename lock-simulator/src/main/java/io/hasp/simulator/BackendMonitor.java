@@ -143,18 +143,18 @@ final class BackendMonitor {
         }
     }
 
-    List<Integer> restorations(List<Grant> held) {
+    List<Integer> interruptions(List<Grant> held) {
         return held.stream()
-                .map(grant -> pendingSignals.restorations(grant.claim().holder()))
+                .map(grant -> pendingSignals.interruptions(grant.claim().holder()))
                 .toList();
     }
 
-    /** What is left of the leases whose renewals were asked for before the backend was there again; for ever for others. */
-    List<Duration> outdated(List<Grant> held, List<Integer> restorations) {
+    /** What is left of the leases whose renewals were asked for before the backend went away or was there again; for ever for others. */
+    List<Duration> outdated(List<Grant> held, List<Integer> interruptions) {
         List<Duration> left = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {
             HolderId holder = held.get(i).claim().holder();
-            boolean outdated = pendingSignals.restorations(holder) != restorations.get(i);
+            boolean outdated = pendingSignals.interruptions(holder) != interruptions.get(i);
             left.add(outdated ? checks.leases.remaining(holder) : SimulatedCaller.FOREVER);
         }
         return left;
@@ -182,7 +182,7 @@ final class BackendMonitor {
                 outstanding.recalled(holder);
                 pendingSignals.wanted(holder);
             }
-            case SUSPECT -> {}
+            case SUSPECT -> pendingSignals.interrupted(holder);
         }
     }
 

@@ -265,7 +265,7 @@ final class LeaseChecks {
     void noLonger(HolderId holder, Duration than) {
         if (than.compareTo(SimulatedCaller.FOREVER) < 0 && remaining(holder).compareTo(than) > 0) {
             throw run.violated(
-                    "what was asked before the backend was there again confirms nothing",
+                    "what was asked before the backend went away or was there again confirms nothing",
                     leasesOf(holder).get(0).caller + " believes in a lease for " + remaining(holder)
                             + " that lasted for " + than);
         }

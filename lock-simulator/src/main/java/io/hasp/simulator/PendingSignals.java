@@ -22,8 +22,8 @@ final class PendingSignals {
     /** How many renewals of a holder are under way: two when a lease is lowered while it is being renewed. */
     private final Map<HolderId, Integer> renewing = new HashMap<>();
 
-    /** How often the backend was there again for a holder. */
-    private final Map<HolderId, Integer> restorations = new HashMap<>();
+    /** How often the backend went away or was there again for a holder. */
+    private final Map<HolderId, Integer> interruptions = new HashMap<>();
 
     void mayBeFree(HolderId holder) {
         if (waiting.contains(holder)) {
@@ -33,14 +33,18 @@ final class PendingSignals {
 
     void restored(HolderId holder, boolean suspect) {
         restored.add(holder);
-        restorations.merge(holder, 1, Integer::sum);
+        interrupted(holder);
         if (suspect && renewing.containsKey(holder)) {
             unconfirmed.add(holder);
         }
     }
 
-    int restorations(HolderId holder) {
-        return restorations.getOrDefault(holder, 0);
+    void interrupted(HolderId holder) {
+        interruptions.merge(holder, 1, Integer::sum);
+    }
+
+    int interruptions(HolderId holder) {
+        return interruptions.getOrDefault(holder, 0);
     }
 
     /** Whether the backend was there again while a renewal of a doubted lease was under way, and none was sent since. */

@@ -183,7 +183,7 @@ final class SimulatedBackend implements LockBackend {
         run.mayBlock(this);
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
         monitor.renews(held);
-        List<Integer> restorations = monitor.restorations(held);
+        List<Integer> interruptions = monitor.interruptions(held);
         send(
                 ClientRequest.Kind.RENEW,
                 held.get(0).claim().name(),
@@ -193,7 +193,7 @@ final class SimulatedBackend implements LockBackend {
                         renewals.add(run.network.faults.perhapsUnknown(server.renew(grant)));
                     }
                     return new ClientRequest.Reply(run.trace == null ? "" : renewals.toString(), () -> {
-                        List<Duration> before = monitor.outdated(held, restorations);
+                        List<Duration> before = monitor.outdated(held, interruptions);
                         monitor.renewed(held, renewals);
                         future.complete(renewals);
                         monitor.confirmedNothing(held, before);

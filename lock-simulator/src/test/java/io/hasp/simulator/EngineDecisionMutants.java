@@ -75,7 +75,7 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a confirmation counts from its answer",
                         LEASE,
-                        "            return ownConfirmed(sentAt, renewed);",
+                        "        return ownConfirmed(sentAt, renewed);",
                         "            return confirmed(now, renewed);"),
                 new Mutant(
                         "what a late answer leaves is not withdrawn",

@@ -45,8 +45,13 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LEASE_RESTORED: a renewal that was under way is not repeated",
                         HELD,
-                        "        restorations = before + 1;\n",
+                        "        interruptions = before + 1;\n",
                         ""),
+                new Mutant(
+                        "LEASE_DOUBTED: a renewal that was under way confirms the lease",
+                        HELD,
+                        "        doubt = unconfirmed();\n        interrupted();\n",
+                        "        doubt = unconfirmed();\n"),
                 new Mutant(
                         "LEASE_RESTORED: a renewal that was under way confirms the lease",
                         HELD,
@@ -142,7 +147,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "EXTENDED: the answer of a former server counts",
                         LEASE_STEPS,
-                        "        if (lease.restorations() != extended.restorations()) {",
+                        "        if (lease.interruptions() != extended.interruptions()) {",
                         "        if (false) {"),
                 new Mutant(
                         "EXTENDED: an extension is told, and not confirmed",

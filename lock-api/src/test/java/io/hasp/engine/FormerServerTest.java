@@ -1,0 +1,133 @@
+package io.hasp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Another server takes over while a request is under way: what the former one answers is not believed. */
+class FormerServerTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final LeaseTerms FIXED = LeaseTerms.of(LEASE, Optional.of(LEASE), Optional.empty());
+
+    private final HandTiming timing = new HandTiming();
+    private final Slow backend = new Slow();
+    private Consumer<Notice> notices = notice -> {};
+
+    private LockEngine engine() {
+        EngineSettings settings = new EngineSettings(LEASE.toNanos(), 10 * SECOND, 255, 10 * SECOND, true, false);
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
+        return new LockEngine(backend, threads, "c", settings, notice -> notices.accept(notice), () -> {});
+    }
+
+    /** As Redis' HolderState.otherServer does. */
+    private void otherServer() {
+        SignalListener listener = Objects.requireNonNull(backend.listener);
+        listener.onSignal(Signal.SUSPECT);
+        listener.onSignal(Signal.RESTORED);
+    }
+
+    private void letTimePass(long until) {
+        for (long moment = timing.nanoTime(); moment < until; moment += SECOND / 2) {
+            timing.set(moment);
+            timing.fire();
+        }
+    }
+
+    @Test
+    void a_fixed_lease_that_a_former_server_granted_is_confirmed_by_the_present_one() {
+        LockEngine engine = engine();
+        Acquisition acquisition = engine.acquire(new LockName("n"), FIXED, 10 * SECOND, engine.pool());
+        Claim claim = Objects.requireNonNull(backend.asked);
+        otherServer();
+        backend.attempt.complete(new Attempt.Granted(Grant.of(claim, 1, LEASE)));
+        LeaseControl control =
+                acquisition.lease((Outcome.Acquired) acquisition.result().join());
+        letTimePass(28 * SECOND);
+        assertThat(backend.renewals)
+                .as("requests to the present server while the lease is " + control.life())
+                .isNotEmpty();
+    }
+
+    @Test
+    void an_extension_that_a_former_server_confirmed_is_not_believed() {
+        LockEngine engine = engine();
+        Acquisition acquisition = engine.acquire(new LockName("n"), FIXED, 10 * SECOND, engine.pool());
+        Claim claim = Objects.requireNonNull(backend.asked);
+        backend.attempt.complete(new Attempt.Granted(Grant.of(claim, 1, LEASE)));
+        LeaseControl control =
+                acquisition.lease((Outcome.Acquired) acquisition.result().join());
+        Duration hour = Duration.ofHours(1);
+        CompletionStage<Renewal> extension = control.beginExtension(hour);
+        // Another thread reads the former server's answer while this one tells of the first signal.
+        notices = notice -> {
+            if (notice instanceof Notice.Suspect) {
+                backend.renewals.get(0).complete(List.of(new Renewal.Renewed(hour)));
+            }
+        };
+        otherServer();
+        int before = backend.renewals.size();
+        letTimePass(3000 * SECOND);
+        assertThat(backend.renewals.size() - before)
+                .as("requests to the present server while the lease is " + control.life())
+                .isPositive();
+    }
+
+    private static final class Slow implements LockBackend {
+        final CompletableFuture<Attempt> attempt = new CompletableFuture<>();
+        final List<CompletableFuture<List<Renewal>>> renewals = new ArrayList<>();
+
+        @Nullable
+        SignalListener listener;
+
+        @Nullable
+        Claim asked;
+
+        @Override
+        public Capabilities capabilities() {
+            return Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE);
+        }
+
+        @Override
+        public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+            asked = claim;
+            listener = signals;
+            return attempt;
+        }
+
+        @Override
+        public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+            CompletableFuture<List<Renewal>> renewal = new CompletableFuture<>();
+            renewals.add(renewal);
+            return renewal;
+        }
+
+        @Override
+        public CompletionStage<Released> release(Claim claim) {
+            return CompletableFuture.completedFuture(Released.RELEASED);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
