@@ -33,20 +33,26 @@ class ClientProcessesTest {
                 RedisServer other = RedisServer.start();
                 ClientProcesses here = processes(one);
                 ClientProcesses there = processes(other)) {
-            long start = System.nanoTime() + Duration.ofMillis(500).toNanos();
-            // The common pool may have a single thread, which would let one work after the other.
-            CompletableFuture<SliceLog> first =
-                    CompletableFuture.supplyAsync(() -> work(here, start), task -> new Thread(task).start());
-            CompletableFuture<SliceLog> second =
-                    CompletableFuture.supplyAsync(() -> work(there, start), task -> new Thread(task).start());
+            Safety together;
+            int rounds = 0;
+            do {
+                long start = System.nanoTime() + Duration.ofMillis(500).toNanos();
+                // The common pool may have a single thread, which would let one work after the other.
+                CompletableFuture<SliceLog> first =
+                        CompletableFuture.supplyAsync(() -> work(here, start), task -> new Thread(task).start());
+                CompletableFuture<SliceLog> second =
+                        CompletableFuture.supplyAsync(() -> work(there, start), task -> new Thread(task).start());
 
-            Safety alone = SliceResult.of(SLICE, List.of(first.get()), ResourceUsage.UNKNOWN)
-                    .safety();
-            Safety together = SliceResult.of(SLICE, List.of(first.get(), second.get()), ResourceUsage.UNKNOWN)
-                    .safety();
+                Safety alone = SliceResult.of(SLICE, List.of(first.get()), ResourceUsage.UNKNOWN)
+                        .safety();
+                together = SliceResult.of(SLICE, List.of(first.get(), second.get()), ResourceUsage.UNKNOWN)
+                        .safety();
 
-            assertThat(alone.holds()).isPositive();
-            assertThat(alone.violations()).isZero();
+                assertThat(alone.holds()).isPositive();
+                assertThat(alone.violations()).isZero();
+                // So may a busy machine, for as long as a slice.
+            } while (together.overlaps() == 0 && ++rounds < 5);
+
             assertThat(together.overlaps()).isPositive();
             assertThat(together.staleTokens()).isPositive();
         }
