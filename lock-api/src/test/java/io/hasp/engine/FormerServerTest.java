@@ -86,6 +86,7 @@ class FormerServerTest {
             }
         };
         otherServer();
+        assertThat(extension.toCompletableFuture().join()).isInstanceOf(Renewal.Unknown.class);
         int before = backend.renewals.size();
         letTimePass(3000 * SECOND);
         assertThat(backend.renewals.size() - before)
