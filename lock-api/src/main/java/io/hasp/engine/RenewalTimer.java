@@ -32,7 +32,7 @@ final class RenewalTimer {
 
     private final SharedServices services;
     private final Runnable everyTick;
-    /** Made once: where memory runs out, a lease is either due or not, and never both due and told of a failure. */
+    /** Made once: one place less where memory can run out after a lease is due. */
     private final Runnable renewal = this::renewBatch;
 
     private final Map<Timed, Consumer<Event>> subjects = new ConcurrentHashMap<>();

@@ -23,7 +23,7 @@ final class ClientHandle implements AutoCloseable {
      */
     private static final String COMPILES_EARLY = "-XX:CompileThresholdScaling=0.1";
 
-    /** A system property: one more option of the clients' JVMs, such as one that spares tests, which need no figures, the last compiler. */
+    /** A system property: one more option of the clients' JVMs. Tests, which need no figures, do without the second compiler. */
     private static final String OPTION = "hasp.client.option";
 
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(5);

@@ -50,7 +50,7 @@ class ClientProcessesTest {
 
                 assertThat(alone.holds()).isPositive();
                 assertThat(alone.violations()).isZero();
-                // So may a busy machine, for as long as a slice.
+                // A busy machine may let one work after the other, too.
             } while (together.overlaps() == 0 && ++rounds < 5);
 
             assertThat(together.overlaps()).isPositive();
