@@ -173,7 +173,7 @@ public abstract class LockEvent {
         }
     }
 
-    /** The server confirmed a lease. */
+    /** The server confirmed a lease: a renewal, or an extension by its holder. */
     public static final class Renewed extends OfLease {
         private final Duration remaining;
         private final Duration delay;
@@ -188,7 +188,7 @@ public abstract class LockEvent {
          * How long after it was due the renewal was confirmed: the timer's delay, renewals that failed, and the round trip. A lease is
          * due for renewal when a third of it is over.
          *
-         * @return the time; zero if the renewal was early, to travel with others
+         * @return the time; zero if the renewal was early, to travel with others, and for an extension
          */
         public Duration delay() {
             return delay;

@@ -129,10 +129,6 @@ final class AttemptSteps {
             ReleaseSteps.hold(lock, contender, lease);
             // Not before: it may end the lease, which then has to make way for the next one.
             Signal news = contender.news();
-            if (news == Signal.RESTORED) {
-                // The backend was away while it was asked: the grant may be a former server's.
-                LeaseSteps.leaseSignalled(lock, lease, Signal.SUSPECT);
-            }
             if (news != null) {
                 LeaseSteps.leaseSignalled(lock, lease, news);
             }

@@ -388,9 +388,10 @@ public final class HeldLease extends Timed {
                 null);
     }
 
-    /** The backend is there again: it is asked now, and once more if that is under way already. */
+    /** The backend is there again. It is asked now, and once more if that is under way already; until then the lease is in doubt. */
     void restored(long now) {
         renewAt = now;
+        doubt = whyDoubted();
         interrupted();
     }
 

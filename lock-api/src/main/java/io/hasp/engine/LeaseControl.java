@@ -145,26 +145,32 @@ public final class LeaseControl {
         return services.calls.join(beginExtension(longer));
     }
 
-    /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes. */
+    /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes, and may be over by then. */
     public CompletionStage<Renewal> beginExtension(Duration longer) {
         Duration whole = LeaseTerms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
         int interruptions = lease.interruptions();
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
         long sentAt = services.now();
+        // Made before: the answer may come when there is no memory, and a lease that is lost has to hear of that.
+        Function<Renewal, Event> asEvent = renewal -> new Event.Renewed(lease, sentAt, renewal);
         return services.backend
                 .renew(List.of(asked))
                 .handle((renewals, thrown) ->
                         thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown)))
-                .thenApply(renewal -> extended(sentAt, longer, interruptions, renewal));
+                .thenApply(renewal -> {
+                    if (renewal instanceof Renewal.Lost) {
+                        driver.apply(Failures.patiently(asEvent, renewal));
+                    }
+                    return extended(sentAt, longer, interruptions, renewal);
+                });
     }
 
     private Renewal extended(long sentAt, Duration longer, int interruptions, Renewal renewal) {
-        if (renewal instanceof Renewal.Lost) {
-            driver.apply(new Event.Renewed(lease, sentAt, renewal));
-        } else if (renewal instanceof Renewal.Renewed renewed) {
+        if (renewal instanceof Renewal.Renewed renewed) {
             driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer), renewed, interruptions));
-            return lease.interruptions() == interruptions ? renewal : new Renewal.Unknown(outdated());
+            boolean outdated = lease.alive() && lease.interruptions() != interruptions;
+            return outdated ? new Renewal.Unknown(outdated()) : renewal;
         }
         return renewal;
     }

@@ -34,7 +34,7 @@ final class LeaseSteps {
             case SUSPECT -> {
                 lock.took(Transition.LEASE_DOUBTED);
                 lease.doubt();
-                advance(lock, lease, new LeaseLife.Event.Doubted(""));
+                doubt(lock, lease);
             }
             case LOST -> {
                 lock.took(Transition.LEASE_DENIED);
@@ -43,12 +43,21 @@ final class LeaseSteps {
             }
             case RESTORED -> {
                 lock.took(Transition.LEASE_RESTORED);
+                // Also one that nobody doubted: the server that is there now may know nothing of it.
                 lease.restored(lock.now);
+                doubt(lock, lease);
             }
             case WANTED -> wanted(lock, lease);
             case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);
         }
         lock.setAlarm(lease);
+    }
+
+    /** If it is in doubt already, the reason for that stays. */
+    private static void doubt(LockState lock, HeldLease lease) {
+        if (lease.life().state() == LeaseLife.State.HELD) {
+            advance(lock, lease, new LeaseLife.Event.Doubted(""));
+        }
     }
 
     /** The server is told that the lock is in use, and that its grant will not be kept: whoever asks need not ask that again. */
@@ -98,10 +107,14 @@ final class LeaseSteps {
         }
         advance(lock, lease, lease.endRenewal(sentAt, renewal, lock.now));
         if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
-            lock.effects.add(new Effect.Report(new Notice.Renewed(
-                    lock.name, lease.token(), lease.life().deadline() - lock.now, lease.takeRenewalDelay(lock.now))));
+            reportRenewal(lock, lease, lease.takeRenewalDelay(lock.now));
         }
         lock.setAlarm(lease);
+    }
+
+    private static void reportRenewal(LockState lock, HeldLease lease, long delay) {
+        long remaining = lease.life().deadline() - lock.now;
+        lock.effects.add(new Effect.Report(new Notice.Renewed(lock.name, lease.token(), remaining, delay)));
     }
 
     /** What the server tells of a grant is true of the lease that stands on it now. Its own renewal is still to be answered. */
@@ -131,6 +144,9 @@ final class LeaseSteps {
         long cap = Math.max(lease.life().cap(), end);
         advance(lock, lease, new LeaseLife.Event.Recapped(cap));
         advance(lock, lease, lease.confirmed(extended.sentAt(), extended.renewed()));
+        if (lease.life().state() == LeaseLife.State.HELD) {
+            reportRenewal(lock, lease, 0);
+        }
         lock.setAlarm(lease);
     }
 

@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.Set;
@@ -9,7 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * An executor that loses no task. A task that is dropped would be a future that never completes or a queue that never moves:
- * if the executor behind it refuses, or can't start a thread, the task is tried again. What a task throws is logged.
+ * if the executor behind it refuses, or can't start a thread, the task is tried again. What a task throws is logged. Where not even
+ * that is possible, for want of memory or stack, {@link #execute} throws, and the task never runs.
  *
  * <p>While the client closes, the executor may be one whose only thread waits for that: {@link #runRest} runs the tasks that
  * it has not begun. Thread-safe.
@@ -32,6 +34,7 @@ public final class LosslessExecutor implements Executor {
 
     @Override
     public void execute(Runnable work) {
+        StackReserve.require();
         Task task = null;
         for (int tries = 0; ; tries++) {
             try {
@@ -40,9 +43,13 @@ public final class LosslessExecutor implements Executor {
                 submit(task);
                 return;
             } catch (Throwable broken) {
-                if (!Failures.mayPass(broken, tries)) {
-                    throw broken;
+                if (Failures.mayPass(broken, tries)) {
+                    continue;
                 }
+                if (task != null && !task.begin()) {
+                    return;
+                }
+                throw broken;
             }
         }
     }
@@ -68,6 +75,8 @@ public final class LosslessExecutor implements Executor {
                     "no thread and no timer for a task: it runs where it was handed over",
                     noTimer);
         }
+        // Begun on a stack that does not suffice, it would be lost.
+        StackReserve.require();
         task.run();
     }
 
@@ -92,11 +101,19 @@ public final class LosslessExecutor implements Executor {
 
         @Override
         public void run() {
-            if (begun.compareAndSet(false, true)) {
-                notBegun.remove(this);
-                refused.remove(this);
+            if (begin()) {
                 contained(work);
             }
+        }
+
+        /** Once: nobody else runs it then. False if it has begun. */
+        boolean begin() {
+            boolean first = begun.compareAndSet(false, true);
+            if (first) {
+                notBegun.remove(this);
+                refused.remove(this);
+            }
+            return first;
         }
     }
 

@@ -24,7 +24,7 @@ public sealed interface Notice {
     /** A lease began on a grant that another caller of this client gave back; {@link Acquired} follows. */
     record HandedOff(LockName name, long token) implements Notice {}
 
-    /** The server confirmed a lease, so long after the renewal was due. */
+    /** The server confirmed a lease, so long after the renewal was due; zero for an extension. */
     record Renewed(LockName name, long token, long remaining, long delay) implements Notice {}
 
     /** A lease can't be confirmed at present. */

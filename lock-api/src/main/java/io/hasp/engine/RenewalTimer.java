@@ -4,6 +4,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,9 +151,18 @@ final class RenewalTimer {
      * backend tells thousands of leases at once that others want them, a request for each would hold up the next renewals of all.
      */
     void renew(HeldLease lease) {
+        StackReserve.require();
         due.add(lease);
-        if (!ticking) {
+        if (ticking) {
+            return;
+        }
+        try {
             services.threads.renewals.execute(renewal);
+        } catch (Throwable broken) {
+            // The lease is told of a failure, and nobody may renew it then; unless another thread does so already.
+            if (due.remove(lease)) {
+                throw broken;
+            }
         }
     }
 

@@ -220,7 +220,10 @@ public enum Transition {
     LEASE_DENIED("Signalled", "LOST, for the holder of a lease", "the lease is LOST"),
 
     /** Signalled: RESTORED, for the holder of a lease. */
-    LEASE_RESTORED("Signalled", "RESTORED, for the holder of a lease", "renews now; once more if that was under way"),
+    LEASE_RESTORED(
+            "Signalled",
+            "RESTORED, for the holder of a lease",
+            "the lease is SUSPECT, and is renewed now; once more if that was under way"),
 
     /** Signalled: WANTED, for the holder of a lease, for the first time. */
     RECALLED_IN_USE(

@@ -9,7 +9,7 @@ public enum Signal {
     MAYBE_FREE,
     /** A held grant can't be confirmed at present (connection suspended). */
     SUSPECT,
-    /** The connection is back: renew to confirm. */
+    /** The connection is back, perhaps to another server: renew to confirm. Until then the grant is in doubt, as after {@link #SUSPECT}. */
     RESTORED,
     /** The server no longer keeps the grant (session expired, node deleted). Final. */
     LOST,

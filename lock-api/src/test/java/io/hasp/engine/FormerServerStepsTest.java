@@ -21,6 +21,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** As {@link FormerServerTest}, step by step; and what the server is asked for by the lease before a smaller one. */
 class FormerServerStepsTest {
@@ -108,6 +110,18 @@ class FormerServerStepsTest {
         signal(contender, contender.claim().holder(), Signal.SUSPECT, Signal.RESTORED);
         assertThat(lease.life().state()).isEqualTo(LeaseLife.State.SUSPECT);
         assertThat(renewalsUntilItsEnd(lease)).as("renewals of " + lease.life()).isPositive();
+    }
+
+    /** As a backend would that noticed nothing before it was connected again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_lease_is_doubted_and_asked_for_again_also_if_only_the_return_was_noticed(boolean fixed) {
+        Contender contender = joined(fixed ? FIXED : RENEWED);
+        HeldLease lease = granted(contender, now, false);
+        signal(contender, contender.claim().holder(), Signal.RESTORED);
+        assertThat(lease.life().state()).isEqualTo(LeaseLife.State.SUSPECT);
+        assertThat(lease.handOffAllowed(now)).isFalse();
+        assertThat(on(new Event.TimePassed(lease))).contains(new Effect.Renew(lease));
     }
 
     @Test

@@ -94,6 +94,21 @@ class FormerServerTest {
                 .isPositive();
     }
 
+    /** That is no outage. */
+    @Test
+    void an_extension_of_a_lease_that_is_lost_meanwhile_does_not_say_that_the_backend_was_away() {
+        LockEngine engine = engine();
+        Acquisition acquisition = engine.acquire(new LockName("n"), FIXED, 10 * SECOND, engine.pool());
+        backend.attempt.complete(new Attempt.Granted(Grant.of(Objects.requireNonNull(backend.asked), 1, LEASE)));
+        LeaseControl control =
+                acquisition.lease((Outcome.Acquired) acquisition.result().join());
+        CompletionStage<Renewal> extension = control.beginExtension(Duration.ofHours(1));
+        Objects.requireNonNull(backend.listener).onSignal(Signal.LOST);
+        backend.renewals.get(0).complete(List.of(new Renewal.Renewed(Duration.ofHours(1))));
+        assertThat(control.life().state()).isEqualTo(LeaseLife.State.LOST);
+        assertThat(extension.toCompletableFuture().join()).isNotInstanceOf(Renewal.Unknown.class);
+    }
+
     private static final class Slow implements LockBackend {
         final CompletableFuture<Attempt> attempt = new CompletableFuture<>();
         final List<CompletableFuture<List<Renewal>>> renewals = new ArrayList<>();

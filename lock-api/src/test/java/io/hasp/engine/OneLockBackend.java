@@ -25,7 +25,7 @@ final class OneLockBackend implements LockBackend {
     private @Nullable HolderId holder;
     private long token;
     private int releases;
-    private int renewals;
+    private final List<HolderId> renewed = new ArrayList<>();
     private int renewalRequests;
     private boolean denies;
 
@@ -50,7 +50,7 @@ final class OneLockBackend implements LockBackend {
 
     @Override
     public synchronized CompletionStage<List<Renewal>> renew(List<Grant> held) {
-        renewals += held.size();
+        held.forEach(grant -> renewed.add(grant.claim().holder()));
         renewalRequests++;
         List<Renewal> all = new ArrayList<>();
         held.forEach(grant -> all.add(denies ? new Renewal.Lost("nobody has it") : new Renewal.Renewed(LEASE)));
@@ -107,8 +107,9 @@ final class OneLockBackend implements LockBackend {
         return releases;
     }
 
-    synchronized int renewals() {
-        return renewals;
+    /** Whose leases it renewed, or was asked to renew. */
+    synchronized List<HolderId> renewals() {
+        return List.copyOf(renewed);
     }
 
     synchronized int renewalRequests() {

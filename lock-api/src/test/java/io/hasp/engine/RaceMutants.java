@@ -112,8 +112,8 @@ final class RaceMutants {
                 executor.mutant(
                         "a task begins twice",
                         "task_that_is_tried_again_while_the_client_ends_runs_once",
-                        "if (begun.compareAndSet(false, true)) {",
-                        "if (!begun.get()) {\n                begun.set(true);"),
+                        "boolean first = begun.compareAndSet(false, true);",
+                        "boolean first = !begun.get();\n            begun.set(true);"),
                 new Pair(EngineThreads.class, ThreadsRaceTest.class)
                         .mutant(
                                 "requests do not end with the threads",
@@ -180,8 +180,8 @@ final class RaceMutants {
                 timer.mutant(
                         "a renewal looks too early whether a tick takes it",
                         endOfTick,
-                        "        due.add(lease);\n        if (!ticking) {",
-                        "        boolean taken = ticking;\n        due.add(lease);\n        if (!taken) {"),
+                        "        due.add(lease);\n        if (ticking) {",
+                        "        boolean taken = ticking;\n        due.add(lease);\n        if (taken) {"),
                 forced.mutant(
                         "a tick looks for renewals before its end",
                         "renewal_that_is_wanted_when_a_tick_sends_others_is_sent",

@@ -81,7 +81,7 @@ class RenewalTimerRaceTest {
 
         void requireRenewed(int leases) {
             runRequests();
-            requireEqual(server.renewals(), leases, "renewals sent");
+            requireEqual(server.renewals().size(), leases, "renewals sent");
         }
 
         /** A tick that has nothing to tell. */

@@ -111,7 +111,7 @@ class RenewalTimerTest {
 
         runHandedOver();
 
-        assertThat(server.renewals()).isEqualTo(1);
+        assertThat(server.renewals()).hasSize(1);
     }
 
     @Test
@@ -168,7 +168,7 @@ class RenewalTimerTest {
 
         runHandedOver();
 
-        assertThat(server.renewals()).isEqualTo(250);
+        assertThat(server.renewals()).hasSize(250);
         assertThat(server.renewalRequests()).isEqualTo(3);
     }
 

@@ -8,6 +8,7 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.LockListener;
+import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,19 @@ class LockListenerTest {
                         "Acquired[a, " + shown(token) + ", waited PT3S]",
                         "Renewed[a, " + shown(token) + ", remaining PT29.698S]",
                         "Released[a, " + shown(token) + ", held PT10S]");
+    }
+
+    @Test
+    void an_extension_is_a_confirmation() {
+        Lease lease = client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(10)))
+                .tryAcquire()
+                .orElseThrow();
+        time.advance(Duration.ofSeconds(3));
+        lease.extend(Duration.ofMinutes(1));
+        assertThat(told)
+                .containsExactly(
+                        "Acquired[a, " + shown(lease.fencingToken()) + ", waited PT0S]",
+                        "Renewed[a, " + shown(lease.fencingToken()) + ", remaining PT59.398S]");
     }
 
     @Test

@@ -11,8 +11,10 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,6 +26,8 @@ final class BackendMonitor {
     final OutstandingReleases outstanding = new OutstandingReleases();
     /** The holders of whose grants the client has heard. */
     private final Set<HolderId> granted = new HashSet<>();
+    /** How often the backend had gone away or come back for a holder when it asked for a lock. */
+    private final Map<HolderId, Integer> askedAt = new HashMap<>();
 
     private final int client;
     private final SimulationRun run;
@@ -39,6 +43,7 @@ final class BackendMonitor {
     void asks(Claim claim) {
         checks.leases.asks(claim.holder());
         outstanding.asks(claim.holder());
+        askedAt.put(claim.holder(), pendingSignals.interruptions(claim.holder()));
         if (claim.queue()) {
             pendingSignals.asks(claim.holder());
         }
@@ -70,8 +75,13 @@ final class BackendMonitor {
         if (lost || attempt instanceof Attempt.Gone) {
             checks.waits.asksAnew(client, claim.name());
         }
+        boolean restored = pendingSignals.restoredSinceAsked(claim.holder());
         if (!(attempt instanceof Attempt.Busy)) {
             pendingSignals.forget(claim.holder());
+        }
+        boolean outdated = pendingSignals.interruptions(claim.holder()) > askedAt.getOrDefault(claim.holder(), 0);
+        if (attempt instanceof Attempt.Granted && outdated) {
+            pendingSignals.grantedBefore(claim.holder(), restored);
         }
     }
 
@@ -182,7 +192,8 @@ final class BackendMonitor {
                 outstanding.recalled(holder);
                 pendingSignals.wanted(holder);
             }
-            case SUSPECT -> pendingSignals.interrupted(holder);
+            case SUSPECT ->
+                pendingSignals.away(holder, !checks.leases.leasesOf(holder).isEmpty());
         }
     }
 
@@ -190,7 +201,7 @@ final class BackendMonitor {
     void heard(HolderId holder, Signal signal) {
         if (signal == Signal.LOST) {
             checks.leases.denied(holder);
-        } else if (signal == Signal.SUSPECT) {
+        } else if (signal == Signal.SUSPECT || signal == Signal.RESTORED) {
             checks.leases.suspected(holder);
         }
     }

@@ -13,6 +13,9 @@ import java.util.Set;
 
 /** Checks that the holders of a lock fit together, that a lease ends before its grant, and that a client acts on what it hears of a lease. */
 final class LeaseChecks {
+    private static final String CONFIRMS_NOTHING =
+            "what was asked before the backend went away or was there again confirms nothing";
+
     private final SimulationRun run;
     private final TokenChecks tokens;
     /** By name: the leases that may be active, and some that have ended. */
@@ -53,6 +56,10 @@ final class LeaseChecks {
         }
         if (lostBefore.contains(granted.holder())) {
             throw run.violated("a lost grant becomes no lease", caller + " was given " + lease);
+        }
+        if (caller.client.backend.monitor.pendingSignals.isGrantedBefore(granted.holder())
+                && lease.state() == LeaseState.HELD) {
+            throw run.violated(CONFIRMS_NOTHING, caller + " was given " + lease + ", and does not doubt it");
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
         caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = run.now() + fixed.toNanos());
@@ -226,7 +233,7 @@ final class LeaseChecks {
         }
     }
 
-    /** A client heard that one of its holders can't be confirmed. */
+    /** A client heard that one of its holders can't be confirmed, or that its backend is there again, which may be another server. */
     void suspected(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
             if (tracked.lease.state() == LeaseState.HELD) {
@@ -265,7 +272,7 @@ final class LeaseChecks {
     void noLonger(HolderId holder, Duration than) {
         if (than.compareTo(SimulatedCaller.FOREVER) < 0 && remaining(holder).compareTo(than) > 0) {
             throw run.violated(
-                    "what was asked before the backend went away or was there again confirms nothing",
+                    CONFIRMS_NOTHING,
                     leasesOf(holder).get(0).caller + " believes in a lease for " + remaining(holder)
                             + " that lasted for " + than);
         }
@@ -294,7 +301,6 @@ final class LeaseChecks {
                         caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
             }
             if (tracked != null
-                    && caller.renews()
                     && client.backend.monitor.pendingSignals.missesRenewal(tracked.granted.holder())
                     && tracked.active()) {
                 throw run.violated(

@@ -17,6 +17,8 @@ final class PendingSignals {
     private final Set<HolderId> asking = new HashSet<>();
     private final Set<HolderId> restored = new HashSet<>();
     private final Set<HolderId> unconfirmed = new HashSet<>();
+    /** The holders whose grants may be those of a former server, and that were not renewed since. */
+    private final Set<HolderId> grantedBefore = new HashSet<>();
     /** The holders that were not recalled yet. */
     private final Set<HolderId> keeping = new HashSet<>();
     /** How many renewals of a holder are under way: two when a lease is lowered while it is being renewed. */
@@ -39,7 +41,15 @@ final class PendingSignals {
         }
     }
 
-    void interrupted(HolderId holder) {
+    /** What is only asked for need not be renewed now if the backend went away again. */
+    void away(HolderId holder, boolean held) {
+        interrupted(holder);
+        if (!held) {
+            restored.remove(holder);
+        }
+    }
+
+    private void interrupted(HolderId holder) {
         interruptions.merge(holder, 1, Integer::sum);
     }
 
@@ -50,6 +60,23 @@ final class PendingSignals {
     /** Whether the backend was there again while a renewal of a doubted lease was under way, and none was sent since. */
     boolean unconfirmed(HolderId holder) {
         return unconfirmed.contains(holder);
+    }
+
+    /** Whether the backend was there again since the holder asked for a lock. */
+    boolean restoredSinceAsked(HolderId holder) {
+        return restored.contains(holder);
+    }
+
+    /** A grant was asked for before the backend went away or was there again: it is renewed before it is believed, and in the latter case now. */
+    void grantedBefore(HolderId holder, boolean renewsNow) {
+        grantedBefore.add(holder);
+        if (renewsNow) {
+            restored.add(holder);
+        }
+    }
+
+    boolean isGrantedBefore(HolderId holder) {
+        return grantedBefore.contains(holder);
     }
 
     /** The grant of the holder may be kept: the first recall asks for a renewal that no longer keeps it. */
@@ -70,6 +97,7 @@ final class PendingSignals {
 
     void renews(HolderId holder) {
         restored.remove(holder);
+        grantedBefore.remove(holder);
         unconfirmed.remove(holder);
         renewing.merge(holder, 1, Integer::sum);
     }
@@ -103,6 +131,7 @@ final class PendingSignals {
 
     void forget(HolderId holder) {
         restored.remove(holder);
+        grantedBefore.remove(holder);
         unconfirmed.remove(holder);
         waiting.remove(holder);
         signalled.remove(holder);

@@ -43,6 +43,21 @@ final class EngineTransitionMutants {
                         "                lease.restored(lock.now);\n",
                         ""),
                 new Mutant(
+                        "LEASE_RESTORED: a lease is not doubted",
+                        LEASE_STEPS,
+                        "                lease.restored(lock.now);\n                doubt(lock, lease);\n",
+                        "                lease.restored(lock.now);\n"),
+                new Mutant(
+                        "GRANTED: a grant from before the backend was there again is believed",
+                        ATTEMPT_STEPS,
+                        "            if (news != null) {",
+                        "            if (news != null && news != Signal.RESTORED) {"),
+                new Mutant(
+                        "GRANTED: a grant from before the backend went away is believed",
+                        ATTEMPT_STEPS,
+                        "            if (news != null) {",
+                        "            if (news != null && news != Signal.SUSPECT) {"),
+                new Mutant(
                         "LEASE_RESTORED: a renewal that was under way is not repeated",
                         HELD,
                         "        interruptions = before + 1;\n",
@@ -125,8 +140,8 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LEASE_DOUBTED: doubt is not told to the lease",
                         LEASE_STEPS,
-                        "                advance(lock, lease, new LeaseLife.Event.Doubted(\"\"));\n",
-                        ""),
+                        "                lease.doubt();\n                doubt(lock, lease);\n",
+                        "                lease.doubt();\n"),
                 new Mutant(
                         "LEASE_LOST: a loss is not told", LEASE_STEPS, "        reportLoss(lock, lease, life);\n", ""),
                 new Mutant(
@@ -137,7 +152,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "RENEWAL_DENIED: the answer to an extension is not told to the lease",
                         CONTROL,
-                        "            driver.apply(new Event.Renewed(lease, sentAt, renewal));\n",
+                        "                        driver.apply(Failures.patiently(asEvent, renewal));\n",
                         ""),
                 new Mutant(
                         "EXTENDED: an extension counts from its answer",
