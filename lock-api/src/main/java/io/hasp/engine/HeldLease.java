@@ -162,6 +162,7 @@ public final class HeldLease extends Timed {
         successor.renewAt = renewAt;
         successor.recallable = recallable;
         successor.wanted = wanted;
+        successor.lowering = lowering;
         successor.clockDifference = clockDifference;
         return successor;
     }
@@ -456,6 +457,13 @@ public final class HeldLease extends Timed {
         LeaseLife.Event event = confirmed(sentAt, renewed);
         clockDifference = confirmedUntil > before ? renewalClockDifference : clockDifference;
         return event;
+    }
+
+    /** The holder has asked for longer, and the server has confirmed that. */
+    LeaseLife.Event extended(long sentAt, Renewal.Renewed renewed) {
+        doubt = null;
+        dueSince = renewing ? dueSince : NEVER;
+        return confirmed(sentAt, renewed);
     }
 
     /** The server has confirmed the grant. */

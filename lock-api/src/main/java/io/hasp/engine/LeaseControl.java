@@ -145,7 +145,7 @@ public final class LeaseControl {
         return services.calls.join(beginExtension(longer));
     }
 
-    /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes, and may be over by then. */
+    /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes; LOST if it is over by then. */
     public CompletionStage<Renewal> beginExtension(Duration longer) {
         Duration whole = LeaseTerms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
@@ -162,17 +162,17 @@ public final class LeaseControl {
                     if (renewal instanceof Renewal.Lost) {
                         driver.apply(Failures.patiently(asEvent, renewal));
                     }
-                    return extended(sentAt, longer, interruptions, renewal);
+                    Renewal known = renewal instanceof Renewal.Renewed renewed
+                            ? extended(sentAt, longer, interruptions, renewed)
+                            : renewal;
+                    // Whatever became of the request.
+                    return life().ended() ? new Renewal.Lost("it has ended") : known;
                 });
     }
 
-    private Renewal extended(long sentAt, Duration longer, int interruptions, Renewal renewal) {
-        if (renewal instanceof Renewal.Renewed renewed) {
-            driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer), renewed, interruptions));
-            boolean outdated = lease.alive() && lease.interruptions() != interruptions;
-            return outdated ? new Renewal.Unknown(outdated()) : renewal;
-        }
-        return renewal;
+    private Renewal extended(long sentAt, Duration longer, int interruptions, Renewal.Renewed renewed) {
+        driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer), renewed, interruptions));
+        return lease.interruptions() == interruptions ? renewed : new Renewal.Unknown(outdated());
     }
 
     private static BackendFailure outdated() {

@@ -143,7 +143,7 @@ final class LeaseSteps {
         long end = Math.min(extended.sentAt() + asked - Nanos.drift(asked), lease.longestCap());
         long cap = Math.max(lease.life().cap(), end);
         advance(lock, lease, new LeaseLife.Event.Recapped(cap));
-        advance(lock, lease, lease.confirmed(extended.sentAt(), extended.renewed()));
+        advance(lock, lease, lease.extended(extended.sentAt(), extended.renewed()));
         if (lease.life().state() == LeaseLife.State.HELD) {
             reportRenewal(lock, lease, 0);
         }

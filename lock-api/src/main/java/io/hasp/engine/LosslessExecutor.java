@@ -39,8 +39,9 @@ public final class LosslessExecutor implements Executor {
         for (int tries = 0; ; tries++) {
             try {
                 task = task == null ? new Task(work) : task;
-                notBegun.add(task);
-                submit(task);
+                if (task.waitsAmong(notBegun)) {
+                    submit(task);
+                }
                 return;
             } catch (Throwable broken) {
                 if (Failures.mayPass(broken, tries)) {
@@ -63,7 +64,10 @@ public final class LosslessExecutor implements Executor {
     }
 
     private void tryLater(Task task) {
-        refused.add(task);
+        // An executor may have taken the task before it threw.
+        if (!task.waitsAmong(refused)) {
+            return;
+        }
         try {
             if (!ended) {
                 timing.schedule(UNTIL_NEXT_TRY, () -> submit(task));
@@ -104,6 +108,16 @@ public final class LosslessExecutor implements Executor {
             if (begin()) {
                 contained(work);
             }
+        }
+
+        /** Adds it to those, unless it has begun. */
+        boolean waitsAmong(Set<Task> tasks) {
+            tasks.add(this);
+            boolean waits = !begun.get();
+            if (!waits) {
+                tasks.remove(this);
+            }
+            return waits;
         }
 
         /** Once: nobody else runs it then. False if it has begun. */

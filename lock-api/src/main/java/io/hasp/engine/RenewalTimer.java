@@ -173,8 +173,30 @@ final class RenewalTimer {
         }
     }
 
-    /** Several threads may do so at once: each sends the leases that it takes from the queue. Those need no more memory once they are taken. */
+    /**
+     * Several threads may do so at once: each sends the leases that it takes from the queue. One that has too little stack for it, or
+     * can't even take them, leaves them to the timer's thread: they would be taken to be under way for ever.
+     */
     private void renewBatch() {
+        List<HeldLease> batch = List.of();
+        try {
+            StackReserve.require();
+            batch = takeDue();
+            if (!batch.isEmpty()) {
+                renew(batch);
+            }
+        } catch (Throwable broken) {
+            if (broken instanceof StackOverflowError || batch.isEmpty()) {
+                due.addAll(batch);
+                tickAgainBy(services.now() + AFTER_A_FAILURE);
+            } else {
+                answered(batch, services.now(), null, Failures.patiently(Failures::described, broken));
+            }
+        }
+    }
+
+    /** Needs no more memory once the first one is taken. */
+    private List<HeldLease> takeDue() {
         int most = Math.min(due.size(), LockBackend.MOST_RENEWED_AT_ONCE);
         List<HeldLease> batch = new ArrayList<>(most);
         while (batch.size() < most) {
@@ -184,15 +206,7 @@ final class RenewalTimer {
             }
             batch.add(lease);
         }
-        if (batch.isEmpty()) {
-            return;
-        }
-        try {
-            renew(batch);
-        } catch (Throwable broken) {
-            // They would be taken to be under way for ever.
-            answered(batch, services.now(), null, Failures.patiently(Failures::described, broken));
-        }
+        return batch;
     }
 
     /** Each batch counts from its own request, and is confirmed by its own answer: the last of many does not hold up the first. */

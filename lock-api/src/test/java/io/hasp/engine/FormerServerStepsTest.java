@@ -124,6 +124,29 @@ class FormerServerStepsTest {
         assertThat(on(new Event.TimePassed(lease))).contains(new Effect.Renew(lease));
     }
 
+    /** Callers whose wait ends with a lease in doubt hear why it is. */
+    @Test
+    void a_confirmed_extension_ends_an_earlier_doubt_and_the_delay_of_the_renewal_that_failed() {
+        Contender contender = joined(FIXED);
+        HeldLease lease = granted(contender, now, false);
+        Duration longer = Duration.ofHours(2);
+        signal(contender, contender.claim().holder(), Signal.RESTORED);
+        on(new Event.TimePassed(lease));
+        on(new Event.Renewed(lease, now, new Renewal.Unknown(noMemory())));
+        on(new Event.Extending(lease, longer));
+        on(new Event.Extended(lease, now, Nanos.of(longer), new Renewal.Renewed(longer), lease.interruptions()));
+        now += 3000 * SECOND;
+        signal(contender, contender.claim().holder(), Signal.RESTORED);
+        assertThat(lease.whyDoubted().getMessage()).isNotEqualTo(noMemory().getMessage());
+        on(new Event.TimePassed(lease));
+        List<Effect> effects = on(new Event.Renewed(lease, now, new Renewal.Renewed(longer)));
+        assertThat(effects)
+                .filteredOn(effect -> effect instanceof Effect.Report e && e.notice() instanceof Notice.Renewed)
+                .singleElement()
+                .satisfies(effect -> assertThat(((Notice.Renewed) ((Effect.Report) effect).notice()).delay())
+                        .isZero());
+    }
+
     @Test
     void a_grant_from_before_is_not_kept_and_reused() {
         machine = machine(1, new Keeping(() -> 0));

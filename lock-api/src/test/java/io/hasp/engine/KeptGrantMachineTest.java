@@ -211,6 +211,23 @@ class KeptGrantMachineTest {
         assertThat(only(Effect.Renew.class, on(new Event.TimePassed(lease)))).isEmpty();
     }
 
+    /** Also by one whose end no renewal can move, if the holder before it had no time for that. */
+    @Test
+    void the_next_holder_tells_that_a_grant_is_wanted() {
+        HeldLease lease = granted(true);
+        signalled(lease, Signal.RESTORED);
+        on(new Event.TimePassed(lease));
+        LeaseTerms brief = LeaseTerms.of(LEASE, Optional.empty(), Optional.of(Duration.ofSeconds(4)));
+        on(new Event.Joined(contender(brief, Nanos.FOREVER)));
+        signalled(lease, Signal.WANTED);
+        on(new Event.Renewed(lease, now, new Renewal.Renewed(LEASE)));
+        released(lease);
+        assertThat(taken).contains(Transition.HANDED_OFF);
+        HeldLease next = present();
+        assertThat(on(new Event.TimePassed(next))).contains(new Effect.Renew(next));
+        assertThat(next.renewed(now).claim().keeps()).isFalse();
+    }
+
     @Test
     void a_recall_before_the_grant_is_known_counts() {
         Contender first = contender(TERMS, Nanos.FOREVER);

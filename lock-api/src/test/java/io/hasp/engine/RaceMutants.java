@@ -97,8 +97,8 @@ final class RaceMutants {
                 executor.mutant(
                         "a task is refused after the look at the end",
                         refused,
-                        "        refused.add(task);\n        try {\n            if (!ended) {\n",
-                        "        try {\n            if (!ended) {\n                refused.add(task);\n"),
+                        "        if (!task.waitsAmong(refused)) {\n            return;\n        }\n        try {\n            if (!ended) {\n",
+                        "        try {\n            if (!ended) {\n                if (!task.waitsAmong(refused)) {\n                    return;\n                }\n"),
                 executor.mutant(
                         "the end comes after the look at refused tasks",
                         refused,

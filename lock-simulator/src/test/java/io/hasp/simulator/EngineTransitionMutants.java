@@ -167,7 +167,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "EXTENDED: an extension is told, and not confirmed",
                         LEASE_STEPS,
-                        "        advance(lock, lease, lease.confirmed(extended.sentAt(), extended.renewed()));\n",
+                        "        advance(lock, lease, lease.extended(extended.sentAt(), extended.renewed()));\n",
                         ""),
                 new Mutant(
                         "OWED_FAILED: a withdrawal that failed is not tried again",
