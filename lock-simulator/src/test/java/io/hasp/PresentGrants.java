@@ -22,7 +22,8 @@ final class PresentGrants {
     private static final Field LAST = field("KeptGrant", "last");
     private static final Field UNTIL = field("KeptGrant", "until");
     private static final Field GRANT = field("HeldLease", "grant");
-    private static final Field CONFIRMED_UNTIL = field("HeldLease", "confirmedUntil");
+    private static final Field RENEWAL = field("HeldLease", "renewal");
+    private static final Field CONFIRMED_UNTIL = field("GrantRenewal", "confirmedUntil");
 
     private final LockEngine engine;
 
@@ -64,7 +65,7 @@ final class PresentGrants {
             return new KeptLock(
                     grant.claim().holder(),
                     grant.token(),
-                    CONFIRMED_UNTIL.getLong(last) - now,
+                    CONFIRMED_UNTIL.getLong(RENEWAL.get(last)) - now,
                     UNTIL.getLong(kept) - now);
         } catch (IllegalAccessException e) {
             throw new LinkageError("the engine has changed", e);

@@ -123,7 +123,7 @@ final class AttemptSteps {
             LeaseTerms terms = lock.closing == null ? contender.terms : contender.terms.unused();
             HeldLease lease = new HeldLease(grant, terms, lock.settings, sentAt, deadline, lock.now);
             if (lock.keeping != null) {
-                lease.grantedAt(contender.clockDifference());
+                lease.renewal.grantedAt(contender.clockDifference());
                 mayBeKept(lock, lock.keeping, lease, answer.recallable());
             }
             ReleaseSteps.hold(lock, contender, lease);

@@ -1,9 +1,7 @@
 package io.hasp.engine;
 
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
-import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
@@ -39,33 +37,11 @@ public final class HeldLease extends Timed {
     private volatile LeaseLife life;
     /** The state that its observers are told, or that was there before them. */
     private LeaseLife.State noted;
-    /** Until when the server has confirmed the grant, whatever this lease's own end is. */
-    private long confirmedUntil;
-    /**
-     * How far the wall clock was ahead of the engine's before the request was made that {@link #confirmedUntil} counts from: if the
-     * engine's stood still since then, that moment is too late.
-     */
-    private long clockDifference;
-    /** The same of the renewal that is under way. */
-    private long renewalClockDifference;
-    /** For how long the server grants it: the measure of how often and how early it is renewed. */
-    private long validity;
-
-    private long renewAt;
-    private boolean renewing;
-    /** How often the backend went away or was there again. */
-    private volatile int interruptions;
-    /** The same when that renewal was sent: if there was one since, the answer may be that of a former server. */
-    private int interruptionsBefore;
-    /** Since when the renewal is due that is not confirmed yet; NEVER if none is. */
-    private long dueSince = NEVER;
+    /** What the server has confirmed of the grant, and when it is asked again. */
+    final GrantRenewal renewal;
     /** What began in the place of this one when its holder kept a part of its share. */
     private volatile @Nullable HeldLease lowered;
 
-    /** Whether the server may have a larger share than this, or let others recall it: it is asked, whatever the end of the lease. */
-    private boolean lowering;
-    /** Whether the renewal that is under way says so. */
-    private boolean lowersNow;
     /** Whether the backend tells when others want the lock. */
     private boolean recallable;
     /** Whether it has told so: this grant is not kept. */
@@ -77,7 +53,6 @@ public final class HeldLease extends Timed {
     /** The longest that the server was asked for. */
     private Duration asked;
 
-    private @Nullable BackendFailure doubt;
     private volatile @Nullable String foundLost;
     private volatile @Nullable LeaseObservers observers;
     private @Nullable Runnable whenEnded;
@@ -110,10 +85,16 @@ public final class HeldLease extends Timed {
                 0,
                 now,
                 now,
-                LeaseLife.held(deadline, terms.cap(sentAt), Nanos.of(grant.validity())));
-        this.confirmedUntil = deadline;
-        this.validity = Nanos.of(grant.validity());
-        this.renewAt = sentAt + validity / (brief() ? 12 : 3);
+                LeaseLife.held(deadline, terms.cap(sentAt), Nanos.of(grant.validity())),
+                firstRenewal(grant, settings, sentAt, deadline));
+    }
+
+    /** A grant that is good for much less than the lease asked for has time for few renewals, so the first has to come early. */
+    private static GrantRenewal firstRenewal(Grant grant, EngineSettings settings, long sentAt, long deadline) {
+        long validity = Nanos.of(grant.validity());
+        boolean brief =
+                !settings.sessions() && validity < Nanos.of(grant.claim().lease()) / 4;
+        return new GrantRenewal(validity, deadline, sentAt + validity / (brief ? 12 : 3));
     }
 
     private HeldLease(
@@ -125,7 +106,8 @@ public final class HeldLease extends Timed {
             int handOffs,
             long heldSince,
             long begunAt,
-            LeaseLife life) {
+            LeaseLife life,
+            GrantRenewal renewal) {
         this.grant = grant;
         this.terms = terms;
         this.settings = settings;
@@ -137,11 +119,7 @@ public final class HeldLease extends Timed {
         this.begunAt = begunAt;
         this.life = life;
         this.noted = life.state();
-    }
-
-    /** One that is good for much less than the lease asked for has time for few renewals, so the first has to come early. */
-    private boolean brief() {
-        return !settings.sessions() && validity < Nanos.of(grant.claim().lease()) / 4;
+        this.renewal = renewal;
     }
 
     /** The next local holder's one of the same server grant, with the next token and the same deadline. */
@@ -155,15 +133,11 @@ public final class HeldLease extends Timed {
     }
 
     private HeldLease successor(LeaseTerms next, long since, int inARow, long now) {
-        LeaseLife began = LeaseLife.held(confirmedUntil, next.cap(now), validity);
-        HeldLease successor = new HeldLease(grant, next, settings, since, index + 1, inARow, now, now, began);
-        successor.confirmedUntil = confirmedUntil;
-        successor.validity = validity;
-        successor.renewAt = renewAt;
+        LeaseLife began = renewal.begins(next.cap(now));
+        HeldLease successor =
+                new HeldLease(grant, next, settings, since, index + 1, inARow, now, now, began, renewal.next());
         successor.recallable = recallable;
         successor.wanted = wanted;
-        successor.lowering = lowering;
-        successor.clockDifference = clockDifference;
         return successor;
     }
 
@@ -175,18 +149,18 @@ public final class HeldLease extends Timed {
         Claim smaller = grant.claim().withShare(less);
         Grant kept = grant.withClaim(terms.renewed() ? smaller : smaller.withLease(SHORTEST));
         int next = less.capacity() == Share.READ_WRITE ? index + 1 : index;
-        HeldLease smallerLease =
-                new HeldLease(kept, terms.withShare(less), settings, usedSince, next, next, heldSince, now, life);
-        smallerLease.confirmedUntil = confirmedUntil;
-        smallerLease.validity = validity;
+        HeldLease smallerLease = new HeldLease(
+                kept,
+                terms.withShare(less),
+                settings,
+                usedSince,
+                next,
+                next,
+                heldSince,
+                now,
+                life,
+                renewal.lowered(now));
         smallerLease.asked = asked;
-        smallerLease.doubt = doubt;
-        smallerLease.renewing = true;
-        smallerLease.dueSince = now;
-        smallerLease.lowering = true;
-        smallerLease.lowersNow = true;
-        smallerLease.interruptions = interruptions;
-        smallerLease.interruptionsBefore = interruptions;
         lowered = smallerLease;
         return smallerLease;
     }
@@ -211,31 +185,17 @@ public final class HeldLease extends Timed {
     }
 
     private boolean undoubted(long now) {
-        return doubt == null && !renewing && terms.passedOn() && mayHaveSuccessor(now);
+        return renewal.undoubted() && terms.passedOn() && mayHaveSuccessor(now);
     }
 
     /** Whether there is a token for it, and most of the grant's time is left. */
     boolean mayHaveSuccessor(long now) {
-        return index < FencingTokens.PER_GRANT - 1 && confirmedUntil - now > validity / 3;
+        return index < FencingTokens.PER_GRANT - 1 && renewal.mostIsLeft(now);
     }
 
-    /** A third of a lease is what others lose if this client dies meanwhile, and what it would need to be used again. */
+    /** Until when it may be kept without a use. */
     long keptUntil(long now) {
-        return Math.min(now + Math.min(settings.keep(), validity / 3), confirmedUntil - validity / 3);
-    }
-
-    /** Its request was made when the wall clock was so far ahead. */
-    void grantedAt(long wallClockAhead) {
-        clockDifference = wallClockAhead;
-    }
-
-    /** The same of the renewal that begins. */
-    void renewedAt(long wallClockAhead) {
-        renewalClockDifference = wallClockAhead;
-    }
-
-    long clockDifference() {
-        return clockDifference;
+        return renewal.keptUntil(now, settings.keep());
     }
 
     void keep() {
@@ -257,8 +217,7 @@ public final class HeldLease extends Timed {
         }
         wanted = true;
         if (grant.claim().keeps()) {
-            lowering = true;
-            renewAt = now;
+            renewal.lower(now);
         }
         return true;
     }
@@ -365,112 +324,9 @@ public final class HeldLease extends Timed {
         asked = asked.compareTo(lease) < 0 ? lease : asked;
     }
 
-    /** Whatever the state: a lease that is being released at this moment is not to be handed off. */
-    void doubt() {
-        doubt = unconfirmed();
-        interrupted();
-    }
-
-    private void interrupted() {
-        int before = interruptions;
-        interruptions = before + 1;
-    }
-
-    /** Why it is SUSPECT. */
-    BackendFailure whyDoubted() {
-        return doubt != null ? doubt : unconfirmed();
-    }
-
-    private static BackendFailure unconfirmed() {
-        return new BackendFailure(
-                BackendFailure.Kind.UNAVAILABLE,
-                BackendFailure.Outcome.NOT_APPLIED,
-                "the lease of this client can't be confirmed at present",
-                null);
-    }
-
-    /** The backend is there again. It is asked now, and once more if that is under way already; until then the lease is in doubt. */
-    void restored(long now) {
-        renewAt = now;
-        doubt = whyDoubted();
-        interrupted();
-    }
-
-    /** How often the backend went away or was there again: what was asked before says nothing about the server that is there now. */
-    int interruptions() {
-        return interruptions;
-    }
-
-    /** The same when its latest renewal was sent. */
-    int interruptionsBefore() {
-        return interruptionsBefore;
-    }
-
-    /** Whether it wants renewal, now or within a twelfth of its validity; if so it is taken to be under way. */
+    /** Whether it is to be renewed, now or soon; if so that is taken to be under way. */
     boolean beginRenewal(long now) {
-        if (renewing || renewAt > now + validity / 12 || !(life.renewable() || lowering)) {
-            return false;
-        }
-        renewing = true;
-        interruptionsBefore = interruptions;
-        lowersNow = lowering;
-        dueSince = Math.min(dueSince, renewAt);
-        return true;
-    }
-
-    /** How long after it was due a renewal was confirmed; zero if it was early. To be asked once. */
-    long takeRenewalDelay(long now) {
-        long delay = Math.max(0, now - dueSince);
-        dueSince = NEVER;
-        return delay;
-    }
-
-    /** What the answer to a renewal tells of its life. */
-    LeaseLife.Event endRenewal(long sentAt, Renewal renewal, long now) {
-        renewing = false;
-        boolean outdated = interruptions != interruptionsBefore;
-        if (renewal instanceof Renewal.Unknown unknown) {
-            renewAt = outdated ? now : now + validity / 12;
-            doubt = unknown.why();
-            return new LeaseLife.Event.Doubted(String.valueOf(doubt.getMessage()));
-        }
-        if (renewal instanceof Renewal.Lost lost) {
-            return new LeaseLife.Event.Denied(lost.why());
-        }
-        if (outdated) {
-            renewAt = now;
-            doubt = unconfirmed();
-            return new LeaseLife.Event.Doubted("");
-        }
-        Renewal.Renewed renewed = (Renewal.Renewed) renewal;
-        lowering &= !lowersNow;
-        long more = Nanos.of(renewed.validity());
-        validity = Math.max(more, Nanos.of(grant.validity()));
-        renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
-        doubt = null;
-        return ownConfirmed(sentAt, renewed);
-    }
-
-    /** The answer to the renewal of this lease. A deadline that does not move still counts from the request before. */
-    private LeaseLife.Event ownConfirmed(long sentAt, Renewal.Renewed renewed) {
-        long before = confirmedUntil;
-        LeaseLife.Event event = confirmed(sentAt, renewed);
-        clockDifference = confirmedUntil > before ? renewalClockDifference : clockDifference;
-        return event;
-    }
-
-    /** The holder has asked for longer, and the server has confirmed that. */
-    LeaseLife.Event extended(long sentAt, Renewal.Renewed renewed) {
-        doubt = null;
-        dueSince = renewing ? dueSince : NEVER;
-        return confirmed(sentAt, renewed);
-    }
-
-    /** The server has confirmed the grant. */
-    LeaseLife.Event confirmed(long sentAt, Renewal.Renewed renewed) {
-        long more = Nanos.of(renewed.validity());
-        confirmedUntil = Math.max(confirmedUntil, sentAt + more - Nanos.drift(more));
-        return new LeaseLife.Event.Confirmed(confirmedUntil, more);
+        return renewal.begin(now, life.renewable());
     }
 
     /** When time means something to it. */
@@ -480,7 +336,7 @@ public final class HeldLease extends Timed {
             return toldBy > 0 ? toldBy : NEVER;
         }
         long moment = now.state() == LeaseLife.State.HELD ? Math.min(now.suspectAt(), now.deadline()) : now.deadline();
-        return (now.renewable() || lowering) && !renewing ? Math.min(renewAt, moment) : moment;
+        return Math.min(renewal.nextMoment(now.renewable()), moment);
     }
 
     /** Its release is under way. */

@@ -34,6 +34,6 @@ final class KeptGrant extends Timed {
      */
     boolean usable(long now) {
         return last.mayHaveSuccessor(now)
-                && Math.abs(keeping.clockDifference() - last.clockDifference()) <= CLOCKS_AGREE;
+                && Math.abs(keeping.clockDifference() - last.renewal.clockDifference()) <= CLOCKS_AGREE;
     }
 }

@@ -149,7 +149,7 @@ public final class LeaseControl {
     public CompletionStage<Renewal> beginExtension(Duration longer) {
         Duration whole = LeaseTerms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
-        int interruptions = lease.interruptions();
+        int interruptions = lease.renewal.interruptions();
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
         long sentAt = services.now();
         // Made before: the answer may come when there is no memory, and a lease that is lost has to hear of that.
@@ -172,7 +172,7 @@ public final class LeaseControl {
 
     private Renewal extended(long sentAt, Duration longer, int interruptions, Renewal.Renewed renewed) {
         driver.apply(new Event.Extended(lease, sentAt, Nanos.of(longer), renewed, interruptions));
-        return lease.interruptions() == interruptions ? renewed : new Renewal.Unknown(outdated());
+        return lease.renewal.interruptions() == interruptions ? renewed : new Renewal.Unknown(outdated());
     }
 
     private static BackendFailure outdated() {

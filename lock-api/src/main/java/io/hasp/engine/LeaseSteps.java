@@ -33,18 +33,18 @@ final class LeaseSteps {
         switch (signal) {
             case SUSPECT -> {
                 lock.took(Transition.LEASE_DOUBTED);
-                lease.doubt();
+                lease.renewal.doubt();
                 doubt(lock, lease);
             }
             case LOST -> {
                 lock.took(Transition.LEASE_DENIED);
-                lease.doubt();
+                lease.renewal.doubt();
                 advance(lock, lease, new LeaseLife.Event.Denied("the backend reports that it is gone"));
             }
             case RESTORED -> {
                 lock.took(Transition.LEASE_RESTORED);
                 // Also one that nobody doubted: the server that is there now may know nothing of it.
-                lease.restored(lock.now);
+                lease.renewal.restored(lock.now);
                 doubt(lock, lease);
             }
             case WANTED -> wanted(lock, lease);
@@ -78,7 +78,7 @@ final class LeaseSteps {
     private static boolean beginsRenewal(LockState lock, HeldLease lease) {
         boolean begins = lease.beginRenewal(lock.now);
         if (begins && lock.keeping != null) {
-            lease.renewedAt(lock.keeping.clockDifference());
+            lease.renewal.sentAt(lock.keeping.clockDifference());
         }
         return begins;
     }
@@ -105,9 +105,9 @@ final class LeaseSteps {
             renewedBefore(lock, lease, present, sentAt, renewal);
             return;
         }
-        advance(lock, lease, lease.endRenewal(sentAt, renewal, lock.now));
+        advance(lock, lease, lease.renewal.end(sentAt, renewal, lock.now));
         if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
-            reportRenewal(lock, lease, lease.takeRenewalDelay(lock.now));
+            reportRenewal(lock, lease, lease.renewal.takeDelay(lock.now));
         }
         lock.setAlarm(lease);
     }
@@ -120,9 +120,9 @@ final class LeaseSteps {
     /** What the server tells of a grant is true of the lease that stands on it now. Its own renewal is still to be answered. */
     private static void renewedBefore(
             LockState lock, HeldLease lease, HeldLease present, long sentAt, Renewal renewal) {
-        boolean outdated = lease.interruptionsBefore() != present.interruptions();
+        boolean outdated = lease.renewal.interruptionsBefore() != present.renewal.interruptions();
         if (renewal instanceof Renewal.Renewed renewed && !outdated) {
-            advance(lock, present, present.confirmed(sentAt, renewed));
+            advance(lock, present, present.renewal.confirmed(sentAt, renewed));
         } else if (renewal instanceof Renewal.Lost lost) {
             advance(lock, present, new LeaseLife.Event.Denied(lost.why()));
         }
@@ -136,14 +136,14 @@ final class LeaseSteps {
     static void extended(LockState lock, Event.Extended extended) {
         lock.took(Transition.EXTENDED);
         HeldLease lease = extended.lease();
-        if (lease.interruptions() != extended.interruptions()) {
+        if (lease.renewal.interruptions() != extended.interruptions()) {
             return;
         }
         long asked = extended.asked();
         long end = Math.min(extended.sentAt() + asked - Nanos.drift(asked), lease.longestCap());
         long cap = Math.max(lease.life().cap(), end);
         advance(lock, lease, new LeaseLife.Event.Recapped(cap));
-        advance(lock, lease, lease.extended(extended.sentAt(), extended.renewed()));
+        advance(lock, lease, lease.renewal.extended(extended.sentAt(), extended.renewed()));
         if (lease.life().state() == LeaseLife.State.HELD) {
             reportRenewal(lock, lease, 0);
         }

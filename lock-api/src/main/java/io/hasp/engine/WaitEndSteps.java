@@ -62,7 +62,7 @@ final class WaitEndSteps {
 
     private static @Nullable BackendFailure whyFailed(LockState lock) {
         Contender first = lock.waiting.peekFirst();
-        return lock.holder != null ? lock.holder.whyDoubted() : first == null ? null : first.lastFailure();
+        return lock.holder != null ? lock.holder.renewal.whyDoubted() : first == null ? null : first.lastFailure();
     }
 
     /** Something was learned that may decide waits that have ended. */

@@ -134,10 +134,12 @@ class FormerServerStepsTest {
         on(new Event.TimePassed(lease));
         on(new Event.Renewed(lease, now, new Renewal.Unknown(noMemory())));
         on(new Event.Extending(lease, longer));
-        on(new Event.Extended(lease, now, Nanos.of(longer), new Renewal.Renewed(longer), lease.interruptions()));
+        on(new Event.Extended(
+                lease, now, Nanos.of(longer), new Renewal.Renewed(longer), lease.renewal.interruptions()));
         now += 3000 * SECOND;
         signal(contender, contender.claim().holder(), Signal.RESTORED);
-        assertThat(lease.whyDoubted().getMessage()).isNotEqualTo(noMemory().getMessage());
+        assertThat(lease.renewal.whyDoubted().getMessage())
+                .isNotEqualTo(noMemory().getMessage());
         on(new Event.TimePassed(lease));
         List<Effect> effects = on(new Event.Renewed(lease, now, new Renewal.Renewed(longer)));
         assertThat(effects)

@@ -90,8 +90,8 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "a lease on what was kept has a deadline of its own",
                         LEASE,
-                        "        successor.confirmedUntil = confirmedUntil;\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable",
-                        "        successor.confirmedUntil = inARow == 0 ? now + validity : confirmedUntil;\n        successor.life = LeaseLife.held(successor.confirmedUntil, next.cap(now), validity);\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable",
+                        "        LeaseLife began = renewal.begins(next.cap(now));\n",
+                        "        if (inARow == 0) {\n            renewal.confirmed(now, new io.hasp.spi.Renewal.Renewed(grant.validity()));\n        }\n        LeaseLife began = renewal.begins(next.cap(now));\n",
                         "ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on",
                         "a client believed in the lock it kept"),
                 Case.of(

@@ -13,6 +13,7 @@ final class EngineDecisionMutants {
     private static final String DRIVER = "engine/LockDriver.java";
     private static final String CONTENDER = "engine/Contender.java";
     private static final String LEASE = "engine/HeldLease.java";
+    private static final String RENEWAL = "engine/GrantRenewal.java";
 
     private EngineDecisionMutants() {}
 
@@ -56,7 +57,7 @@ final class EngineDecisionMutants {
                         LEASE_STEPS,
                         "                advance(lock, lease, new LeaseLife.Event.Denied(\"the backend reports that it is gone\"));\n",
                         ""),
-                new Mutant("a grant is passed on while its renewal is unanswered", LEASE, " && !renewing && ", " && "),
+                new Mutant("a grant is passed on while its renewal is unanswered", RENEWAL, " && !underWay;", ";"),
                 new Mutant(
                         "a wait that is over when its caller sleeps never ends",
                         ATTEMPT_STEPS,
@@ -70,11 +71,11 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a successor ends with its predecessor's max hold",
                         LEASE,
-                        "LeaseLife.held(confirmedUntil, next.cap(now), validity)",
-                        "LeaseLife.held(life.deadline(), next.cap(now), validity)"),
+                        "renewal.begins(next.cap(now))",
+                        "LeaseLife.held(life.deadline(), next.cap(now), Nanos.of(grant.validity()))"),
                 new Mutant(
                         "a confirmation counts from its answer",
-                        LEASE,
+                        RENEWAL,
                         "        return ownConfirmed(sentAt, renewed);",
                         "            return confirmed(now, renewed);"),
                 new Mutant(
@@ -105,8 +106,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "the token of a hand-off does not grow",
                         LEASE,
-                        "new HeldLease(grant, next, settings, since, index + 1, inARow, now, now, began)",
-                        "new HeldLease(grant, next, settings, since, index, inARow, now, now, began)"),
+                        "new HeldLease(grant, next, settings, since, index + 1, inARow, now, now, began, ",
+                        "new HeldLease(grant, next, settings, since, index, inARow, now, now, began, "),
                 new Mutant(
                         "a raised floor does not end hand-offs",
                         RELEASE_STEPS,

@@ -19,8 +19,8 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep 1: a reuse moves the deadline",
                         LEASE,
-                        "        successor.confirmedUntil = confirmedUntil;\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable",
-                        "        successor.confirmedUntil = inARow == 0 ? now + validity : confirmedUntil;\n        successor.life = LeaseLife.held(successor.confirmedUntil, next.cap(now), validity);\n        successor.validity = validity;\n        successor.renewAt = renewAt;\n        successor.recallable"),
+                        "        LeaseLife began = renewal.begins(next.cap(now));\n",
+                        "        if (inARow == 0) {\n            renewal.confirmed(now, new io.hasp.spi.Renewal.Renewed(grant.validity()));\n        }\n        LeaseLife began = renewal.begins(next.cap(now));\n"),
                 new Mutant(
                         "keep 2: a reuse does not look at the deadline",
                         KEPT,
@@ -54,7 +54,7 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep 6: the server is not told that a grant is in use",
                         LEASE,
-                        "        if (grant.claim().keeps()) {\n            lowering = true;\n            renewAt = now;\n        }\n",
+                        "        if (grant.claim().keeps()) {\n            renewal.lower(now);\n        }\n",
                         ""),
                 new Mutant(
                         "keep 7: a recall of an idle grant is ignored",
@@ -89,13 +89,13 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep: a suspension is not noticed",
                         KEPT,
-                        "\n                && Math.abs(keeping.clockDifference() - last.clockDifference()) <= CLOCKS_AGREE",
+                        "\n                && Math.abs(keeping.clockDifference() - last.renewal.clockDifference()) <= CLOCKS_AGREE",
                         ""),
                 new Mutant(
                         "keep: a suspension before the release is not noticed",
                         KEPT,
                         "        this.until = until;\n",
-                        "        this.until = until;\n        last.grantedAt(keeping.clockDifference());\n"),
+                        "        this.until = until;\n        last.renewal.grantedAt(keeping.clockDifference());\n"),
                 new Mutant(
                         "keep: a grant is kept for good",
                         KEEP_STEPS,

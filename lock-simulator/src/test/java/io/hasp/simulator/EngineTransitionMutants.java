@@ -11,7 +11,7 @@ final class EngineTransitionMutants {
     private static final String WAIT_STEPS = "engine/WaitEndSteps.java";
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
     private static final String LEASE_STEPS = "engine/LeaseSteps.java";
-    private static final String HELD = "engine/HeldLease.java";
+    private static final String RENEWAL = "engine/GrantRenewal.java";
 
     private EngineTransitionMutants() {}
 
@@ -40,13 +40,13 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LEASE_RESTORED: a lease is not renewed at once",
                         LEASE_STEPS,
-                        "                lease.restored(lock.now);\n",
+                        "                lease.renewal.restored(lock.now);\n",
                         ""),
                 new Mutant(
                         "LEASE_RESTORED: a lease is not doubted",
                         LEASE_STEPS,
-                        "                lease.restored(lock.now);\n                doubt(lock, lease);\n",
-                        "                lease.restored(lock.now);\n"),
+                        "                lease.renewal.restored(lock.now);\n                doubt(lock, lease);\n",
+                        "                lease.renewal.restored(lock.now);\n"),
                 new Mutant(
                         "GRANTED: a grant from before the backend was there again is believed",
                         ATTEMPT_STEPS,
@@ -59,17 +59,17 @@ final class EngineTransitionMutants {
                         "            if (news != null && news != Signal.SUSPECT) {"),
                 new Mutant(
                         "LEASE_RESTORED: a renewal that was under way is not repeated",
-                        HELD,
+                        RENEWAL,
                         "        interruptions = before + 1;\n",
                         ""),
                 new Mutant(
                         "LEASE_DOUBTED: a renewal that was under way confirms the lease",
-                        HELD,
+                        RENEWAL,
                         "        doubt = unconfirmed();\n        interrupted();\n",
                         "        doubt = unconfirmed();\n"),
                 new Mutant(
                         "LEASE_RESTORED: a renewal that was under way confirms the lease",
-                        HELD,
+                        RENEWAL,
                         "            return new LeaseLife.Event.Doubted(\"\");",
                         "            return renewal instanceof Renewal.Renewed r ? ownConfirmed(sentAt, r) : new LeaseLife.Event.Doubted(\"\");"),
                 new Mutant(
@@ -140,8 +140,8 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LEASE_DOUBTED: doubt is not told to the lease",
                         LEASE_STEPS,
-                        "                lease.doubt();\n                doubt(lock, lease);\n",
-                        "                lease.doubt();\n"),
+                        "                lease.renewal.doubt();\n                doubt(lock, lease);\n",
+                        "                lease.renewal.doubt();\n"),
                 new Mutant(
                         "LEASE_LOST: a loss is not told", LEASE_STEPS, "        reportLoss(lock, lease, life);\n", ""),
                 new Mutant(
@@ -162,12 +162,12 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "EXTENDED: the answer of a former server counts",
                         LEASE_STEPS,
-                        "        if (lease.interruptions() != extended.interruptions()) {",
+                        "        if (lease.renewal.interruptions() != extended.interruptions()) {",
                         "        if (false) {"),
                 new Mutant(
                         "EXTENDED: an extension is told, and not confirmed",
                         LEASE_STEPS,
-                        "        advance(lock, lease, lease.extended(extended.sentAt(), extended.renewed()));\n",
+                        "        advance(lock, lease, lease.renewal.extended(extended.sentAt(), extended.renewed()));\n",
                         ""),
                 new Mutant(
                         "OWED_FAILED: a withdrawal that failed is not tried again",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The caller's stack ends at any depth of a call: no node stays on the server, and later calls are answered. */
 class StackOverflowTest extends TwoClientsFixture {
     /** More than the levels of the stack at which a call can break off. */
-    private static final int CALLS = 200;
+    private static final int CALLS = 800;
 
     /** When so many calls in a row were made, the stack is deep enough. */
     private static final int ENOUGH = 20;
