@@ -174,8 +174,8 @@ final class RenewalTimer {
     }
 
     /**
-     * Several threads may do so at once: each sends the leases that it takes from the queue. One that has too little stack for it, or
-     * can't even take them, leaves them to the timer's thread: they would be taken to be under way for ever.
+     * Several threads may do so at once: each sends the leases that it takes from the queue. One that has too little stack for that, or
+     * no memory to take them, leaves them to the timer's thread. Otherwise their renewals would be taken to be under way for ever.
      */
     private void renewBatch() {
         List<HeldLease> batch = List.of();

@@ -21,15 +21,17 @@ class LittleStackTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
     private static final long STACK = 512 * 1024;
+    private static final int DEEPEST = 100_000;
+    private static final int ROUNDS = 4;
+    /** So many levels from the end of the stack something is handed over: from where all is refused to where all is accepted. */
+    private static final int NEAR = 600;
+
+    private static final int MOST = ROUNDS * NEAR + 1;
 
     private final HandTiming timing = new HandTiming();
     private final OneLockBackend server = new OneLockBackend(true);
     private final EngineThreads threads =
             new EngineThreads("c", Optional.of(new DeepTiming()), Optional.of(this::runLater));
-    private static final int ROUNDS = 4;
-    private static final int NEAR = 600;
-    private static final int MOST = ROUNDS * NEAR + 1;
-    private static final int DEEPEST = 100_000;
 
     private final boolean[] accepted = new boolean[MOST];
     private final int[] done = new int[MOST];
