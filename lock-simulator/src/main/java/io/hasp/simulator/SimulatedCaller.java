@@ -119,11 +119,6 @@ final class SimulatedCaller {
         return OPTIONS[(option + 1) % OPTIONS.length];
     }
 
-    /** Whether the lease is renewed for as long as it is held. */
-    boolean renews() {
-        return options().fixedLease().isEmpty() && options().maxHold().isEmpty();
-    }
-
     /** How often the thread has to unlock. */
     int holdCount() {
         return lockActions.holdCount();
