@@ -180,7 +180,7 @@ public final class Lease implements AutoCloseable {
      * @param <X> what it may throw
      * @return what the work returned
      * @throws X what the work threw, unless the work was interrupted for the loss of this lease
-     * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended; what an
+     * @throws LeaseLostException if the lease was lost, or given back by {@link LockClient#closeNow}, before the work ended; what an
      *     interrupted work threw is suppressed in it. Also if it was over at the beginning: the work has not begun
      * @throws InvalidArgumentException if the work is null
      */
@@ -201,8 +201,8 @@ public final class Lease implements AutoCloseable {
      *
      * @param work what to do: returns a future at once; called on this thread
      * @param <T> what it completes with
-     * @return completes as the work's future does. Fails with {@link LeaseLostException} if the lease was lost, or given back by the end
-     *     of its client, before that; what else the work failed with is suppressed in it. Cancelling it cancels the work's future
+     * @return completes as the work's future does. Fails with {@link LeaseLostException} if the lease was lost, or given back by
+     *     {@link LockClient#closeNow}, before that; what else the work failed with is suppressed in it. Cancelling it cancels the work's future
      * @throws LeaseLostException if the lease was over at the beginning: the work has not begun
      * @throws InvalidArgumentException if the work is null
      */

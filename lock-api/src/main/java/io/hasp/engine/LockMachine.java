@@ -139,7 +139,6 @@ final class LockMachine {
             lock.took(Transition.LEAVING);
             lock.leasesHeld().forEach(lease -> LeaseSteps.leave(lock, lease));
         } else if (event instanceof Event.GivingEverythingBack e) {
-            close(e.executor());
             giveEverythingBack(e.executor());
         } else if (event instanceof Event.BrokenOff e) {
             brokenOff(e.event(), e.failure());
@@ -199,6 +198,7 @@ final class LockMachine {
 
     private void giveEverythingBack(RequestExecutor executor) {
         lock.took(Transition.GIVING_EVERYTHING_BACK);
+        close(executor);
         for (HeldLease lease : lock.leasesHeld()) {
             if (lease.alive()) {
                 lease.endByClose();
