@@ -46,7 +46,8 @@ final class ClosingWork implements WorkInProgress {
                         .filter(ClosingWork::isUsers)
                         .findFirst()
                         .orElse(handle.place().get(0));
-        return named + (thread == null ? "" : " by thread '" + thread.getName() + "'")
+        return named
+                + (thread == null ? "" : " by thread '" + thread.getName() + "'")
                 + (place == null ? " at an unknown place" : " at " + place);
     }
 

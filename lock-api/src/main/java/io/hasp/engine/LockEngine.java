@@ -34,6 +34,7 @@ public final class LockEngine {
     private volatile boolean closing;
     /** How far the client went beyond closing; null at first. */
     private volatile @Nullable Event beyondClosing;
+
     private volatile boolean ended;
 
     /**
@@ -266,8 +267,8 @@ public final class LockEngine {
         List<LeaseInUse> all = new ArrayList<>();
         for (LockDriver driver : drivers.values()) {
             driver.leasesInUse()
-                    .forEach(lease -> all.add(
-                            new LeaseInUse(driver.machine().about().name(), lease)));
+                    .forEach(lease ->
+                            all.add(new LeaseInUse(driver.machine().about().name(), lease)));
         }
         return all;
     }

@@ -219,7 +219,7 @@ public interface ClientRules extends RuleGroup {
             assertThat(held.state()).isEqualTo(LeaseState.RELEASED);
             assertThat(other.lock(mine).tryAcquire(Timings.tolerance()))
                     .as("what a closed client held")
-                    .isPresent();
+                    .hasValueSatisfying(Lease::close);
             assertThat(inTheWay.release()).isEqualTo(ReleaseResult.RELEASED);
         }
         Awaitility.await("the clients' threads end")

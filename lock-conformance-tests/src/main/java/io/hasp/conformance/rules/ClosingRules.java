@@ -45,7 +45,8 @@ public interface ClosingRules extends RuleGroup {
                 begun.complete(null);
                 return future;
             });
-            Lease byHand = run.start(() -> client.lock(locks[2]).acquire()).result().join();
+            Lease byHand =
+                    run.start(() -> client.lock(locks[2]).acquire()).result().join();
             working.await();
             begun.join();
             CompletableFuture<Lease> waiter = client.lock(locks[2]).acquireAsync();
@@ -74,7 +75,7 @@ public interface ClosingRules extends RuleGroup {
             for (String lock : locks) {
                 assertThat(other.lock(lock).tryAcquire(Timings.tolerance()))
                         .as("a lock after its work")
-                        .isPresent();
+                        .hasValueSatisfying(Lease::close);
             }
         }
     }
@@ -90,7 +91,8 @@ public interface ClosingRules extends RuleGroup {
         try (RuleRun run = new RuleRun(subject());
                 LockClient other = subject().connect();
                 LockClient closing = subject().connect(options -> options.closeWithin(Duration.ZERO))) {
-            Lease left = run.start(() -> closing.lock(run.lock()).acquire()).result().join();
+            Lease left =
+                    run.start(() -> closing.lock(run.lock()).acquire()).result().join();
             closing.close();
             assertThat(other.lock(run.lock()).tryAcquire(Timings.lease().dividedBy(2)))
                     .as("a lock that a closed client left to its work")
@@ -108,7 +110,7 @@ public interface ClosingRules extends RuleGroup {
                 closing.closeNow();
                 assertThat(other.lock(run.lock()).tryAcquire(Timings.tolerance()))
                         .as("a lock after closeNow")
-                        .isPresent();
+                        .hasValueSatisfying(Lease::close);
             }
         }
     }
@@ -123,7 +125,8 @@ public interface ClosingRules extends RuleGroup {
         try (RuleRun run = new RuleRun(subject());
                 LockClient other = subject().connect();
                 LockClient client = subject().connect()) {
-            Lease held = run.start(() -> client.lock(run.lock()).acquire()).result().join();
+            Lease held =
+                    run.start(() -> client.lock(run.lock()).acquire()).result().join();
             RuleRun.Task<Boolean> closing = run.start(() -> {
                 client.close();
                 return true;
@@ -132,7 +135,7 @@ public interface ClosingRules extends RuleGroup {
             client.closeNow();
             assertThat(held.state()).isEqualTo(LeaseState.RELEASED);
             assertThat(closing.result()).succeedsWithin(Timings.longWait());
-            assertThat(other.lock(run.lock()).tryAcquire(Timings.tolerance())).isPresent();
+            assertThat(other.lock(run.lock()).tryAcquire(Timings.tolerance())).hasValueSatisfying(Lease::close);
         }
     }
 }
