@@ -37,6 +37,11 @@ public final class HaspAutoConfiguration {
 
     HaspAutoConfiguration() {}
 
+    @Bean
+    static ClientsLast haspClientsLast() {
+        return new ClientsLast();
+    }
+
     @Bean(OPENER)
     static ClientOpener haspClientOpener(
             HaspProperties properties,

@@ -38,11 +38,13 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
 
     private final ConfigurableListableBeanFactory beans;
     private final ClientLookup clients;
+    private final ClientsLast ending;
     private final Surroundings surroundings;
 
-    LockedBeans(ConfigurableListableBeanFactory beans, Surroundings surroundings) {
+    LockedBeans(ConfigurableListableBeanFactory beans, ClientsLast ending, Surroundings surroundings) {
         this.beans = beans;
         this.clients = new ClientLookup(beans);
+        this.ending = ending;
         this.surroundings = surroundings;
     }
 
@@ -130,10 +132,15 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
 
     private LockedMethod newlyUnderstood(Method method, String client) {
         try {
-            return new LockedMethod(method, () -> beans.getBean(client, LockClient.class), surroundings);
+            return new LockedMethod(method, () -> client(client), surroundings);
         } catch (IllegalArgumentException | InvalidArgumentException e) {
             throw refused(method, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private LockClient client(String name) {
+        LockClient last = ending.client(name);
+        return last != null ? last : beans.getBean(name, LockClient.class);
     }
 
     static HaspConfigurationException refused(Method method, String problem, @Nullable Throwable cause) {
