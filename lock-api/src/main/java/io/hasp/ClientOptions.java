@@ -20,7 +20,18 @@ import org.jspecify.annotations.Nullable;
 public final class ClientOptions {
     private static final Duration USUAL_CLOSE = Duration.ofSeconds(30);
     private static final ClientOptions DEFAULTS = new ClientOptions(
-            null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null, OnLoss.CONTINUE, USUAL_CLOSE);
+            null,
+            null,
+            null,
+            HandOff.defaults(),
+            Ordering.NONE,
+            List.of(),
+            null,
+            null,
+            null,
+            null,
+            OnLoss.CONTINUE,
+            USUAL_CLOSE);
 
     private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
@@ -544,6 +555,7 @@ public final class ClientOptions {
         return "ClientOptions[renewedLease " + renewedLease() + ", unavailableAfter " + unavailableAfter()
                 + ", maxHold "
                 + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
-                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss + ", closeWithin " + closeWithin + "]";
+                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss
+                + ", closeWithin " + closeWithin + "]";
     }
 }

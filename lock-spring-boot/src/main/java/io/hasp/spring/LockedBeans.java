@@ -23,6 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -31,6 +32,9 @@ import org.springframework.util.ClassUtils;
  */
 final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
     private static final LockedMethods METHODS = LockedMethods.holdingStages("Spring");
+
+    /** By name, because Spring's tests are not there but in tests. */
+    private static final String OVERRIDE = "org.springframework.test.context.bean.override.BeanOverride";
 
     private final Map<Method, LockedMethod> understood = new ConcurrentHashMap<>();
     /** Of the classes that were looked at. */
@@ -162,12 +166,20 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
             Object bean = beans.getSingleton(name);
             if (bean != null) {
                 List<Method> locked = prepare(AopUtils.getTargetClass(bean), name);
-                if (!locked.isEmpty()) {
+                if (!locked.isEmpty() && !isOfTest(name)) {
                     InterceptionCheck.require(bean, name, locked.get(0));
                 }
             }
         }
         understood.forEach(this::requireSupported);
+    }
+
+    /** A test has put its own object in the bean's place, such as by {@code @TestBean}. */
+    private boolean isOfTest(String name) {
+        return beans.containsBeanDefinition(name)
+                && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition
+                && definition.getQualifiedElement() != null
+                && MergedAnnotations.from(definition.getQualifiedElement()).isPresent(OVERRIDE);
     }
 
     /** By a client that is there already: others are connected at their first call. */
