@@ -3,6 +3,7 @@ package io.hasp;
 import static io.hasp.InvalidArgumentException.required;
 
 import io.hasp.engine.EngineThreads;
+import io.hasp.engine.Nanos;
 import io.hasp.engine.Shutdown;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -48,7 +49,7 @@ public final class LockClient implements AutoCloseable {
             threads.stop();
             throw e;
         }
-        shutdown = new Shutdown(client.engine);
+        shutdown = new Shutdown(client.engine, client.work());
     }
 
     /** Closes a backend that is of no use. */
@@ -348,7 +349,7 @@ public final class LockClient implements AutoCloseable {
      */
     @Override
     public void close() {
-        shutdown.run();
+        shutdown.close(Nanos.of(client.options.closeWithin()));
     }
 
     /**
@@ -362,6 +363,6 @@ public final class LockClient implements AutoCloseable {
      * Idempotent.
      */
     public void closeNow() {
-        shutdown.run();
+        shutdown.closeNow();
     }
 }

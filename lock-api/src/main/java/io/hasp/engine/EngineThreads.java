@@ -1,9 +1,9 @@
 package io.hasp.engine;
 
 import io.hasp.spi.Timing;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -23,7 +23,7 @@ public final class EngineThreads {
 
     private static final int MOST_RENEWALS = 4;
 
-    private final List<ThreadPoolExecutor> own = new ArrayList<>();
+    private final List<ThreadPoolExecutor> own = new CopyOnWriteArrayList<>();
     private final String clientId;
     /** The clock and scheduler. */
     public final Timing timing;
