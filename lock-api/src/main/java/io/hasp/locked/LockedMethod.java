@@ -1,5 +1,6 @@
 package io.hasp.locked;
 
+import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
@@ -259,13 +260,23 @@ public final class LockedMethod {
         }
     }
 
+    private DistributedLock lock(LockClient with, String lock) {
+        DistributedLock wanted = with.lock(lock, options);
+        if (wanted == null) {
+            throw new IllegalStateException("the LockClient of " + shown + " is a mock, which gives no lock '" + lock
+                    + "'; connect a client to memory://tests, with the artifact lock-memory, in its place");
+        }
+        return wanted;
+    }
+
     /** Empty if another had the lock, and the call is to be skipped then. */
     private Optional<Lease> acquire(LockClient with, String lock) throws InterruptedException {
         try {
+            DistributedLock wanted = lock(with, lock);
             if (wait.isEmpty()) {
-                return Optional.of(with.lock(lock, options).acquire());
+                return Optional.of(wanted.acquire());
             }
-            Optional<Lease> lease = with.lock(lock, options).tryAcquire(wait.get());
+            Optional<Lease> lease = wanted.tryAcquire(wait.get());
             if (lease.isEmpty() && !skipIfBusy) {
                 throw new LockBusyException(lock, wait.get(), shown);
             }

@@ -7,6 +7,7 @@ import io.hasp.LockException;
 import io.hasp.LockListener;
 import io.hasp.spring.HaspProperties.Connection;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
 
 /** Opens the clients that the properties name, and says in one line what each of them uses. */
 final class ClientOpener {
@@ -27,18 +30,23 @@ final class ClientOpener {
     private final List<LockListener> listeners;
     private final List<ListenerOfEach> listenersOfEach;
     private final ConfigurableListableBeanFactory beans;
+    private final Duration phase;
 
     ClientOpener(
             HaspProperties properties,
             List<ConnectionSource> sources,
             List<LockListener> listeners,
             List<ListenerOfEach> listenersOfEach,
-            ConfigurableListableBeanFactory beans) {
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
         this.properties = properties;
         this.sources = sources;
         this.listeners = listeners;
         this.listenersOfEach = listenersOfEach;
         this.beans = beans;
+        this.phase = Binder.get(environment)
+                .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+                .orElse(ClientOptions.defaults().closeWithin());
     }
 
     /** The client without a name, whose bean has this one. */
@@ -151,6 +159,9 @@ final class ClientOpener {
         ClientOptions options;
         try {
             options = properties.options();
+            if (properties.closeWithin() == null) {
+                options = options.closeWithin(phase);
+            }
         } catch (LockException e) {
             throw new HaspConfigurationException(
                     "hasp." + kebab(String.valueOf(e.getMessage())), "Set another value.", e);

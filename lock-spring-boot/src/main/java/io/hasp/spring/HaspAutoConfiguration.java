@@ -11,7 +11,9 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
 
 /** Lock clients, from {@code hasp.*} or on the connection that the application has. */
 @AutoConfiguration(
@@ -31,11 +33,17 @@ import org.springframework.context.annotation.Primary;
     ConnectionSources.OfCurator.class,
     NamedClients.class
 })
+@ImportRuntimeHints(LockHints.class)
 public final class HaspAutoConfiguration {
     static final String OPENER = "haspClientOpener";
     private static final String CLIENT = "lockClient";
 
     HaspAutoConfiguration() {}
+
+    @Bean
+    static ClientsLast haspClientsLast() {
+        return new ClientsLast();
+    }
 
     @Bean(OPENER)
     static ClientOpener haspClientOpener(
@@ -43,13 +51,15 @@ public final class HaspAutoConfiguration {
             ObjectProvider<ConnectionSource> sources,
             ObjectProvider<LockListener> listeners,
             ObjectProvider<ListenerOfEach> listenersOfEach,
-            ConfigurableListableBeanFactory beans) {
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
         return new ClientOpener(
                 properties,
                 sources.orderedStream().toList(),
                 listeners.orderedStream().toList(),
                 listenersOfEach.orderedStream().toList(),
-                beans);
+                beans,
+                environment);
     }
 
     @Bean(name = CLIENT, destroyMethod = "close")

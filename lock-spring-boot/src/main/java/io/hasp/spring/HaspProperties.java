@@ -26,6 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keep How long a lock stays with its client after a release. By default not at all. Of all clients; a URI wins.
  * @param onLoss What happens to work whose lock is lost: it continues, or is interrupted. By default it continues. Of all clients; a
  *     URI wins, and what a lock or a locked method says of itself.
+ * @param closeWithin How long the end of the application waits for work under locks. By default the timeout of a phase of Spring's
+ *     shutdown. Of all clients; a URI wins.
  * @param metrics Metrics of the clients.
  * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.
@@ -43,6 +45,7 @@ public record HaspProperties(
         @Nullable Duration maxHold,
         @Nullable Duration keep,
         @Nullable OnLoss onLoss,
+        @Nullable Duration closeWithin,
         @DefaultValue Metrics metrics,
         @DefaultValue Observations observations,
         @DefaultValue Map<String, Client> clients) {
@@ -98,6 +101,7 @@ public record HaspProperties(
         options = unavailableAfter == null ? options : options.unavailableAfter(unavailableAfter);
         options = maxHold == null ? options : options.maxHold(maxHold);
         options = keep == null ? options : options.keep(keep);
+        options = closeWithin == null ? options : options.closeWithin(closeWithin);
         return onLoss == null ? options : options.onLoss(onLoss);
     }
 }

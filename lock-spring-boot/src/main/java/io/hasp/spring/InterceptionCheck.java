@@ -4,18 +4,43 @@ import java.lang.reflect.Method;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.target.AbstractBeanFactoryBasedTargetSource;
+import org.springframework.util.ClassUtils;
 
-/** Refuses beans whose locked methods nobody intercepts, or intercepts inside of their transaction. */
+/**
+ * Refuses beans whose locked methods are not intercepted, or inside of their transaction. A mock, and a proxy that passes its calls on
+ * to another bean, have no code to lock.
+ */
 final class InterceptionCheck {
     private static final String TRANSACTIONS = "org.springframework.transaction.interceptor.TransactionAspectSupport";
 
     private InterceptionCheck() {}
 
     static void require(Object bean, String name, Method method) {
+        if (isMock(bean)) {
+            return;
+        }
         if (bean instanceof Advised advised) {
+            if (advised.getTargetSource() instanceof AbstractBeanFactoryBasedTargetSource) {
+                return;
+            }
             requireOutside(advised.getAdvisors(), name, method);
         } else if (!AopUtils.isAopProxy(bean)) {
             throw refuseUnintercepted(name, method);
+        }
+    }
+
+    /** By name, because Mockito is not there but in tests. */
+    private static boolean isMock(Object bean) {
+        try {
+            Class<?> mockito =
+                    ClassUtils.forName("org.mockito.Mockito", bean.getClass().getClassLoader());
+            Object details = mockito.getMethod("mockingDetails", Object.class).invoke(null, bean);
+            return Boolean.TRUE.equals(Class.forName("org.mockito.MockingDetails", false, mockito.getClassLoader())
+                    .getMethod("isMock")
+                    .invoke(details));
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return false;
         }
     }
 

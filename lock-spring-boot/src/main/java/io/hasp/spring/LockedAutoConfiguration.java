@@ -51,6 +51,7 @@ public final class LockedAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockedBeans haspLockedBeans(
             ConfigurableListableBeanFactory beans,
+            ObjectProvider<ClientsLast> ending,
             HeldLeases held,
             ObjectProvider<Enclosing> enclosing,
             ObjectProvider<CallObserver> observer,
@@ -63,7 +64,7 @@ public final class LockedAutoConfiguration {
                 // Not before a call: what it needs may not be ready while beans are being prepared.
                 (lock, call) ->
                         observer.getIfAvailable(() -> CallObserver.NOBODY).observe(lock, call));
-        return new LockedBeans(beans, surroundings);
+        return new LockedBeans(beans, ending.getIfAvailable(ClientsLast::new), surroundings);
     }
 
     @Bean

@@ -23,6 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -32,17 +33,22 @@ import org.springframework.util.ClassUtils;
 final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
     private static final LockedMethods METHODS = LockedMethods.holdingStages("Spring");
 
+    /** By name, because Spring's tests are not there but in tests. */
+    private static final String OVERRIDE = "org.springframework.test.context.bean.override.BeanOverride";
+
     private final Map<Method, LockedMethod> understood = new ConcurrentHashMap<>();
     /** Of the classes that were looked at. */
     private final Map<Class<?>, List<Method>> ofClass = new ConcurrentHashMap<>();
 
     private final ConfigurableListableBeanFactory beans;
     private final ClientLookup clients;
+    private final ClientsLast ending;
     private final Surroundings surroundings;
 
-    LockedBeans(ConfigurableListableBeanFactory beans, Surroundings surroundings) {
+    LockedBeans(ConfigurableListableBeanFactory beans, ClientsLast ending, Surroundings surroundings) {
         this.beans = beans;
         this.clients = new ClientLookup(beans);
+        this.ending = ending;
         this.surroundings = surroundings;
     }
 
@@ -130,10 +136,15 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
 
     private LockedMethod newlyUnderstood(Method method, String client) {
         try {
-            return new LockedMethod(method, () -> beans.getBean(client, LockClient.class), surroundings);
+            return new LockedMethod(method, () -> client(client), surroundings);
         } catch (IllegalArgumentException | InvalidArgumentException e) {
             throw refused(method, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private LockClient client(String name) {
+        LockClient last = ending.client(name);
+        return last != null ? last : beans.getBean(name, LockClient.class);
     }
 
     static HaspConfigurationException refused(Method method, String problem, @Nullable Throwable cause) {
@@ -155,12 +166,20 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
             Object bean = beans.getSingleton(name);
             if (bean != null) {
                 List<Method> locked = prepare(AopUtils.getTargetClass(bean), name);
-                if (!locked.isEmpty()) {
+                if (!locked.isEmpty() && !isOfTest(name)) {
                     InterceptionCheck.require(bean, name, locked.get(0));
                 }
             }
         }
         understood.forEach(this::requireSupported);
+    }
+
+    /** A test has put its own object in the bean's place, such as by {@code @TestBean}. */
+    private boolean isOfTest(String name) {
+        return beans.containsBeanDefinition(name)
+                && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition
+                && definition.getQualifiedElement() != null
+                && MergedAnnotations.from(definition.getQualifiedElement()).isPresent(OVERRIDE);
     }
 
     /** By a client that is there already: others are connected at their first call. */

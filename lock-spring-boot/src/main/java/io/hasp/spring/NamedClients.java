@@ -3,7 +3,8 @@ package io.hasp.spring;
 import io.hasp.LockClient;
 import java.util.Map;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.ConstructorArgumentValues;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -29,15 +30,23 @@ final class NamedClients implements ImportBeanDefinitionRegistrar {
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-        ConfigurableListableBeanFactory beans = (ConfigurableListableBeanFactory) registry;
         of(environment).keySet().forEach(name -> {
             String bean = name + "LockClient";
-            RootBeanDefinition client = new RootBeanDefinition(
-                    LockClient.class, () -> beans.getBean(ClientOpener.class).named(name, bean));
+            // By a method and its arguments: ahead-of-time processing writes code for those, and for no supplier.
+            RootBeanDefinition client = new RootBeanDefinition(NamedClients.class);
+            client.setTargetType(LockClient.class);
+            client.setFactoryMethodName("connect");
+            ConstructorArgumentValues arguments = client.getConstructorArgumentValues();
+            arguments.addIndexedArgumentValue(0, new RuntimeBeanReference(HaspAutoConfiguration.OPENER));
+            arguments.addIndexedArgumentValue(1, name);
+            arguments.addIndexedArgumentValue(2, bean);
             client.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
             client.setDestroyMethodName("close");
-            client.setDependsOn(HaspAutoConfiguration.OPENER);
             registry.registerBeanDefinition(bean, client);
         });
+    }
+
+    static LockClient connect(ClientOpener opener, String name, String bean) {
+        return opener.named(name, bean);
     }
 }

@@ -1,0 +1,22 @@
+package io.hasp.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.test.context.TestPropertySource;
+
+/**
+ * A test class, such as one with {@code @WebMvcTest}, has a {@link io.hasp.LockClient} and {@code @Locked} methods in memory:
+ * {@code hasp.uri} is {@code memory://tests}. Needs the artifact {@code lock-memory}. Clients with names keep their own URIs.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@ImportAutoConfiguration({HaspAutoConfiguration.class, LockedAutoConfiguration.class})
+@TestPropertySource(properties = "hasp.uri=memory://tests")
+public @interface AutoConfigureTestLocks {}
