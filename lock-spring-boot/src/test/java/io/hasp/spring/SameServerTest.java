@@ -6,6 +6,7 @@ import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
@@ -40,13 +41,23 @@ class SameServerTest {
     }
 
     static final class OfJedis extends JedisConnectionFactory {
+        private final JedisConnectionFactory elsewhere = new JedisConnectionFactory(at(DATA));
+
         OfJedis() {
-            super(at(DATA));
+            super(at(OTHER));
+            elsewhere.afterPropertiesSet();
+            elsewhere.start();
         }
 
         @Override
-        public RedisStandaloneConfiguration getStandaloneConfiguration() {
-            return at(OTHER);
+        public RedisConnection getConnection() {
+            return elsewhere.getConnection();
+        }
+
+        @Override
+        public void destroy() {
+            elsewhere.destroy();
+            super.destroy();
         }
     }
 
