@@ -35,7 +35,7 @@ class ArchitectureTest {
                 "(Lettuce|Jedis)Source|LettuceAddress|SameServer|ConnectionSources\\$Of(Lettuce|Jedis)",
                 "org.springframework.data..");
         onlyKnownTo(
-                "(Lettuce|Jedis|Redisson|RedisProperties)Source|RedisSettings|ConnectionSources\\$Of(Lettuce|Jedis|Redisson|Properties)",
+                "(Lettuce|Jedis|Redisson|RedisProperties)Source|RedisSettings|SameServer|ConnectionSources\\$Of(Lettuce|Jedis|Redisson|Properties)",
                 "io.hasp.redis..");
     }
 
