@@ -39,9 +39,9 @@ import java.util.concurrent.CancellationException;
  * {@link CancellationException} with the thread's interrupt flag set.
  *
  * <p><b>Refused when the container starts</b> (or, for a class that it meets later, when its first object is asked for):
- * an expression that can't be filled; a private, final, static or abstract method, a method of an interface, a final class, an
- * object that the container does not intercept, because the lock would silently not be taken; a method that returns a future or a
- * stream of results, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is
+ * an expression that can't be filled; a private, final, static or abstract method, a package-private one of a class in another package, a method of an interface, a final class, an
+ * object that the container does not intercept, because the lock would silently not be taken; a method that returns a future, a
+ * stream, an iterator, a supplier or a callable, or a collection, an array, an optional or a response of those, because the lock would be released before the work is done ({@link io.hasp.DistributedLock#acquireAsync} is
  * for that). Where a method declares something wider, such as {@code Object}, and returns one of those, its call ends with
  * {@link IllegalStateException}.
  *
@@ -54,7 +54,9 @@ import java.util.concurrent.CancellationException;
  * a transaction that began before holds its lock until that has ended; re-entry counts for as long. A call within an object
  * ({@code this.ship(42)}) does not pass the proxy and takes no lock, as with {@code @Transactional}: call the method of another
  * bean. A method that returns {@link java.util.concurrent.CompletionStage} or {@link java.util.concurrent.CompletableFuture}
- * holds its lock until that has completed, and its lease is of the calling thread only until it returns.
+ * holds its lock until that has completed, and its lease is of the calling thread only until it returns. Only the returned stage
+ * counts: one that is cancelled, or that {@code orTimeout} ends, releases the lock although its work may go on. Return the stage
+ * that completes when the work has ended.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

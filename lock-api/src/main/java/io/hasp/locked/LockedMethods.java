@@ -1,18 +1,26 @@
 package io.hasp.locked;
 
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Spliterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.BaseStream;
+import java.util.stream.Stream;
 
 /**
  * Finds the {@link Locked} methods of a class, and what would keep a container from locking one: a lock that is silently not taken
@@ -22,7 +30,12 @@ public final class LockedMethods {
     private static final Set<Class<?>> LATER =
             Set.of(CompletionStage.class, Future.class, Flow.Publisher.class, BaseStream.class);
     /** By name, because their libraries may not be there. A method's work goes on when it has returned one of them. */
-    private static final Set<String> LATER_BY_NAME = Set.of("org.reactivestreams.Publisher");
+    private static final Set<String> LATER_BY_NAME =
+            Set.of("org.reactivestreams.Publisher", "kotlin.sequences.Sequence");
+
+    /** Declared as such, they are work that is not done yet. A class that implements one of them may be a value. */
+    private static final Set<Class<?>> LATER_AS_DECLARED =
+            Set.of(Callable.class, Supplier.class, Iterator.class, Spliterator.class);
 
     private static final Set<String> LATER_IN_SPRING = Set.of(
             "io.reactivex.rxjava3.core.Single",
@@ -141,22 +154,62 @@ public final class LockedMethods {
                 return Optional.of("the method is " + Modifier.toString(bad) + ", " + cant + "it");
             }
         }
+        if (isHidden(method, type)) {
+            return Optional.of("the method is package-private, and " + type.getName() + " is in another package, "
+                    + cant + "it; make it protected or public");
+        }
         if (Modifier.isFinal(type.getModifiers())) {
             return Optional.of("class " + type.getName() + " is final, " + cant + "its methods");
         }
         return worksLater(method)
-                ? Optional.of("it returns a " + method.getReturnType().getSimpleName()
+                ? Optional.of("it returns a " + shown(method)
                         + ", whose work may go on after the lock was released; use DistributedLock.acquireAsync")
                 : Optional.empty();
     }
 
+    /** A container's subclass, in the package of the type, does not override it. */
+    private static boolean isHidden(Method method, Class<?> type) {
+        int visible = Modifier.PUBLIC | Modifier.PROTECTED;
+        return (method.getModifiers() & visible) == 0
+                && !method.getDeclaringClass().getPackageName().equals(type.getPackageName());
+    }
+
+    private String shown(Method method) {
+        Class<?> result = method.getReturnType();
+        return isLater(result) && !(stages && LockedStage.canReturn(result))
+                ? result.getSimpleName()
+                : method.getGenericReturnType().getTypeName().replaceAll("[\\w.$]+[.$](\\w+)", "$1");
+    }
+
     private boolean worksLater(Method method) {
         Class<?> result = method.getReturnType();
-        if (stages && LockedStage.canReturn(result)) {
-            return false;
+        boolean held = stages && LockedStage.canReturn(result);
+        return (!held && isLater(result))
+                || parts(method.getGenericReturnType()).anyMatch(this::containsLater)
+                || (stages && isSuspending(method));
+    }
+
+    private boolean isLater(Class<?> result) {
+        return LATER_AS_DECLARED.contains(result) || worksLater(result, stages ? LATER_IN_SPRING : Set.of());
+    }
+
+    /** Also a list, an optional, a map, an array or a response of such results. */
+    private boolean containsLater(Type type) {
+        Type raw = type instanceof ParameterizedType generic ? generic.getRawType() : type;
+        return (raw instanceof Class<?> known && isLater(known)) || parts(type).anyMatch(this::containsLater);
+    }
+
+    private static Stream<Type> parts(Type type) {
+        if (type instanceof ParameterizedType generic) {
+            return generic.getRawType() == Class.class ? Stream.of() : Stream.of(generic.getActualTypeArguments());
         }
-        return worksLater(result, stages ? LATER_IN_SPRING : Set.of())
-                || (stages && (result == Callable.class || isSuspending(method)));
+        if (type instanceof WildcardType wildcard) {
+            return Stream.of(wildcard.getUpperBounds());
+        }
+        if (type instanceof GenericArrayType array) {
+            return Stream.of(array.getGenericComponentType());
+        }
+        return type instanceof Class<?> known && known.isArray() ? Stream.of(known.getComponentType()) : Stream.of();
     }
 
     private static boolean worksLater(Class<?> result, Set<String> names) {

@@ -7,7 +7,10 @@ import io.hasp.locked.LockBusyException;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 
-/** One observed call: begins when it is made. Its keys are the same whatever its outcome, as registries want it. */
+/**
+ * One observed call: begins when it is made. The outcome becomes a key at the end only, so the meters that handlers make earlier, of the
+ * event and of the calls in progress, have no such tag.
+ */
 final class LockCall {
     private static final Observation.Event ACQUIRED = Observation.Event.of("lock.acquired");
 
@@ -17,7 +20,6 @@ final class LockCall {
     LockCall(String lock, ObservationRegistry registry) {
         observation = Observation.createNotStarted("hasp.lock.call", registry)
                 .contextualName("lock")
-                .lowCardinalityKeyValue("outcome", "contended")
                 .highCardinalityKeyValue("lock.name", lock)
                 .start();
     }

@@ -9,6 +9,8 @@ import io.hasp.Lease;
 import io.hasp.LeaseAction;
 import io.hasp.LockClient;
 import io.micrometer.common.KeyValue;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -127,5 +129,25 @@ class ObservedLockTest implements ObservationHandler<Observation.Context> {
         LeaseAction<RuntimeException> none = null;
         assertThatThrownBy(() -> lock.run(none)).isInstanceOf(InvalidArgumentException.class);
         assertThat(outcome()).isEqualTo("failed");
+    }
+
+    @Test
+    void the_meters_of_a_call_carry_no_outcome_before_it_is_known() throws InterruptedException {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+        lock.run(lease -> assertThat(meters.get("hasp.lock.call.active").longTaskTimers())
+                .singleElement()
+                .satisfies(active -> assertThat(active.getId().getTags()).isEmpty())
+                .satisfies(active -> assertThat(active.activeTasks()).isEqualTo(1)));
+        try (Lease held = client.lock("orders/42").acquire()) {
+            assertThat(lock.tryRun(lease -> {})).as("beside " + held).isFalse();
+        }
+        assertThat(meters.get("hasp.lock.call.lock.acquired").counters())
+                .singleElement()
+                .satisfies(acquired -> assertThat(acquired.getId().getTags()).isEmpty())
+                .satisfies(acquired -> assertThat(acquired.count()).isEqualTo(1));
+        assertThat(meters.get("hasp.lock.call").timers())
+                .extracting(timer -> timer.getId().getTag("outcome"))
+                .containsExactlyInAnyOrder("acquired", "contended");
     }
 }

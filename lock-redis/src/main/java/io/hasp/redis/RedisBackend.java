@@ -54,6 +54,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -93,6 +94,7 @@ public final class RedisBackend implements LockBackend {
     private final ServerTokenFloor tokenFloor;
     private final String channel;
     private final Capabilities capabilities;
+    private final Set<String> replicationIds;
     private final Executor executor;
     private final Timing timing;
     private final String label = ProcessLabel.describe();
@@ -108,9 +110,11 @@ public final class RedisBackend implements LockBackend {
             ScriptRunner scripts,
             String prefix,
             Capabilities capabilities,
+            Set<String> replicationIds,
             Optional<Acknowledgement> acknowledgement,
             BackendContext context) {
         this.capabilities = capabilities;
+        this.replicationIds = replicationIds;
         this.connection = connection;
         this.scripts = scripts;
         this.keys = new LockKeys(prefix);
@@ -466,7 +470,8 @@ public final class RedisBackend implements LockBackend {
             connection.eachServer((server, hashTag) -> check.run(
                     new ScriptRunner(server, context.timing()), keys, hashTag, keys.channel(context.clientId())));
             Capabilities capabilities = check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
-            return new RedisBackend(connection, scripts, prefix, capabilities, acknowledgement, context);
+            return new RedisBackend(
+                    connection, scripts, prefix, capabilities, check.replicationIds(), acknowledgement, context);
         } catch (Error e) {
             connection.close();
             throw e;
@@ -496,6 +501,16 @@ public final class RedisBackend implements LockBackend {
                         + " Eviction.ACCEPTED in a program; a lock may then have two holders until the next renewal of"
                         + " the first, and only stores that check its token are safe");
         };
+    }
+
+    /**
+     * The replication ids ({@code master_replid} of {@code INFO}) that the servers had when the backend was opened: a master and its
+     * replicas have the same one, independent servers have different ones. Says whether two connections lead to the same data.
+     *
+     * @return one for each master that was asked; empty if they don't show it
+     */
+    public Set<String> replicationIds() {
+        return replicationIds;
     }
 
     @Override

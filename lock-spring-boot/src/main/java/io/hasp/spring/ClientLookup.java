@@ -7,7 +7,9 @@ import java.util.List;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /** Which client a locked method uses, without connecting it. */
 record ClientLookup(ConfigurableListableBeanFactory beans) {
@@ -30,12 +32,25 @@ record ClientLookup(ConfigurableListableBeanFactory beans) {
         throw LockedBeans.refused(
                 method,
                 which,
-                "Set hasp.uri for the client without a name, or hasp.clients.NAME.uri and @Locked(client = \"NAME\").",
+                all.stream().anyMatch(this::isOwn)
+                        ? "Mark one of the LockClient beans with @Primary, or name the client: @Locked(client = \"NAME\") with"
+                                + " hasp.clients.NAME.uri or a bean with @Qualifier(\"NAME\")."
+                        : "Set hasp.uri for the client without a name, or hasp.clients.NAME.uri and @Locked(client = \"NAME\").",
                 null);
     }
 
     private List<String> unnamed(List<String> all) {
         return all.size() == 1 ? all : all.stream().filter(this::isPrimary).toList();
+    }
+
+    /** A client of the application's own: beside it hasp.uri makes none. */
+    private boolean isOwn(String name) {
+        try {
+            return !(beans.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition)
+                    || definition.getQualifier(Qualifier.class.getName()) == null;
+        } catch (NoSuchBeanDefinitionException e) {
+            return true;
+        }
     }
 
     private boolean isPrimary(String name) {

@@ -145,10 +145,12 @@ final class ClientOpener {
     }
 
     private Optional<FoundConnection> find(Connection kind) {
-        return sources.stream()
-                .filter(source -> source.kind() == kind)
-                .flatMap(source -> source.find().stream())
-                .findFirst();
+        List<ConnectionSource> fitting =
+                sources.stream().filter(source -> source.kind() == kind).toList();
+        if (kind != Connection.CURATOR && !fitting.isEmpty()) {
+            RedisSettings.requireValid(properties);
+        }
+        return fitting.stream().flatMap(source -> source.find().stream()).findFirst();
     }
 
     private static String word(Connection kind) {
@@ -163,8 +165,7 @@ final class ClientOpener {
                 options = options.closeWithin(phase);
             }
         } catch (LockException e) {
-            throw new HaspConfigurationException(
-                    "hasp." + kebab(String.valueOf(e.getMessage())), "Set another value.", e);
+            throw HaspConfigurationException.ofProperty(e);
         }
         for (LockListener listener : listeners) {
             options = options.listener(listener);
@@ -173,12 +174,6 @@ final class ClientOpener {
             options = options.listener(each.of(bean));
         }
         return options;
-    }
-
-    /** Its first word as properties are written. */
-    private static String kebab(String message) {
-        int end = message.indexOf(' ');
-        return message.substring(0, end).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT) + message.substring(end);
     }
 
     private static LockClient attempt(String what, Supplier<LockClient> connecting) {

@@ -6,7 +6,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -23,7 +22,7 @@ import org.springframework.core.env.Environment;
             "org.redisson.spring.starter.RedissonAutoConfigurationV2",
             "org.redisson.spring.starter.RedissonAutoConfigurationV4"
         })
-@ConditionalOnProperty(name = "hasp.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("hasp.enabled")
 @EnableConfigurationProperties(HaspProperties.class)
 @Import({
     ConnectionSources.OfLettuce.class,

@@ -1,5 +1,6 @@
 package io.hasp.spring;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A lock client or a locked method can't work as it is configured. One line says why, and names the property to set, if it is one. */
@@ -18,6 +19,14 @@ public final class HaspConfigurationException extends RuntimeException {
     public HaspConfigurationException(String problem, String action, @Nullable Throwable cause) {
         super(problem, cause);
         this.action = action;
+    }
+
+    /** A value is refused by a message that begins with its name as programs write it. */
+    static HaspConfigurationException ofProperty(RuntimeException refusal) {
+        String message = String.valueOf(refusal.getMessage());
+        int end = Math.max(message.indexOf(' '), 0);
+        String name = message.substring(0, end).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        return new HaspConfigurationException("hasp." + name + message.substring(end), "Set another value.", refusal);
     }
 
     /**

@@ -3,8 +3,13 @@ package io.hasp.spring;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
-/** Shows the line of a {@link HaspConfigurationException} instead of a stack trace. */
+/**
+ * Shows the line of a {@link HaspConfigurationException} instead of a stack trace, also where Spring Boot could analyze its cause.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
 final class HaspFailureAnalyzer extends AbstractFailureAnalyzer<HaspConfigurationException> {
     HaspFailureAnalyzer() {}
 

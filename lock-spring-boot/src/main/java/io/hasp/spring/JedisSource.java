@@ -40,6 +40,7 @@ final class JedisSource implements ConnectionSource {
     }
 
     private FoundConnection on(String name, JedisConnectionFactory factory) {
+        SameServer.requireFollowed(name, factory, JedisConnectionFactory.class);
         JedisClientConfiguration client = factory.getClientConfiguration();
         RedisConfig config = address(factory).connection(RedisConfig.Library.JEDIS);
         config = settings.complete(
@@ -47,7 +48,7 @@ final class JedisSource implements ConnectionSource {
         config = client.isUseSsl() ? config.encrypted() : config;
         return new FoundConnection(
                 words(config) + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
-                on(config, client),
+                new SameServer(name, factory, on(config, client)),
                 List.of(name));
     }
 

@@ -49,6 +49,7 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
 
     private FoundConnection on(String name, LettuceConnectionFactory factory) {
         settings.requireNoReplicas(name);
+        SameServer.requireFollowed(name, factory, LettuceConnectionFactory.class);
         LettuceClientConfiguration client = factory.getClientConfiguration();
         Duration timeout = settings.timeout(client.getCommandTimeout(), RedisURI.DEFAULT_TIMEOUT_DURATION);
         List<String> needed = new ArrayList<>(List.of(name));
@@ -65,7 +66,9 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
                 : server(resources, options, nodes.get(0));
         String words = LettuceAddress.words(nodes, factory.isClusterAware());
         return new FoundConnection(
-                words + ", as Spring Data Redis by the LettuceConnectionFactory '" + name + "'", backend, needed);
+                words + ", as Spring Data Redis by the LettuceConnectionFactory '" + name + "'",
+                new SameServer(name, factory, backend),
+                needed);
     }
 
     private BackendSource server(ClientResources resources, ClientOptions options, RedisURI uri) {

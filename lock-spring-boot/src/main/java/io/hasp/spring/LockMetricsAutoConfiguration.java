@@ -7,7 +7,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
@@ -21,9 +20,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({MeterRegistry.class, LockMetrics.class})
 @ConditionalOnSingleCandidate(MeterRegistry.class)
 @ConditionalOnMissingBean(LockMetrics.class)
-@ConditionalOnProperty(
-        name = {"hasp.enabled", "hasp.metrics.enabled"},
-        matchIfMissing = true)
+@ConditionalOnSwitch({"hasp.enabled", "hasp.metrics.enabled"})
 public final class LockMetricsAutoConfiguration {
     LockMetricsAutoConfiguration() {}
 

@@ -6,7 +6,6 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
@@ -19,9 +18,7 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnClass({ObservationRegistry.class, ObservedCalls.class})
 @ConditionalOnSingleCandidate(ObservationRegistry.class)
-@ConditionalOnProperty(
-        name = {"hasp.enabled", "hasp.observations.enabled"},
-        matchIfMissing = true)
+@ConditionalOnSwitch({"hasp.enabled", "hasp.observations.enabled"})
 public final class LockObservationsAutoConfiguration {
     LockObservationsAutoConfiguration() {}
 

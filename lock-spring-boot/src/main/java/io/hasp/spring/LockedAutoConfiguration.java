@@ -15,7 +15,6 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -28,7 +27,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 
 /** {@link io.hasp.locked.Locked} methods, and {@link Lease} for {@code ObjectProvider<Lease>}. */
 @AutoConfiguration(after = HaspAutoConfiguration.class)
-@ConditionalOnProperty(name = "hasp.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("hasp.enabled")
 @Import(LockedAutoConfiguration.Proxies.class)
 public final class LockedAutoConfiguration {
     LockedAutoConfiguration() {}

@@ -67,7 +67,7 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
     @Override
     public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String name) {
         List<Method> locked = prepare(type, name);
-        locked.forEach(method -> CallbacksOfSpring.refuse(method, definition));
+        locked.forEach(method -> CallbacksOfSpring.refuse(method, type, definition));
     }
 
     /** Objects that a FactoryBean has made are seen only here. */

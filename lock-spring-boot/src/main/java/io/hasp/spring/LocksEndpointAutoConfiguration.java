@@ -4,13 +4,12 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.condition.Conditi
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /** The Actuator endpoint {@code locks}, where it is exposed. */
 @AutoConfiguration(after = LockedAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnProperty(name = "hasp.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("hasp.enabled")
 @ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class)
 public final class LocksEndpointAutoConfiguration {
     LocksEndpointAutoConfiguration() {}

@@ -1,8 +1,10 @@
 package io.hasp.spring;
 
+import io.hasp.LockException;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisConfig;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
@@ -10,6 +12,20 @@ import org.springframework.core.env.Environment;
 record RedisSettings(HaspProperties properties, Environment environment) {
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(2);
     private static final String ONE_SERVER = "Hasp locks on the master: set hasp.uri=redis://... to that.";
+
+    /** Refuses the properties of an application's connection whose values Redis can't be used with. */
+    static void requireValid(HaspProperties properties) {
+        RedisConfig any = RedisConfig.of("localhost", 6379);
+        String prefix = properties.keyPrefix();
+        Duration timeout = properties.commandTimeout();
+        try {
+            RedisConfig prefixed = prefix == null ? any : any.keyPrefix(prefix);
+            // Zero is Lettuce's word for its default of a minute.
+            Objects.requireNonNull(timeout == null ? prefixed : prefixed.commandTimeout(timeout));
+        } catch (IllegalArgumentException | LockException e) {
+            throw HaspConfigurationException.ofProperty(e);
+        }
+    }
 
     String keyPrefix() {
         return properties.keyPrefix() == null ? RedisConfig.DEFAULT_PREFIX : properties.keyPrefix();

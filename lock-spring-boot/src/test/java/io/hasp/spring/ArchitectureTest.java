@@ -32,10 +32,10 @@ class ArchitectureTest {
         onlyKnownTo("RedissonSource|ConnectionSources\\$OfRedisson", "org.redisson..");
         onlyKnownTo("CuratorSource|ConnectionSources\\$OfCurator", "org.apache.curator..", "io.hasp.zookeeper..");
         onlyKnownTo(
-                "(Lettuce|Jedis)Source|LettuceAddress|ConnectionSources\\$Of(Lettuce|Jedis)",
+                "(Lettuce|Jedis)Source|LettuceAddress|SameServer|ConnectionSources\\$Of(Lettuce|Jedis)",
                 "org.springframework.data..");
         onlyKnownTo(
-                "(Lettuce|Jedis|Redisson|RedisProperties)Source|RedisSettings|ConnectionSources\\$Of(Lettuce|Jedis|Redisson|Properties)",
+                "(Lettuce|Jedis|Redisson|RedisProperties)Source|RedisSettings|SameServer|ConnectionSources\\$Of(Lettuce|Jedis|Redisson|Properties)",
                 "io.hasp.redis..");
     }
 

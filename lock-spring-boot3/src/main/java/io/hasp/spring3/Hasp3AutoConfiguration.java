@@ -1,20 +1,20 @@
 package io.hasp.spring3;
 
 import io.hasp.redis.RedisBackend;
+import io.hasp.spring.ConditionalOnSwitch;
 import io.hasp.spring.HaspAutoConfiguration;
 import io.hasp.spring.HaspProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** The classes of {@link HaspAutoConfiguration} that have other names in Spring Boot 3. */
 @AutoConfiguration(before = HaspAutoConfiguration.class)
-@ConditionalOnProperty(name = "hasp.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("hasp.enabled")
 public final class Hasp3AutoConfiguration {
     Hasp3AutoConfiguration() {}
 

@@ -5,6 +5,8 @@ import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.spi.BackendFailure;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ public final class ServerCheck {
     private final boolean nodes;
 
     private final AtomicBoolean mayEvict = new AtomicBoolean();
+    private final Set<String> replicationIds = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean warned = new AtomicBoolean();
 
     private ServerCheck(@Nullable String remedy, boolean nodes) {
@@ -67,6 +70,9 @@ public final class ServerCheck {
         if (parts[0].equals("slave")) {
             throw unfit(server + " is a replica, which takes no locks: the role has to be master");
         }
+        if (parts.length > 3 && !parts[3].isEmpty()) {
+            replicationIds.add(parts[3]);
+        }
         if (policy.equals("noeviction")) {
             return;
         }
@@ -87,6 +93,11 @@ public final class ServerCheck {
     /** Whether a server that was asked evicts keys, or hides whether it does. */
     public boolean mayEvict() {
         return mayEvict.get();
+    }
+
+    /** Of the servers that were asked and show it: a master has the same one as its replicas. */
+    public Set<String> replicationIds() {
+        return Set.copyOf(replicationIds);
     }
 
     private static BackendFailure unfit(String message) {

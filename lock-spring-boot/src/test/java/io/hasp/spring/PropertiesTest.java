@@ -1,0 +1,112 @@
+package io.hasp.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.hasp.LockClient;
+import io.hasp.locked.Locked;
+import java.io.IOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Wrong values are refused by the names of their properties, and switches take each word for off. */
+class PropertiesTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "hasp.key-prefix=a b      | hasp.key-prefix is 'a b'",
+                "hasp.command-timeout=-1s | hasp.command-timeout is PT-1S",
+                "hasp.command-timeout=0s  | hasp.command-timeout is PT0S"
+            })
+    void a_wrong_value_for_the_applications_connection_is_one_line_with_the_property(String property, String line) {
+        for (String client : new String[] {"lettuce", "jedis"}) {
+            Boot.withRedis(
+                            "spring.data.redis.host=127.0.0.1",
+                            "spring.data.redis.port=1",
+                            "spring.data.redis.client-type=" + client,
+                            property)
+                    .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                            .hasMessageStartingWith(line)
+                            .hasMessageNotContaining("\n"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "no", "0", "FALSE"})
+    void each_word_for_off_switches_it_off(String off) {
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://off", "hasp.enabled=" + off)
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockClient.class));
+        Boot.withMetrics()
+                .withPropertyValues("hasp.uri=memory://off", "hasp.metrics.enabled=" + off)
+                .withPropertyValues("hasp.observations.enabled=" + off)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(ListenerOfEach.class)
+                        .doesNotHaveBean("haspObservedCalls"));
+    }
+
+    static class Good {
+        @Locked("a")
+        void run() {}
+    }
+
+    @Test
+    void beside_a_client_of_the_applications_own_the_advice_is_to_mark_or_name_one() {
+        Boot.withHasp()
+                .withPropertyValues("hasp.clients.ledger.uri=memory://ledger")
+                .withBean("mine", LockClient.class, () -> LockClient.connect("memory://mine"))
+                .withBean(Good.class)
+                .run(context -> assertThat(
+                                Boot.explained(context.getStartupFailure()).action())
+                        .startsWith("Mark one of the LockClient beans with @Primary"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(HaspAutoConfiguration.class)
+    static class TwoFactories {
+        @Bean
+        LettuceConnectionFactory one() {
+            return new LettuceConnectionFactory("127.0.0.1", 1);
+        }
+
+        @Bean
+        LettuceConnectionFactory two() {
+            return new LettuceConnectionFactory("127.0.0.1", 2);
+        }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void two_connection_factories_show_our_line_and_not_that_of_spring(CapturedOutput output) {
+        SpringApplication application = new SpringApplication(TwoFactories.class);
+        assertThatExceptionOfType(Exception.class).isThrownBy(application::run);
+        assertThat(output)
+                .contains("there are several beans of type RedisConnectionFactory for the locks: one, two")
+                .contains("Mark one of them with @Primary, or set hasp.uri.");
+    }
+
+    @Test
+    void the_switch_of_the_health_indicator_has_metadata() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (URL each : Collections.list(
+                getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            all.append(new String(each.openStream().readAllBytes(), StandardCharsets.UTF_8));
+        }
+        assertThat(all).contains("\"management.health.hasp.enabled\"");
+    }
+}
