@@ -118,7 +118,7 @@ public record RedisConfig(
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
 
-    private static final int DEFAULT_PORT = 6379;
+    static final int DEFAULT_PORT = 6379;
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration LONGEST_SPIN = Duration.ofMillis(10);
