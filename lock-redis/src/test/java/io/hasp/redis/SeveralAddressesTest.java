@@ -1,10 +1,15 @@
 package io.hasp.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.servers.RedisServer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,5 +27,21 @@ class SeveralAddressesTest {
                         () -> LockClient.connect(uri, ClientOptions.defaults()).close())
                 .isInstanceOf(BackendUnavailableException.class)
                 .hasMessageContaining("//[::1]:1,localhost:2,[::1]:3");
+    }
+
+    @Test
+    void redlock_locks_on_real_servers_at_ipv6_addresses() {
+        String bind = "bind 127.0.0.1 ::1";
+        try (RedisServer a = RedisServer.start(bind);
+                RedisServer b = RedisServer.start(bind);
+                RedisServer c = RedisServer.start(bind)) {
+            String uri = "redlock://[::1]:" + a.port() + ",127.0.0.1:" + b.port() + ",[::1]:" + c.port();
+            b.kill();
+            // The majority is at the two IPv6 addresses.
+            try (LockClient locks = LockClient.connect(uri, ClientOptions.defaults());
+                    Lease lease = locks.lock("a").tryAcquire().orElseThrow()) {
+                assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+            }
+        }
     }
 }
