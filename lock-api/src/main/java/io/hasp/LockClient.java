@@ -103,6 +103,22 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
+     * Connects to the service that a URI names. Prefer this method to {@code connect(URI.create(text), options)}: the message of
+     * {@link URI#create} about a malformed URI repeats all of it, with the password; the messages of this method never do. Several
+     * IPv6 hosts, {@code zookeeper://[::1]:2181,[::1]:2182}, are possible here only.
+     *
+     * @param uri as in {@link #connect(String)}; special characters of a password are percent-encoded. Its parameters win over the
+     *     options
+     * @param options how the client behaves
+     * @return a connected client, closed by the caller
+     * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws BackendUnavailableException as in {@link #connect(String)}
+     */
+    public static LockClient connect(String uri, ClientOptions options) {
+        return connect(ServiceUri.parse("the URI", uri), options);
+    }
+
+    /**
      * Connects to the service that the environment variable {@code HASP_URI} names, with default options.
      *
      * @return a connected client, closed by the caller
@@ -170,6 +186,7 @@ public final class LockClient implements AutoCloseable {
     private static LockClient connect(URI uri, ClientOptions options, BackendLookup backends) {
         required("the URI", uri);
         required("the options", options);
+        ServiceUri.authority(uri);
         LockBackendProvider provider = backends.find(uri);
         EngineParameters parameters = EngineParameters.split(uri, options);
         return open(

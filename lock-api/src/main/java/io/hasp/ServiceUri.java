@@ -1,5 +1,6 @@
 package io.hasp;
 
+import io.hasp.spi.UriAuthority;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Map;
@@ -20,11 +21,11 @@ final class ServiceUri {
             throw new InvalidArgumentException(what + " is null");
         }
         try {
-            return new URI(uri);
+            return new URI(withEncodedBrackets(uri));
         } catch (URISyntaxException e) {
             // Neither its message nor itself as the cause: both repeat the text, which may hold a password.
             throw new InvalidArgumentException(what + " is not a URI: " + e.getReason() + " at index " + e.getIndex()
-                    + "; it begins with a scheme that names a backend, " + EXAMPLES);
+                    + "; " + UriAuthority.ENCODING + "; a URI begins with a scheme that names a backend, " + EXAMPLES);
         }
     }
 
@@ -39,8 +40,31 @@ final class ServiceUri {
         return parse(VARIABLE, uri.strip());
     }
 
+    /** The grammar of URIs has no list of IPv6 addresses; {@link UriAuthority} restores the brackets. */
+    private static String withEncodedBrackets(String uri) {
+        int begin = uri.indexOf("://") + 3;
+        int end = begin;
+        while (end < uri.length() && "/?#".indexOf(uri.charAt(end)) < 0) {
+            end++;
+        }
+        int hosts = Math.max(begin, uri.lastIndexOf('@', end - 1) + 1);
+        if (begin < 3 || hosts > end || uri.substring(hosts, end).indexOf(',') < 0) {
+            return uri;
+        }
+        String encoded = uri.substring(hosts, end).replace("[", "%5B").replace("]", "%5D");
+        return uri.substring(0, hosts) + encoded + uri.substring(end);
+    }
+
     static String withoutCredentials(URI uri) {
-        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        return uri.getScheme() + "://" + authority.substring(authority.lastIndexOf('@') + 1);
+        return uri.getScheme() + "://" + authority(uri);
+    }
+
+    /** The credentials and hosts of a URI that shows no sign of an unencoded password. */
+    static UriAuthority authority(URI uri) {
+        try {
+            return UriAuthority.of(uri);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
+        }
     }
 }

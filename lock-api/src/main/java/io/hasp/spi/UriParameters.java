@@ -40,6 +40,8 @@ public final class UriParameters {
     private final Map<String, String> given = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>();
 
+    private boolean secret;
+
     private UriParameters() {}
 
     /**
@@ -55,17 +57,28 @@ public final class UriParameters {
         if (query == null || query.isEmpty()) {
             return parameters;
         }
-        for (String pair : query.split("&", -1)) {
+        parameters.secret = query.contains("assword=");
+        String[] pairs = query.split("&", -1);
+        for (int i = 0; i < pairs.length; i++) {
+            String pair = pairs[i];
             int equals = pair.indexOf('=');
             if (equals < 1) {
-                throw new IllegalArgumentException("URI parameter '" + pair + "' is not of the form name=value");
+                // It may be the end of a password with a '&'.
+                throw new IllegalArgumentException("URI parameter "
+                        + (parameters.secret ? "number " + (i + 1) : "'" + pair + "'")
+                        + " is not of the form name=value; " + UriAuthority.ENCODING);
             }
             String name = decode(pair.substring(0, equals));
             if (parameters.given.put(name, decode(pair.substring(equals + 1))) != null) {
-                throw new IllegalArgumentException("URI parameter '" + name + "' is given twice");
+                throw new IllegalArgumentException("URI parameter '" + parameters.shown(name) + "' is given twice");
             }
         }
         return parameters;
+    }
+
+    /** Hides what may be the end of a password with a '&' that is not encoded. */
+    private String shown(String text) {
+        return secret ? "…" : text;
     }
 
     private static String decode(String text) {
@@ -95,7 +108,9 @@ public final class UriParameters {
             try {
                 return durationOf(value);
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("URI parameter " + name + "=" + e.getMessage(), e);
+                throw secret
+                        ? new IllegalArgumentException("URI parameter " + name + "=… is not a duration")
+                        : new IllegalArgumentException("URI parameter " + name + "=" + e.getMessage(), e);
             }
         });
     }
@@ -147,8 +162,8 @@ public final class UriParameters {
             } catch (NumberFormatException e) {
                 // Answered below, with the rule.
             }
-            throw new IllegalArgumentException(
-                    "URI parameter " + name + "=" + value + " is not a whole number from " + least + " to " + most);
+            throw new IllegalArgumentException("URI parameter " + name + "=" + shown(value)
+                    + " is not a whole number from " + least + " to " + most);
         });
     }
 
@@ -165,7 +180,7 @@ public final class UriParameters {
             case "false" -> false;
             default ->
                 throw new IllegalArgumentException(
-                        "URI parameter " + name + "=" + value + " is neither true nor false");
+                        "URI parameter " + name + "=" + shown(value) + " is neither true nor false");
         });
     }
 
@@ -184,7 +199,7 @@ public final class UriParameters {
             if (!known.contains(name)) {
                 TreeSet<String> all = new TreeSet<>(known);
                 all.addAll(OF_EVERY_BACKEND);
-                throw new IllegalArgumentException("URI parameter '" + name + "' is unknown: "
+                throw new IllegalArgumentException("URI parameter '" + shown(name) + "' is unknown: "
                         + (name.equals(OLD_LEASE) ? "it is called renewedLease now; " : "") + "known are " + all);
             }
         }

@@ -15,7 +15,6 @@ import io.hasp.LockListener;
 import io.hasp.locked.Locked;
 import io.hasp.spi.BackendSource;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -78,12 +77,7 @@ public final class HaspModule extends AbstractModule {
     }
 
     private static LockClient connect(String uri, UnaryOperator<ClientOptions> listened) {
-        try {
-            return LockClient.connect(new URI(uri), listened.apply(ClientOptions.defaults()));
-        } catch (URISyntaxException e) {
-            // It says what is wrong with it.
-            return LockClient.connect(uri);
-        }
+        return LockClient.connect(uri, listened.apply(ClientOptions.defaults()));
     }
 
     /**

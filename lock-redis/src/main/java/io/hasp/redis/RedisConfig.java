@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p>The hosts of {@code redis-sentinel} are the sentinels, which say where the master is, for each new socket. User, password and
- * database are those of the master and its replicas. TLS is for the sentinels, too. A list of hosts in a URI can't hold IPv6
- * addresses: give names, or use {@link SentinelConfig}.
+ * database are those of the master and its replicas. TLS is for the sentinels, too. An IPv6 address
+ * stands in brackets.
  *
  * <p>The hosts of {@code redis-cluster} are some nodes of the cluster, masters or replicas, which say where the others are. All nodes take
  * the same user and password. Several should be named, since one may be down when a program starts.
@@ -118,7 +118,7 @@ public record RedisConfig(
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
 
-    private static final int DEFAULT_PORT = 6379;
+    static final int DEFAULT_PORT = 6379;
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration LONGEST_SPIN = Duration.ofMillis(10);

@@ -1,9 +1,8 @@
 package io.hasp.redis;
 
+import io.hasp.spi.UriAuthority;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,12 +25,13 @@ final class RedisUri {
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         boolean sentinel = scheme.endsWith("-sentinel");
         boolean cluster = scheme.endsWith("-cluster");
-        String host = sentinel || cluster ? "" : host(uri);
+        UriAuthority authority = UriAuthority.of(uri);
+        String host = sentinel || cluster ? "" : host(uri, authority);
         if (uri.getFragment() != null) {
-            throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none"
+            throw new IllegalArgumentException("the URI has a fragment, behind '#': it takes none; "
+                    + UriAuthority.ENCODING
                     + (sentinel ? "; the name of the master is sentinelMasterId" : ""));
         }
-        String[] user = user(sentinel || cluster ? userInfo(uri.getRawAuthority()) : uri.getRawUserInfo());
         UriParameters parameters = UriParameters.of(uri);
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
@@ -55,18 +55,18 @@ final class RedisUri {
         parts.keyStorePassword = parameters.text("keyStorePassword").orElse(null);
         parts.eviction = parameters.text("eviction").map(Eviction::of).orElse(parts.eviction);
         if (sentinel) {
-            parts.sentinel = sentinel(uri, parameters);
+            parts.sentinel = sentinel(uri, authority, parameters);
         }
         parts.acknowledgement = acknowledgement(parameters);
         if (cluster) {
-            parts.nodes = hosts(uri, "nodes of a cluster", "");
+            parts.nodes = hosts(uri, authority, "nodes of a cluster", "");
         }
         parameters.rejectUnknown();
         parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         parts.port = host.isEmpty() || uri.getPort() < 0 ? parts.port : uri.getPort();
         parts.database = database(uri.getPath());
-        parts.user = user[0].isEmpty() ? null : user[0];
-        parts.password = user[1].isEmpty() ? null : user[1];
+        parts.user = authority.user().orElse(null);
+        parts.password = authority.password().orElse(null);
         parts.spin = spin.orElse(parts.spin);
         return parts;
     }
@@ -83,27 +83,26 @@ final class RedisUri {
     }
 
     /** An authority that Java can't parse has no host. The message does not repeat it, because it may hold a password. */
-    private static String host(URI uri) {
+    private static String host(URI uri, UriAuthority authority) {
         if (uri.getHost() != null) {
             return uri.getHost();
         }
-        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        if (authority.contains(",")) {
+        if (authority.hosts().size() > 1) {
             throw new IllegalArgumentException("the URI names several hosts, and " + uri.getScheme()
                     + ":// is one server: redis-cluster://a,b,c are nodes of a cluster, redis-sentinel://a,b,c are"
                     + " sentinels, redlock://a,b,c are independent servers, zookeeper://a,b,c is an ensemble");
         }
-        if (authority.indexOf('@') < authority.length() - 1) {
+        if (!authority.hosts().isEmpty()) {
             throw new IllegalArgumentException(
                     "the URI's host and port can't be read: a host name takes letters, digits,"
-                            + " '-' and '.', a port is a number, and a password has its special characters percent-encoded");
+                            + " '-' and '.', a port is a number, and " + UriAuthority.ENCODING);
         }
         throw new IllegalArgumentException(
                 "the URI names no host: it reads redis://[user:password@]host[:port][/database][?parameters]");
     }
 
-    private static SentinelConfig sentinel(URI uri, UriParameters parameters) {
-        List<String> hosts = hosts(uri, "sentinels", "[/database]?sentinelMasterId=…");
+    private static SentinelConfig sentinel(URI uri, UriAuthority authority, UriParameters parameters) {
+        List<String> hosts = hosts(uri, authority, "sentinels", "[/database]?sentinelMasterId=…");
         String masterId = parameters
                 .text("sentinelMasterId")
                 .orElseThrow(() -> new IllegalArgumentException(
@@ -112,37 +111,12 @@ final class RedisUri {
                 masterId, hosts, parameters.text("sentinelUser"), parameters.text("sentinelPassword"));
     }
 
-    private static List<String> hosts(URI uri, String what, String rest) {
-        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        String hosts = authority.substring(authority.lastIndexOf('@') + 1);
-        if (hosts.isEmpty()) {
+    private static List<String> hosts(URI uri, UriAuthority authority, String what, String rest) {
+        if (authority.hosts().isEmpty()) {
             throw new IllegalArgumentException("the URI names no " + what + ": it reads " + uri.getScheme()
                     + "://[user:password@]host[:port],host[:port],…" + rest);
         }
-        return List.of(hosts.split(",", -1));
-    }
-
-    /** Java takes an authority of several hosts for a text without structure. */
-    private static @Nullable String userInfo(@Nullable String authority) {
-        int at = authority == null ? -1 : authority.lastIndexOf('@');
-        return authority == null || at < 0 ? null : authority.substring(0, at);
-    }
-
-    /** User and password, each empty if absent. */
-    private static String[] user(@Nullable String raw) {
-        if (raw == null) {
-            return new String[] {"", ""};
-        }
-        int colon = raw.indexOf(':');
-        if (colon < 0) {
-            throw new IllegalArgumentException(
-                    "there is a user without a password: write user:password@ or :password@");
-        }
-        // '+' is a plus here, other than in a query.
-        return new String[] {
-            decode(raw.substring(0, colon).replace("+", "%2B")),
-            decode(raw.substring(colon + 1).replace("+", "%2B"))
-        };
+        return authority.hosts();
     }
 
     private static int database(String path) {
@@ -158,9 +132,5 @@ final class RedisUri {
             throw new IllegalArgumentException("connection is '" + value + "': known are " + known);
         }
         return value;
-    }
-
-    private static String decode(String text) {
-        return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 }

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static io.hasp.redis.ConfigChecks.require;
 
+import io.hasp.redis.cluster.Address;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Comparator;
@@ -16,7 +17,7 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p>The nodes are independent masters: none is a replica of another, and all are the same for every client. User, password
- * and database are those of each node. A list of hosts in a URI can't hold IPv6 addresses: give names, or use this record.
+ * and database are those of each node. An IPv6 address stands in brackets.
  *
  * <table>
  * <caption>Parameters of the URI</caption>
@@ -85,7 +86,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
     }
 
     private static String address(RedisConfig node) {
-        return node.host() + ":" + node.port();
+        return new Address(node.host(), node.port()).toString();
     }
 
     private static RedisConfig withTimeout(RedisConfig node, Duration timeout) {

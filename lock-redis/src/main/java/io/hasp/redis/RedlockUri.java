@@ -1,13 +1,13 @@
 package io.hasp.redis;
 
+import io.hasp.spi.UriAuthority;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,13 +17,14 @@ record RedlockUri(List<RedisConfig> nodes, Duration nodeTimeout) {
 
     /** Java takes an authority of several hosts for a text without structure; so each node is read as a URI of its own. */
     static RedlockUri parse(URI uri) {
-        String authority = uri.getRawAuthority();
-        if (authority == null) {
+        UriAuthority authority = UriAuthority.of(uri);
+        if (authority.hosts().isEmpty()) {
             throw new IllegalArgumentException("the URI names no nodes: it reads"
                     + " redlock://[user:password@]host[:port],host[:port],host[:port][/database][?parameters]");
         }
         if (uri.getFragment() != null) {
-            throw new IllegalArgumentException("the URI has a fragment, '#" + uri.getFragment() + "': it takes none");
+            throw new IllegalArgumentException(
+                    "the URI has a fragment, behind '#': it takes none; " + UriAuthority.ENCODING);
         }
         UriParameters parameters = UriParameters.of(uri);
         String ofEachNode = Stream.of("keyPrefix", "spin", "eviction")
@@ -32,19 +33,26 @@ record RedlockUri(List<RedisConfig> nodes, Duration nodeTimeout) {
                 .collect(Collectors.joining("&", "?", ""));
         Duration nodeTimeout = parameters.duration("nodeTimeout").orElse(DEFAULT_TIMEOUT);
         parameters.rejectUnknown();
-        int at = authority.lastIndexOf('@') + 1;
-        List<RedisConfig> nodes = new ArrayList<>();
-        for (String node : authority.substring(at).split(",", -1)) {
-            String alone = "redis://" + authority.substring(0, at) + node
-                    + (uri.getRawPath() == null ? "" : uri.getRawPath())
-                    + ofEachNode;
-            try {
-                nodes.add(RedisConfig.of(URI.create(alone)));
-            } catch (IllegalArgumentException e) {
-                String why = e.getCause() instanceof URISyntaxException ? "not an address" : e.getMessage();
-                throw new IllegalArgumentException("node '" + node + "': " + why, e);
-            }
-        }
+        String path = uri.getRawPath() == null ? "" : uri.getRawPath();
+        List<RedisConfig> nodes = authority.hosts().stream()
+                .map(node -> node(node, path + ofEachNode, authority))
+                .toList();
         return new RedlockUri(nodes, nodeTimeout);
+    }
+
+    /** The credentials are no part of the text that is read, so no message and no cause repeats them. */
+    private static RedisConfig node(String node, String rest, UriAuthority authority) {
+        try {
+            ConfigChecks.address("node", node, RedisConfig.DEFAULT_PORT);
+            RedisConfig config = RedisConfig.of(URI.create("redis://" + node + rest));
+            Optional<String> user = authority.user();
+            return authority
+                    .password()
+                    .map(password -> user.map(name -> config.credentials(name, password))
+                            .orElseGet(() -> config.password(password)))
+                    .orElse(config);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("node '" + node + "': " + e.getMessage(), e);
+        }
     }
 }

@@ -194,7 +194,7 @@ class RedisConfigTest {
                 Map.entry("redis://h?renewedLease=5s", "LockClient.connect"),
                 Map.entry("redis://h/zero", "/zero"),
                 Map.entry("redis://h/1/2", "/1/2"),
-                Map.entry("redis://h#x", "#x"),
+                Map.entry("redis://h#x", "fragment"),
                 Map.entry("redis:h", "host"),
                 Map.entry("redis://h:99999", "99999"),
                 Map.entry("redis://alice@h", "password"),

@@ -62,7 +62,7 @@ class RedlockConfigTest {
                         "redlock://a,b,c?eviction=accepted",
                         "node a:6379 has eviction=accepted, which Redlock does not offer"),
                 Map.entry("redlock://a,b,c/x", "/x"),
-                Map.entry("redlock://a,b,c#x", "#x"));
+                Map.entry("redlock://a,b,c#x", "fragment"));
         wrong.forEach((uri, named) -> assertThatIllegalArgumentException()
                 .as(uri)
                 .isThrownBy(() -> RedlockConfig.of(URI.create(uri)))

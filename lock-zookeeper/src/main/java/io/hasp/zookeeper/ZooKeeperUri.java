@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.UriAuthority;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -13,22 +14,21 @@ import org.apache.zookeeper.data.ACL;
 /** Reads the URI that {@link ZooKeeperConfig} describes. Messages never repeat the part with the credentials. */
 final class ZooKeeperUri {
     private final URI uri;
+    private final UriAuthority authority;
     private final UriParameters parameters;
 
     ZooKeeperUri(URI uri) {
         this.uri = uri;
+        this.authority = UriAuthority.of(uri);
         this.parameters = UriParameters.of(uri);
     }
 
     ZooKeeperConfig read() {
         if (uri.getRawFragment() != null) {
-            throw new IllegalArgumentException("a zookeeper URI has no fragment: '#" + uri.getRawFragment() + "'");
+            throw new IllegalArgumentException("a zookeeper URI has no fragment, behind '#'; " + UriAuthority.ENCODING);
         }
-        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        int at = authority.lastIndexOf('@');
-        Optional<DigestCredentials> digest =
-                at < 0 ? Optional.empty() : Optional.of(digest(authority.substring(0, at)));
-        String servers = authority.substring(at + 1);
+        Optional<DigestCredentials> digest = digest();
+        String servers = String.join(",", authority.hosts());
         if (servers.isEmpty()) {
             throw new IllegalArgumentException("a zookeeper URI names its servers: zookeeper://host:2181,host:2181");
         }
@@ -47,12 +47,12 @@ final class ZooKeeperUri {
         return config;
     }
 
-    private static DigestCredentials digest(String userInfo) {
-        int colon = userInfo.indexOf(':');
-        if (colon < 0) {
-            throw new IllegalArgumentException("credentials in a zookeeper URI are user:password@");
-        }
-        return new DigestCredentials(decode(userInfo.substring(0, colon)), decode(userInfo.substring(colon + 1)));
+    private Optional<DigestCredentials> digest() {
+        Optional<String> user = authority.user();
+        Optional<String> password = authority.password();
+        return user.isEmpty() && password.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new DigestCredentials(user.orElse(""), password.orElse("")));
     }
 
     private String root() {

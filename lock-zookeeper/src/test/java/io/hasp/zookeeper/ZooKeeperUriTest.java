@@ -61,10 +61,10 @@ class ZooKeeperUriTest {
                 "zookeeper://h,,i | server | host:port",
                 "zookeeper://h:2181,i:65536 | i:65536 | 1 to 65535",
                 "zookeeper://h:0 | h:0 | 1 to 65535",
-                "zookeeper://user@h | credentials | user:password@",
+                "zookeeper://user@h | user | user:password@",
                 "zookeeper://h/zookeeper/../x | path | relative",
                 "zookeeper://h/a//b | path | empty node",
-                "zookeeper://h#x | fragment | #x"
+                "zookeeper://h#x | fragment | %23"
             })
     void ap7_an_unknown_or_contradictory_parameter_is_an_error_that_names_it(String uri, String names, String rule) {
         assertThatIllegalArgumentException()
