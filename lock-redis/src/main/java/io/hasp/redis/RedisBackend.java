@@ -618,6 +618,9 @@ public final class RedisBackend implements LockBackend {
         }
         if (said instanceof LockReply.Busy busy) {
             mine.queued(busy.ticket());
+            if (busy.deaf()) {
+                subscription.listenAgain(keys.lock(claim.name()));
+            }
             busy.newestToken().ifPresent(token -> mine.refused(new GrantMessage.Refusal(sentAt, token)));
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {

@@ -83,4 +83,13 @@ final class ClusterSubscription implements Subscription {
         ClusterNode owner = table.owner(Slot.of(lock));
         return owner != null && owner.live();
     }
+
+    @Override
+    public void listenAgain(String lock) {
+        ClusterNode owner = table.owner(Slot.of(lock));
+        Subscription heard = owner == null ? null : owner.subscription;
+        if (heard != null) {
+            heard.listenAgain(lock);
+        }
+    }
 }

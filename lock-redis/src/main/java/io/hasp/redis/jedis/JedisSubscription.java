@@ -16,14 +16,13 @@ import redis.clients.jedis.JedisPubSub;
 
 /**
  * Listens to a channel on a thread and a socket of its own, and comes back with growing delays when the socket breaks. A
- * socket that is dead without having been closed looks like a silent channel; so it is replaced when commands fail, and
- * after minutes of silence. After any error, one of a listener included, it takes another socket and says that messages may be
+ * socket that is dead without having been closed looks like a silent channel; so the server is asked to confirm it again every
+ * few seconds, and it is replaced when it does not, and when commands fail. After any error, one of a listener included, it takes another socket and says that messages may be
  * missing: a thread that ended unnoticed would leave every waiter to its poll.
  */
 public final class JedisSubscription implements RedisConnection.Subscription {
     private static final long FIRST_DELAY_MS = 50;
     private static final long LONGEST_DELAY_MS = 2_000;
-    private static final int LONGEST_SILENCE_MS = 120_000;
 
     private final String server;
     private final Duration timeout;
@@ -38,6 +37,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
     private volatile boolean left;
 
     private volatile boolean live;
+    private volatile long liveSince;
     private volatile boolean closed;
 
     public JedisSubscription(
@@ -96,14 +96,38 @@ public final class JedisSubscription implements RedisConnection.Subscription {
         return live;
     }
 
+    /** The server says so each time that it is asked. */
     private void confirm() {
+        if (live) {
+            return;
+        }
+        liveSince = System.nanoTime();
         live = true;
         PollableConnection socket = connection;
         if (socket != null) {
-            socket.setSoTimeout(LONGEST_SILENCE_MS);
+            socket.setSoTimeout((int) CONFIRMED_EVERY.plus(timeout).toMillis());
+            confirmLater(socket);
         }
         if (!confirmed.complete(null)) {
             listener.onReturn().run();
+        }
+    }
+
+    private void confirmLater(PollableConnection socket) {
+        CompletableFuture.delayedExecutor(CONFIRMED_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> confirmAgain(socket));
+    }
+
+    /** Whatever goes wrong, the thread that reads from the socket goes on with another one. */
+    private void confirmAgain(PollableConnection socket) {
+        if (!live || connection != socket) {
+            return;
+        }
+        try {
+            messages.subscribe(channel);
+            confirmLater(socket);
+        } catch (RuntimeException | Error e) {
+            socket.cut();
         }
     }
 
@@ -172,6 +196,13 @@ public final class JedisSubscription implements RedisConnection.Subscription {
     public void replaceSocket() {
         if (live) {
             disconnect();
+        }
+    }
+
+    @Override
+    public void listenAgain(String lock) {
+        if (System.nanoTime() - liveSince > SETTLED.toNanos()) {
+            replaceSocket();
         }
     }
 

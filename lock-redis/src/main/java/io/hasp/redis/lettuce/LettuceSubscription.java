@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Listens to a channel on a connection of its own, and takes another one, after growing delays, when that ends. After any error,
  * one of a listener included, it takes another one as well, and says that messages may be missing. Never blocks.
  *
+ * <p>A connection that is dead without having ended is silent. So the server is asked to confirm it again every few seconds.
+ *
  * <p>An error may also take the next attempt away, or the thread on which it waits for its time. So there is a time by which it must
  * have come to something. Whoever asks after that time whether the subscription is live, begins another one.
  */
@@ -39,6 +41,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
     private int left;
 
     private volatile boolean live;
+    private volatile long liveSince;
     /** When the attempt under way must have come to something. */
     private volatile long due = System.nanoTime();
 
@@ -153,6 +156,13 @@ final class LettuceSubscription implements RedisConnection.Subscription {
         }
     }
 
+    @Override
+    public void listenAgain(String lock) {
+        if (System.nanoTime() - liveSince > SETTLED.toNanos()) {
+            replaceConnection();
+        }
+    }
+
     /** Another server answers from now on: takes another connection in any case. */
     void leaveServer() {
         synchronized (this) {
@@ -183,24 +193,49 @@ final class LettuceSubscription implements RedisConnection.Subscription {
             try {
                 connection.addListener((RedisConnectionStateListener) this);
                 connection.addListener((RedisPubSubListener<String, String>) this);
-                connection
-                        .async()
-                        .subscribe(channel)
-                        .toCompletableFuture()
-                        .copy()
-                        .orTimeout(client.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        .whenComplete((subscribed, failure) -> orStop(() -> {
-                            if (failure == null) {
-                                confirmed();
-                            } else {
-                                closeThen(() -> retry(failure));
-                            }
-                        }));
+                subscribe().whenComplete((subscribed, failure) -> orStop(() -> {
+                    if (failure == null) {
+                        confirmed();
+                    } else {
+                        closeThen(() -> retry(failure));
+                    }
+                }));
                 asked = true;
             } finally {
                 if (!asked) {
                     connection.closeAsync();
                 }
+            }
+        }
+
+        private CompletableFuture<Void> subscribe() {
+            return connection
+                    .async()
+                    .subscribe(channel)
+                    .toCompletableFuture()
+                    .copy()
+                    .orTimeout(client.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        }
+
+        private void confirmLater() {
+            client.later(CONFIRMED_EVERY, () -> contained(this::confirmAgain));
+        }
+
+        private void confirmAgain() {
+            if (isCurrent()) {
+                subscribe().whenComplete((subscribed, failure) -> {
+                    if (failure == null) {
+                        contained(this::confirmLater);
+                    } else {
+                        end();
+                    }
+                });
+            }
+        }
+
+        private boolean isCurrent() {
+            synchronized (LettuceSubscription.this) {
+                return current == this;
             }
         }
 
@@ -221,6 +256,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
                 if (first) {
                     current = this;
                     live = true;
+                    liveSince = System.nanoTime();
                     delay = FIRST_DELAY;
                 }
             }
@@ -235,6 +271,7 @@ final class LettuceSubscription implements RedisConnection.Subscription {
             if (!confirmed.complete(null)) {
                 contained(listener.onReturn());
             }
+            contained(this::confirmLater);
             if (!connection.isOpen()) {
                 end(); // Before it was current.
             }

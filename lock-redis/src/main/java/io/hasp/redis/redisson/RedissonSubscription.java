@@ -40,6 +40,7 @@ final class RedissonSubscription implements RedisConnection.Subscription {
     private int left;
 
     private volatile boolean live;
+    private volatile long liveSince;
     /** When the attempt under way must have come to something. */
     private volatile long due = System.nanoTime();
 
@@ -155,6 +156,13 @@ final class RedissonSubscription implements RedisConnection.Subscription {
         }
     }
 
+    @Override
+    public void listenAgain(String lock) {
+        if (System.nanoTime() - liveSince > SETTLED.toNanos()) {
+            replaceConnection();
+        }
+    }
+
     /** Another server answers from now on: takes another connection in any case. */
     void leaveServer() {
         synchronized (this) {
@@ -247,6 +255,7 @@ final class RedissonSubscription implements RedisConnection.Subscription {
                 if (first) {
                     current = this;
                     live = true;
+                    liveSince = System.nanoTime();
                     delay = FIRST_DELAY;
                 }
             }

@@ -19,8 +19,10 @@ public sealed interface LockReply {
      * @param untilPoll after which time to ask again at the latest
      * @param newestToken the lock's newest token; empty if the script does not tell
      * @param recalled whether the lock is marked, and its client was told that it is wanted
+     * @param deaf whether the server has nobody who listens to the waiter's channel
      */
-    record Busy(String ticket, Duration untilPoll, OptionalLong newestToken, boolean recalled) implements LockReply {}
+    record Busy(String ticket, Duration untilPoll, OptionalLong newestToken, boolean recalled, boolean deaf)
+            implements LockReply {}
 
     /** The holder has been released, so it can't have the lock any more. */
     record Gone() implements LockReply {}
@@ -37,7 +39,8 @@ public sealed interface LockReply {
                         fields.length > 3 && !fields[3].isEmpty()
                                 ? OptionalLong.of(Long.parseLong(fields[3]))
                                 : OptionalLong.empty(),
-                        fields.length > 4);
+                        fields.length > 4 && fields[4].contains("^"),
+                        fields.length > 4 && fields[4].contains("~"));
             default -> new Gone();
         };
     }

@@ -151,6 +151,12 @@ public interface RedisConnection extends AutoCloseable {
     /** A channel that is listened to. */
     @FunctionalInterface
     interface Subscription {
+        /** How often the server is asked whether it still knows the listener: a socket that is dead without having been closed is silent. */
+        Duration CONFIRMED_EVERY = Duration.ofSeconds(5);
+
+        /** What the server said may be older than a connection that began after less time. */
+        Duration SETTLED = Duration.ofSeconds(1);
+
         /** False while the channel is known to be cut off. */
         boolean live();
 
@@ -158,5 +164,8 @@ public interface RedisConnection extends AutoCloseable {
         default boolean live(String lock) {
             return live();
         }
+
+        /** The server of a lock says that nobody listens there: takes another connection, unless it has just done so. Does not wait. */
+        default void listenAgain(String lock) {}
     }
 }

@@ -93,7 +93,8 @@ public final class Sentinels<S> {
     }
 
     /**
-     * Where the master is. Fails with {@link BackendFailure}: UNAVAILABLE if a sentinel that may know it can't be reached, else for the
+     * Where the master is. While no sentinel can be reached, that is the last one known: whoever connects there learns whether it still
+     * is one. Fails with {@link BackendFailure}: UNAVAILABLE if a sentinel that may know it can't be reached, else for the
      * reason that the first one gives.
      */
     public CompletionStage<Answer> master() {
@@ -130,16 +131,27 @@ public final class Sentinels<S> {
             learn(newest.get(), true);
             return CompletableFuture.completedStage(newest.get());
         }
+        Optional<Answer> last = lastKnown();
+        if (newest.isEmpty() && last.isPresent() && failures.stream().allMatch(Sentinels::mayPass)) {
+            return CompletableFuture.completedStage(last.get());
+        }
         List<String> reasons =
                 failures.stream().map(Throwable::getMessage).collect(Collectors.toCollection(ArrayList::new));
         if (newest.isPresent()) {
             reasons.add("the others name a former master");
         }
-        boolean mayPass =
-                newest.isPresent() || failures.stream().anyMatch(failure -> failure.kind() == Kind.UNAVAILABLE);
+        boolean mayPass = newest.isPresent() || failures.stream().anyMatch(Sentinels::mayPass);
         return CompletableFuture.failedStage(failure(
                 mayPass ? Kind.UNAVAILABLE : failures.get(0).kind(),
                 "no sentinel says where master '" + masterId + "' is: " + String.join("; ", reasons)));
+    }
+
+    private static boolean mayPass(BackendFailure failure) {
+        return failure.kind() == Kind.UNAVAILABLE;
+    }
+
+    private synchronized Optional<Answer> lastKnown() {
+        return Optional.ofNullable(known);
     }
 
     private synchronized boolean knownForLong() {

@@ -3,7 +3,7 @@ package io.hasp.redis.script;
 /** What may go wrong in a {@link QueueSimulation}. */
 enum FaultMix {
     NONE(false, 0, 0, false),
-    /** Clients are stopped and killed, and their subscriptions cut. */
+    /** Clients are stopped and killed, and their subscriptions cut, with their knowledge or without. */
     CRASHES(true, 0, 0, false),
     LOST_MESSAGES(true, 0.05, 0, false),
     /** Requests are lost, come twice, or late. */

@@ -76,7 +76,7 @@ class KindScriptsTest extends ScriptFixture {
     @Test
     void waiters_that_are_dead_refuse_nobody() throws IOException {
         lua.granted("a");
-        lua.take("b", LEASE, true, "hasp:c:nobody", "");
+        lua.ofTheDead("hasp:c:nobody", () -> lua.take("b", LEASE, true, "hasp:c:nobody", ""));
         lua.acquire("c");
         lua.command("HSET", WAITERS, "c", "1||meta");
         lua.command("DEL", LOCK);
@@ -88,9 +88,11 @@ class KindScriptsTest extends ScriptFixture {
     @Test
     void a_waiter_behind_a_hundred_dead_refuses_shares() throws IOException {
         lua.granted("a");
-        for (int i = 0; i < 100; i++) {
-            lua.take("dead" + i, LEASE, true, "hasp:c:nobody", "");
-        }
+        lua.ofTheDead("hasp:c:nobody", () -> {
+            for (int i = 0; i < 100; i++) {
+                lua.take("dead" + i, LEASE, true, "hasp:c:nobody", "");
+            }
+        });
         String place = lua.acquire("b").split("\\|")[1];
         lua.command("DEL", LOCK);
         refused(() -> five.acquire("s", 1), 1, 5);
@@ -100,9 +102,11 @@ class KindScriptsTest extends ScriptFixture {
     @Test
     void a_hundred_dead_refuse_shares_only_if_somebody_is_behind_them() throws IOException {
         lua.granted("a");
-        for (int i = 0; i < 100; i++) {
-            lua.take("dead" + i, LEASE, true, "hasp:c:nobody", "");
-        }
+        lua.ofTheDead("hasp:c:nobody", () -> {
+            for (int i = 0; i < 100; i++) {
+                lua.take("dead" + i, LEASE, true, "hasp:c:nobody", "");
+            }
+        });
         lua.command("DEL", LOCK);
         five.granted("s", 1);
     }
@@ -110,9 +114,11 @@ class KindScriptsTest extends ScriptFixture {
     @Test
     void waiters_for_shares_whose_lock_was_deleted_refuse_no_shares() throws IOException {
         five.granted("s", 5);
-        for (int i = 0; i < 101; i++) {
-            five.take("dead" + i, 5, LEASE, true, "hasp:c:nobody", "");
-        }
+        lua.ofTheDead("hasp:c:nobody", () -> {
+            for (int i = 0; i < 101; i++) {
+                five.take("dead" + i, 5, LEASE, true, "hasp:c:nobody", "");
+            }
+        });
         lua.command("DEL", LOCK);
         assertThat(five.tryOnce("t", 1)).startsWith("GRANTED|");
     }
@@ -123,12 +129,12 @@ class KindScriptsTest extends ScriptFixture {
         five.granted("s", 5);
         five.refused("silent", 5);
         five.silence("silent");
-        five.take("unheard", 5, LEASE, true, "hasp:c:nobody", "");
+        lua.ofTheDead("hasp:c:nobody", () -> five.take("unheard", 5, LEASE, true, "hasp:c:nobody", ""));
         five.end("s");
         eight.granted("s8", 8);
         eight.release("s8");
         five.granted("s", 5);
-        five.take("unheard", 5, LEASE, true, "hasp:c:nobody", "");
+        lua.ofTheDead("hasp:c:nobody", () -> five.take("unheard", 5, LEASE, true, "hasp:c:nobody", ""));
         five.end("s");
         long token = lua.granted("a");
         assertThat(lua.value()).isEqualTo("1|a|H|" + token + "|meta");

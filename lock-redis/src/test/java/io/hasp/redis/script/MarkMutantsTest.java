@@ -30,9 +30,9 @@ class MarkMutantsTest extends ScriptFixture {
                     "BUSY||1||^"),
             new Mutant(
                     "only the first refusal of a waiter recalls",
-                    "(recall(LOCK, owner, label) and '|^' or '')",
-                    "(not redis.call('GET', LOCK .. ':mutant') and redis.call('SET', LOCK .. ':mutant', 1)"
-                            + " and recall(LOCK, owner, label) and '|^' or '')",
+                    "notes(recall(LOCK, owner, label), deaf)",
+                    "notes(not redis.call('GET', LOCK .. ':mutant') and redis.call('SET', LOCK .. ':mutant', 1)"
+                            + " and recall(LOCK, owner, label), deaf)",
                     MarkRules::whoever_is_refused_recalls_each_time,
                     "Expecting"),
             new Mutant(

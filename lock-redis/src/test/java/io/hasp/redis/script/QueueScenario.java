@@ -127,10 +127,11 @@ final class QueueScenario {
         int several = choices.nextInt(8) == 0 ? choices.nextInt(1, 13) : 1;
         for (int i = 0; i < several; i++) {
             SimulatedClient client = world.clients.get(choices.nextInt(world.clients.size()));
-            switch (choices.nextInt(3)) {
+            switch (choices.nextInt(4)) {
                 case 0 -> client.stop(choices.nextLong(100 * MS, 25 * SECOND));
                 case 1 -> replace(client);
-                default -> client.cut();
+                case 2 -> client.cut();
+                default -> client.deafen();
             }
         }
         world.after(choices.nextLong(50 * MS, 1_500 * MS), this::fails);

@@ -172,9 +172,11 @@ class QueueScriptsTest extends ScriptFixture {
     @Test
     void li9_a_hundred_waiters_without_a_listener_are_skipped_at_once() throws IOException {
         lua.acquire("a");
-        for (int i = 0; i < 100; i++) {
-            lua.take("dead" + i, LEASE, true, "hasp:c:dead", "");
-        }
+        lua.ofTheDead("hasp:c:dead", () -> {
+            for (int i = 0; i < 100; i++) {
+                lua.take("dead" + i, LEASE, true, "hasp:c:dead", "");
+            }
+        });
         lua.acquire("b");
         lua.release("a");
         assertThat(lua.value()).startsWith("1|b|C|");
@@ -250,5 +252,14 @@ class QueueScriptsTest extends ScriptFixture {
         long token = lua.granted("b");
         assertThat(lua.transfer("a", "a2")).startsWith("NOT_HELD|BUSY|");
         assertThat(lua.value()).isEqualTo("1|b|H|" + token + "|meta");
+    }
+
+    @Test
+    void li3_a_waiter_that_nobody_listens_for_is_told_so_and_waits_without_a_channel() throws IOException {
+        lua.granted("a");
+        assertThat(lua.take("b", LEASE, true, "hasp:c:nobody", "")).matches("BUSY\\|\\d+\\|500\\|\\d+\\|~");
+        assertThat(lua.text("HGET", WAITERS, "b")).endsWith("||meta");
+        lua.release("a");
+        assertThat(lua.value()).startsWith("1|b|C|");
     }
 }

@@ -1,6 +1,7 @@
 package io.hasp.redis.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
@@ -22,6 +23,7 @@ final class ScriptClient implements AutoCloseable {
     static final String WAITERS = LOCK + ":w";
     static final long LEASE = 30_000;
 
+    private final RedisServer server;
     private final RespConnection connection;
     private final Function<LockScript, String> texts;
 
@@ -31,6 +33,7 @@ final class ScriptClient implements AutoCloseable {
 
     /** One with scripts of its own. */
     ScriptClient(RedisServer server, Function<LockScript, String> texts) throws IOException {
+        this.server = server;
         this.texts = texts;
         connection = server.connect();
         connection.command("CONFIG", "SET", "maxmemory", "0");
@@ -53,6 +56,22 @@ final class ScriptClient implements AutoCloseable {
 
     String take(String holder, long lease, boolean queue, String channel, String ticket) throws IOException {
         return run(LockScript.ACQUIRE, keys(LOCK, holder), request(holder, lease, queue, channel, ticket));
+    }
+
+    /** Requests of clients that are dead afterwards: the channel is listened to meanwhile, and by nobody then. */
+    void ofTheDead(String channel, Requests requests) throws IOException {
+        try (RespConnection listener = server.connect()) {
+            listener.send("SUBSCRIBE", channel);
+            listener.receive();
+            requests.send();
+        }
+        await().until(() -> List.of(channel, 0L).equals(command("PUBSUB", "NUMSUB", channel)));
+    }
+
+    /** What somebody asks the server. */
+    @FunctionalInterface
+    interface Requests {
+        void send() throws IOException;
     }
 
     /** Requests the lock, which must be granted. Returns the token. */

@@ -71,7 +71,7 @@ class SharedQueueScriptsTest extends ScriptFixture {
     @Test
     void rule_3_a_dead_head_that_does_not_fit_is_removed_by_the_next_acquire() throws IOException {
         files.granted("r1", 1);
-        files.take("unheard", ALL, LEASE, true, "hasp:c:nobody", "");
+        lua.ofTheDead("hasp:c:nobody", () -> files.take("unheard", ALL, LEASE, true, "hasp:c:nobody", ""));
         files.granted("r2", 1);
         files.refused("silent", ALL);
         files.silence("silent");
@@ -309,5 +309,13 @@ class SharedQueueScriptsTest extends ScriptFixture {
             lua.command("ZADD", QUEUE, Integer.toString(i), "dead" + i);
             lua.command("HSET", WAITERS, "dead" + i, "1|1||meta");
         }
+    }
+
+    @Test
+    void li3_a_waiter_that_nobody_listens_for_is_told_so_and_waits_without_a_channel() throws IOException {
+        files.granted("w", ALL);
+        assertThat(files.take("r", 1, LEASE, true, "hasp:c:nobody", "")).matches("BUSY\\|\\d+\\|500\\|\\d+\\|~");
+        files.release("w");
+        assertThat(files.held("r").mark()).isEqualTo('C');
     }
 }

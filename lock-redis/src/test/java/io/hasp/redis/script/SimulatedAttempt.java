@@ -164,6 +164,9 @@ final class SimulatedAttempt {
         ticket = fields[1];
         refusedAt = sentAt;
         refusedNewest = Long.parseLong(fields[3]);
+        if (fields.length > 4 && fields[4].contains("~")) {
+            client.listenAgain();
+        }
         if (woken) {
             ask();
             return;

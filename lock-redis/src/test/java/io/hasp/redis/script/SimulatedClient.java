@@ -12,6 +12,8 @@ final class SimulatedClient {
     private final List<SimulatedHolder> waiters = new ArrayList<>();
     private final List<Runnable> held = new ArrayList<>();
     private boolean subscribed;
+    /** The server has lost the subscription, and the client does not know it. */
+    private boolean deaf;
     private boolean stopped;
     private boolean dead;
     private long lastMessage;
@@ -23,8 +25,9 @@ final class SimulatedClient {
         subscribe(true);
     }
 
+    /** As far as it knows. */
     boolean subscribed() {
-        return subscribed;
+        return subscribed || deaf;
     }
 
     boolean runs() {
@@ -101,6 +104,7 @@ final class SimulatedClient {
     void die() {
         world.log(channel + " DIES");
         dead = true;
+        deaf = false;
         disturb();
         world.holders.removeAll(waiters);
         subscribe(false);
@@ -115,6 +119,28 @@ final class SimulatedClient {
             wake();
             runAfter(world.choices.nextLong(50 * MS, 2_500 * MS), () -> {
                 world.log(channel + " is back");
+                subscribe(true);
+                wake();
+            });
+        }
+    }
+
+    /** The server ends the subscription, which the client hears of by its next refusal. */
+    void deafen() {
+        if (runs() && subscribed) {
+            world.log(channel + " is DEAF");
+            subscribe(false);
+            deaf = true;
+            disturb();
+        }
+    }
+
+    /** A refusal says that nobody listens: listens again, and asks then. */
+    void listenAgain() {
+        if (deaf) {
+            deaf = false;
+            runAfter(world.choices.nextLong(50 * MS, 2_500 * MS), () -> {
+                world.log(channel + " listens again");
                 subscribe(true);
                 wake();
             });

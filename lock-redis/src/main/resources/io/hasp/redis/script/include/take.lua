@@ -41,7 +41,9 @@ if queue == '0' then
   return recall(LOCK, owner, label) and 'BUSY||1||^' or 'BUSY||' .. text(POLL)
 end
 
--- One that no message wakes finds its grant by a poll only, within the claim.
+-- No message wakes one that does not listen, whatever its client believes. It finds its grant by a poll only, within the claim.
+local deaf = not listens(channel)
+channel = deaf and '' or channel
 local longest = channel == '' and POLL or LONGEST_POLL
 local place, before, refusal = enter(me, channel .. '|' .. asked, ticket, longest)
 if refusal then
@@ -54,4 +56,4 @@ if before == 0 then
     poll = math.min(poll, left + 1)
   end
 end
-return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last) .. (recall(LOCK, owner, label) and '|^' or '')
+return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last) .. notes(recall(LOCK, owner, label), deaf)

@@ -2,6 +2,13 @@
 
 -- include listens.lua
 
+-- The last field of a refusal, if there is anything to say: ^ the lock is marked and its client was told, ~ nobody listens to the
+-- waiter's channel.
+local function notes(recalled, deaf)
+  local said = (recalled and '^' or '') .. (deaf and '~' or '')
+  return said ~= '' and '|' .. said or ''
+end
+
 -- So many waiters are near the front.
 local NEAR = 16
 

@@ -4,6 +4,7 @@
 --       8 ticket, if it has one
 -- Reply as that of lock/acquire.lua. The newest token in BUSY is the counter's, never that of some holder
 -- include start.lua
+-- include listens.lua
 
 local me, lease, queue, channel, meta, weight, wanted, ticket = unpack(ARGV)
 lease, weight, wanted = tonumber(lease), tonumber(weight), tonumber(wanted)
@@ -37,6 +38,7 @@ if present < 4 and not found[2] and not found.err then
     if number and used >= wanted and queue == '1' and not ticket and till >= ms + 2 * ENTRY then
       local rear, place = redis.pcall('ZRANGE', QUEUE, -1, -1, 'WITHSCORES'), text(us)
       if not rear.err and us > tonumber(rear[2] or 0)
+        and listens(channel)
         and type(redis.pcall('HSET', WAITERS, me, text(ms + ENTRY) .. '|' .. ARGV[6] .. '|' .. channel .. '|' .. meta)) == 'number' then
         if redis.call('ZADD', QUEUE, 'NX', place, me) == 0 then
           place = redis.call('ZSCORE', QUEUE, me)
@@ -98,7 +100,9 @@ if queue == '0' then
   return 'BUSY||' .. text(POLL)
 end
 
--- One that no message wakes finds its grant by a poll only, within the claim.
+-- No message wakes one that does not listen, whatever its client believes. It finds its grant by a poll only, within the claim.
+local deaf = not listens(channel)
+channel = deaf and '' or channel
 local longest = channel == '' and POLL or LONGEST_POLL
 local place, before, refusal = enter(me, text(weight) .. '|' .. channel .. '|' .. meta, ticket, longest)
 if refusal then
@@ -114,4 +118,4 @@ commit()
 if before == 0 then
   poll = math.min(poll, soonest - ms + 1)
 end
-return 'BUSY|' .. place .. '|' .. text(more and 1 or poll) .. '|' .. text(last)
+return 'BUSY|' .. place .. '|' .. text(more and 1 or poll) .. '|' .. text(last) .. notes(false, deaf)
