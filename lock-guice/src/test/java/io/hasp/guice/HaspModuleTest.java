@@ -54,7 +54,7 @@ class HaspModuleTest {
     }
 
     @Test
-    void shutdown_releases_what_is_held_and_refuses_later_use() {
+    void shutdown_leaves_what_its_own_thread_holds_and_refuses_later_use() {
         MemoryServer server = new MemoryServer(new VirtualTime());
         Injector injector = Guice.createInjector(HaspModule.over(server.link(), ClientOptions.defaults()));
         LockClient locks = injector.getInstance(LockClient.class);
@@ -62,7 +62,8 @@ class HaspModuleTest {
         HaspShutdown shutdown = injector.getInstance(HaspShutdown.class);
         shutdown.close();
         shutdown.close();
-        assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+        lease.close();
         assertThat(server.size()).isZero();
         assertThatThrownBy(() -> locks.lock("a").tryAcquire()).isInstanceOf(ClientClosedException.class);
     }
@@ -120,7 +121,7 @@ class HaspModuleTest {
         try (Lease one = service.plain.lock("a").tryAcquire().orElseThrow();
                 Lease other = service.ledger.lock("a").tryAcquire().orElseThrow()) {
             injector.getInstance(HaspShutdown.class).close();
-            assertThat(List.of(one.state(), other.state())).containsOnly(LeaseState.RELEASED);
+            assertThat(List.of(one.state(), other.state())).containsOnly(LeaseState.SUSPECT);
         }
     }
 
