@@ -84,7 +84,7 @@ final class CuratorClientFactory {
         return builder.build();
     }
 
-    private static Thread thread(Runnable task) {
+    static Thread thread(Runnable task) {
         Thread thread = new Thread(task, "hasp-zookeeper");
         thread.setDaemon(true);
         return thread;

@@ -152,7 +152,7 @@ final class CurrentSession {
         }
     }
 
-    private synchronized @Nullable Session latest() {
+    synchronized @Nullable Session latest() {
         return session;
     }
 
