@@ -69,10 +69,13 @@ final class Session {
         return handle.getSessionId();
     }
 
+    boolean connected() {
+        return handle.getState().isConnected();
+    }
+
     /** Whether a watch that is set now reports what changes: there is a connection, or the next one sets it again. */
     boolean hearsWatches() {
-        return handle.getState().isConnected()
-                && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+        return connected() && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     /** The negotiated timeout; the shortest one, if it was negotiated again when the session moved to another server. */
