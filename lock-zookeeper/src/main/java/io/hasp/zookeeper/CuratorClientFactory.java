@@ -20,6 +20,9 @@ final class CuratorClientFactory {
     /** How long to wait for a client that never connected. ZooKeeper's close waits for a silent server as long as for a session. */
     private static final Duration CLOSE_LIMIT_UNCONNECTED = Duration.ofMillis(300);
 
+    /** In bytes. An answer above the limit ends the connection, and again whenever it is asked for: all locks would be lost. */
+    private static final int LARGEST_ANSWER = 64 * 1024 * 1024;
+
     private CuratorClientFactory() {}
 
     /**
@@ -84,7 +87,7 @@ final class CuratorClientFactory {
         return builder.build();
     }
 
-    private static Thread thread(Runnable task) {
+    static Thread thread(Runnable task) {
         Thread thread = new Thread(task, "hasp-zookeeper");
         thread.setDaemon(true);
         return thread;
@@ -92,6 +95,7 @@ final class CuratorClientFactory {
 
     private static ZKClientConfig clientConfig(ZooKeeperConfig config) {
         ZKClientConfig client = new ZKClientConfig();
+        client.setProperty(ZKClientConfig.JUTE_MAXBUFFER, String.valueOf(LARGEST_ANSWER));
         config.tls().ifPresent(tls -> {
             client.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
             client.setProperty(

@@ -133,8 +133,19 @@ final class CurrentSession {
     private void changed(ConnectionState now) {
         switch (now) {
             case SUSPENDED, READ_ONLY -> listener.suspended();
-            case LOST -> end(latest());
+            case LOST -> lost();
             case CONNECTED, RECONNECTED -> reconnected();
+        }
+    }
+
+    /**
+     * Curator's report names no session, and is late if a listener of the application blocks. A handle that is connected has its
+     * session: the report is then about an earlier one.
+     */
+    private void lost() {
+        Session latest = latest();
+        if (latest != null && !latest.connected()) {
+            end(latest);
         }
     }
 
@@ -152,7 +163,7 @@ final class CurrentSession {
         }
     }
 
-    private synchronized @Nullable Session latest() {
+    synchronized @Nullable Session latest() {
         return session;
     }
 

@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.LockName;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,13 +19,18 @@ record LockFolder(LockName lock, String path) {
         return new LockFolder(lock, root + "/" + LockNameEncoding.of(lock));
     }
 
+    /** The name of the lock if the path has only its beginning; otherwise empty. */
+    private byte[] data() {
+        return LockNameEncoding.isShortened(path) ? lock.value().getBytes(StandardCharsets.UTF_8) : new byte[0];
+    }
+
     String child(String name) {
         return path + "/" + name;
     }
 
     /** Creates the folder below an existing parent. OK if the folder exists then, otherwise the reason. */
     CompletableFuture<Code> create(Session session) {
-        return session.createContainers(List.of(path)).thenApply(reply -> created(List.of(reply)));
+        return session.createContainers(List.of(path), data()).thenApply(reply -> created(List.of(reply)));
     }
 
     /**
@@ -36,7 +42,7 @@ record LockFolder(LockName lock, String path) {
         List<String> missing = new ArrayList<>();
         for (String level = path; !level.isEmpty(); level = level.substring(0, level.lastIndexOf('/'))) {
             missing.add(0, level);
-            tries.add(session.createContainers(missing));
+            tries.add(session.createContainers(missing, data()));
         }
         return CompletableFutures.allOf(tries).thenApply(this::created);
     }
@@ -114,6 +120,7 @@ record LockFolder(LockName lock, String path) {
             }
             return session.recreate(
                             path,
+                            data(),
                             floors.stream().map(floor -> child(floor.name())).toList(),
                             floors.stream()
                                     .map(floor -> child(TokenFloorNode.prefix(floor.offset())))

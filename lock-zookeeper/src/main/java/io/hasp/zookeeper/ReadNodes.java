@@ -146,6 +146,10 @@ final class ReadNodes {
         return place.released(departure);
     }
 
+    synchronized boolean hasPlace(HolderId holder) {
+        return places.containsKey(holder);
+    }
+
     /** The node with which a reader reads, or waits to; null if there is none. */
     synchronized @Nullable LockNode nodeOf(HolderId holder) {
         ReadNode place = places.get(holder);

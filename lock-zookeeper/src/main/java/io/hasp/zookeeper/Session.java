@@ -39,6 +39,7 @@ final class Session {
     private final Timing timing;
     private final SessionDeadline sessionDeadline;
     private final SessionWatcher watcher;
+    private final SessionPaths paths = new SessionPaths();
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -68,10 +69,13 @@ final class Session {
         return handle.getSessionId();
     }
 
+    boolean connected() {
+        return handle.getState().isConnected();
+    }
+
     /** Whether a watch that is set now reports what changes: there is a connection, or the next one sets it again. */
     boolean hearsWatches() {
-        return handle.getState().isConnected()
-                && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+        return connected() && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     /** The negotiated timeout; the shortest one, if it was negotiated again when the session moved to another server. */
@@ -90,6 +94,10 @@ final class Session {
 
     SessionWatcher watcher() {
         return watcher;
+    }
+
+    SessionPaths paths() {
+        return paths;
     }
 
     LastDeletedNodes lastDeletedNodes() {
@@ -140,13 +148,13 @@ final class Session {
         return reply;
     }
 
-    /** Deletes a folder with these children and recreates it with persistent ones, in one transaction. */
+    /** Deletes a folder with these children and recreates it with this data and persistent children, in one transaction. */
     CompletableFuture<RequestResult<Boolean>> recreate(
-            String folder, List<String> children, List<String> replacements) {
+            String folder, byte[] data, List<String> children, List<String> replacements) {
         List<Op> steps = new ArrayList<>();
         children.forEach(child -> steps.add(Op.delete(child, -1)));
         steps.add(Op.delete(folder, -1));
-        steps.add(Op.create(folder, NO_DATA, acl, CreateMode.CONTAINER));
+        steps.add(Op.create(folder, data, acl, CreateMode.CONTAINER));
         replacements.forEach(child -> steps.add(Op.create(child, NO_DATA, acl, CreateMode.PERSISTENT_SEQUENTIAL)));
         CompletableFuture<RequestResult<Boolean>> reply = new CompletableFuture<>();
         handle.multi(
@@ -189,11 +197,14 @@ final class Session {
      * Creates container nodes, each below the one before, in one transaction. ZooKeeper removes such a node after its last child.
      * The transaction fails unless this client may create, delete and read in the last node: a client whose own ACL shuts it out
      * would leave a node that nobody can use. If a step fails, the value is the index of that step.
+     *
+     * @param data of the last node
      */
-    CompletableFuture<RequestResult<Integer>> createContainers(List<String> paths) {
+    CompletableFuture<RequestResult<Integer>> createContainers(List<String> paths, byte[] data) {
         String last = paths.get(paths.size() - 1);
         List<Op> steps = new ArrayList<>();
-        paths.forEach(path -> steps.add(Op.create(path, NO_DATA, acl, CreateMode.CONTAINER)));
+        paths.forEach(
+                path -> steps.add(Op.create(path, path.equals(last) ? data : NO_DATA, acl, CreateMode.CONTAINER)));
         steps.add(Op.create(last + PROBE, NO_DATA, acl, CreateMode.PERSISTENT));
         steps.add(Op.delete(last + PROBE, -1));
         steps.add(Op.check(last, -1));

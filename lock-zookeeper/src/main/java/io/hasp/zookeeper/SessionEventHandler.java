@@ -78,8 +78,9 @@ final class SessionEventHandler implements CurrentSession.Listener {
         }
     }
 
+    /** The holder is notified first: the removal makes the lock free. */
     private void lost(LockNode node) {
-        backend.remove(node);
         node.signal(Signal.LOST);
+        backend.remove(node);
     }
 }

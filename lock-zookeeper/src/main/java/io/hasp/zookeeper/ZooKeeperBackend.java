@@ -8,6 +8,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
@@ -16,6 +17,7 @@ import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +59,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private static final int SESSION_TO_KEEP = 3;
 
     private final ZooKeeperLocks locks;
+    private final int bytesBesides;
     private final Timing timing;
     private final CurrentSession currentSession;
     private final Runnable disconnect;
@@ -76,6 +79,7 @@ public final class ZooKeeperBackend implements LockBackend {
             Timing timing,
             @Nullable TimestampingZooKeeperFactory factory) {
         this.locks = locks;
+        this.bytesBesides = bytesBesides(client.getZookeeperClient().getCurrentConnectionString(), locks.root());
         this.timing = timing;
         this.disconnect = factory == null ? this::removeAll : () -> disconnect(client);
         Function<ZooKeeper, OptionalLong> createdAt =
@@ -121,11 +125,13 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return what {@code LockClient.over} takes; closing the lock client ends the session
      */
     public static BackendSource by(ZooKeeperConfig config) {
-        return context -> {
-            TimestampingZooKeeperFactory factory = new TimestampingZooKeeperFactory(context.timing());
-            CuratorFramework client = CuratorClientFactory.open(config, factory);
-            return opened(new ZooKeeperBackend(client, config.locks(), context.timing(), factory));
-        };
+        return context -> new MultiSessionBackend(() -> connected(config, context.timing()));
+    }
+
+    private static ZooKeeperBackend connected(ZooKeeperConfig config, Timing timing) {
+        TimestampingZooKeeperFactory factory = new TimestampingZooKeeperFactory(timing);
+        CuratorFramework client = CuratorClientFactory.open(config, factory);
+        return opened(new ZooKeeperBackend(client, config.locks(), timing, factory));
     }
 
     /**
@@ -176,7 +182,7 @@ public final class ZooKeeperBackend implements LockBackend {
             SignalListener signals,
             Session session,
             Function<LockNode, AcquireHandler.Request> requestOn) {
-        LockNode node = node(claim, session, signals);
+        LockNode node = node(claim, session, signals, false);
         AcquireHandler.Request request = requestOn.apply(node);
         if (node.session() == session && !withdrawn.contains(claim.holder())) {
             acquires.completeFrom(request, node.attempt());
@@ -197,12 +203,12 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
-    private LockNode node(Claim claim, Session session, SignalListener signals) {
-        LockNode node = nodes.computeIfAbsent(claim.holder(), holder -> newNode(claim, session));
+    private LockNode node(Claim claim, Session session, SignalListener signals, boolean replaces) {
+        LockNode node = nodes.computeIfAbsent(claim.holder(), holder -> newNode(claim, session, replaces));
         if (closed) {
             // close() may have looked at the nodes before this one was there.
             if (node.state() == LockNode.State.NONE) {
-                nodes.remove(node.holder(), node);
+                forget(node);
             }
             throw closedAlready();
         }
@@ -210,8 +216,57 @@ public final class ZooKeeperBackend implements LockBackend {
         return node;
     }
 
-    private LockNode newNode(Claim claim, Session session) {
-        return new LockNode(LockFolder.of(locks.root(), claim.name()), claim, session, currentSession::get);
+    private LockNode newNode(Claim claim, Session session, boolean replaces) {
+        LockNode node = new LockNode(LockFolder.of(locks.root(), claim.name()), claim, session, currentSession::get);
+        SessionPaths paths = session.paths();
+        if (replaces) {
+            paths.addReplacement(claim.name(), bytesOf(node));
+        } else if (!paths.tryAdd(claim.name(), bytesOf(node))) {
+            throw ZooKeeperFailures.sessionFull(claim.name(), paths.bytes());
+        }
+        return node;
+    }
+
+    private int bytesOf(LockNode node) {
+        return SessionPaths.bytesOf(node.folder(), node.holder().value()) + bytesBesides;
+    }
+
+    private void forget(LockNode node) {
+        if (nodes.remove(node.holder(), node)) {
+            node.session().paths().remove(node.folder().lock(), bytesOf(node));
+        }
+    }
+
+    /** The bytes of a path that its characters do not show: of a chroot, and of characters that are not ASCII. */
+    private static int bytesBesides(String servers, String root) {
+        int chroot = servers.indexOf('/');
+        String hidden = chroot < 0 ? "" : servers.substring(chroot);
+        return (hidden + root).getBytes(StandardCharsets.UTF_8).length - root.length();
+    }
+
+    CommandTimeout commandTimeout() {
+        return commandTimeout;
+    }
+
+    /** Whether a holder stands on a node of this backend. */
+    boolean knows(HolderId holder) {
+        return nodes.containsKey(holder) || reads.hasPlace(holder);
+    }
+
+    boolean wasWithdrawn(HolderId holder) {
+        return withdrawn.contains(holder);
+    }
+
+    /** Whether a new lock may be put into the session. True without a connection: then a request fails with the reason. */
+    boolean hasRoom() {
+        Session latest = currentSession.latest();
+        return latest == null || latest.paths().hasRoom();
+    }
+
+    /** Whether the session has nodes of the lock, and takes another one. */
+    boolean mayAddTo(LockName lock) {
+        Session latest = currentSession.latest();
+        return latest != null && latest.paths().mayAddTo(lock);
     }
 
     /** Whether nobody holds, waits or leaves. */
@@ -244,7 +299,7 @@ public final class ZooKeeperBackend implements LockBackend {
         }
         LockNode node;
         try {
-            node = node(to, session, signals);
+            node = node(to, session, signals, true);
         } catch (BackendFailure failure) {
             return Transfer.failed(failure);
         }
@@ -316,7 +371,7 @@ public final class ZooKeeperBackend implements LockBackend {
     CompletableFuture<Released> remove(LockNode node) {
         return node.removal().attempt().whenComplete((released, failure) -> {
             if (failure == null || currentSession.curatorClosed()) {
-                nodes.remove(node.holder(), node);
+                forget(node);
                 stopWatchingOnceEmpty();
             } else if (!closed && node.removal().claimRetry()) {
                 timing.schedule(PAUSE_BETWEEN_REMOVALS, () -> {
@@ -374,7 +429,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
         @Override
         public LockNode newNode(Claim claim, Session session) {
-            return node(claim, session, signal -> {});
+            return node(claim, session, signal -> {}, false);
         }
 
         @Override
@@ -389,7 +444,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
         @Override
         public boolean wasWithdrawn(HolderId holder) {
-            return withdrawn.contains(holder);
+            return ZooKeeperBackend.this.wasWithdrawn(holder);
         }
     }
 }

@@ -69,6 +69,15 @@ final class ZooKeeperFailures {
                 null);
     }
 
+    /** The session has no room for another node. Nothing was sent. */
+    static BackendFailure sessionFull(LockName name, long bytes) {
+        return incompatible("could not lock '" + name + "': the nodes of this ZooKeeper session have paths of " + bytes
+                + " bytes, and at most " + SessionPaths.LIMIT
+                + " are allowed, because servers break when a session with far more"
+                + " ends. Use shorter names, fewer locks at a time, or several clients; a client that is connected by a URI opens"
+                + " further sessions by itself");
+    }
+
     /** The client of a node has not said in time that it does not keep the lock. */
     static BackendFailure keptSilently(String action, String node, String label) {
         return unknown("could not " + action + ": the client of the node " + node + " (" + label

@@ -203,7 +203,9 @@ final class Probe implements AutoCloseable {
 
         /** The name of its node. */
         String node() {
-            LockNode node = ((ZooKeeperBackend) backend).nodeOf(claim.holder());
+            LockNode node = backend instanceof MultiSessionBackend connected
+                    ? connected.nodeOf(claim.holder())
+                    : ((ZooKeeperBackend) backend).nodeOf(claim.holder());
             return node == null ? "none of " + claim : CreatedNode.nameOf(node.path());
         }
 

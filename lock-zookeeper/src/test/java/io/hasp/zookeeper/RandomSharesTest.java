@@ -90,7 +90,7 @@ class RandomSharesTest extends TwoClientsFixture {
         }
 
         private String node() {
-            LockNode node = ((ZooKeeperBackend) client.backend).nodeOf(holder.claim.holder());
+            LockNode node = ((MultiSessionBackend) client.backend).nodeOf(holder.claim.holder());
             return node == null ? "none of " + holder.claim : CreatedNode.nameOf(node.path());
         }
     }

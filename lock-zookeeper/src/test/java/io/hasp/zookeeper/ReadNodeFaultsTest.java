@@ -41,7 +41,7 @@ class ReadNodeFaultsTest extends ProxiedClientFixture {
     private final AtomicReference<Throwable> broken = new AtomicReference<>();
     private final AtomicInteger read = new AtomicInteger();
     private final AtomicInteger written = new AtomicInteger();
-    private final List<ZooKeeperBackend> backends = new CopyOnWriteArrayList<>();
+    private final List<MultiSessionBackend> backends = new CopyOnWriteArrayList<>();
     private volatile boolean over;
 
     @Test
@@ -67,13 +67,13 @@ class ReadNodeFaultsTest extends ProxiedClientFixture {
             System.err.println("shared nodes under faults: " + read + " reads, " + written + " writes");
             assertThat(read).hasPositiveValue();
             assertThat(written).hasPositiveValue();
-            await().untilAsserted(() -> assertThat(backends).singleElement().matches(ZooKeeperBackend::idle));
+            await().untilAsserted(() -> assertThat(backends).singleElement().matches(MultiSessionBackend::idle));
         }
     }
 
-    private ZooKeeperBackend open(BackendContext context) {
+    private MultiSessionBackend open(BackendContext context) {
         URI uri = URI.create("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=6s&commandTimeout=300ms");
-        ZooKeeperBackend opened = (ZooKeeperBackend) new ZooKeeperProvider().open(uri, context);
+        MultiSessionBackend opened = (MultiSessionBackend) new ZooKeeperProvider().open(uri, context);
         backends.add(opened);
         return opened;
     }

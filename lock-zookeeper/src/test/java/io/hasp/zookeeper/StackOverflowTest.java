@@ -100,7 +100,7 @@ class StackOverflowTest extends TwoClientsFixture {
         for (Probe.Holder holder : holders) {
             assertThat(servers.children(holder.claim.name().value())).isEmpty();
         }
-        assertThat(((ZooKeeperBackend) caller.backend).idle()).isTrue();
+        assertThat(((MultiSessionBackend) caller.backend).idle()).isTrue();
     }
 
     /** Calls for one holder at each depth of the stack, from where there is hardly any left. Returns those whose calls broke off. */

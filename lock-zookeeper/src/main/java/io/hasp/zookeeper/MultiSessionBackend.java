@@ -1,0 +1,224 @@
+package io.hasp.zookeeper;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spreads the locks of one client over as many sessions as their paths need, see {@link SessionPaths}: most clients need one. All nodes
+ * of a lock are in one session while there are any, so that requests for the lock keep their order. Thread-safe.
+ */
+final class MultiSessionBackend implements LockBackend {
+    private final Supplier<ZooKeeperBackend> connect;
+    private final CommandTimeout commandTimeout;
+    private final ZooKeeperBackend first;
+    private final List<ZooKeeperBackend> sessions = new CopyOnWriteArrayList<>();
+    private @Nullable CompletableFuture<ZooKeeperBackend> opening;
+    private boolean closed;
+
+    /**
+     * With one session.
+     *
+     * @param connect opens a session; blocks, and throws a {@link BackendFailure} if no server answers
+     */
+    MultiSessionBackend(Supplier<ZooKeeperBackend> connect) {
+        this.connect = connect;
+        this.first = connect.get();
+        this.commandTimeout = first.commandTimeout();
+        sessions.add(first);
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return first.capabilities();
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        ZooKeeperBackend place = placeOf(claim.holder());
+        if (place == null) {
+            place = choose(claim.name());
+        }
+        return place != null ? place.acquire(claim, signals) : acquireInNewSession(claim, signals);
+    }
+
+    /** The session with a node of this holder; null if there is none. */
+    private @Nullable ZooKeeperBackend placeOf(HolderId holder) {
+        for (ZooKeeperBackend each : sessions) {
+            if (each.knows(holder)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** The session for a new node; null if none has room. */
+    private @Nullable ZooKeeperBackend choose(LockName lock) {
+        ZooKeeperBackend chosen = null;
+        for (ZooKeeperBackend each : sessions) {
+            if (each.mayAddTo(lock)) {
+                return each;
+            }
+            if (chosen == null && each.hasRoom()) {
+                chosen = each;
+            }
+        }
+        return chosen;
+    }
+
+    private CompletionStage<Attempt> acquireInNewSession(Claim claim, SignalListener signals) {
+        return commandTimeout.run(
+                "open another session for lock '" + claim.name() + "'",
+                answer -> CompletableFutures.forward(
+                        open().thenCompose(opened -> first.wasWithdrawn(claim.holder())
+                                ? CompletableFuture.completedFuture(new Attempt.Gone())
+                                : acquire(claim, signals)),
+                        answer));
+    }
+
+    private CompletableFuture<ZooKeeperBackend> open() {
+        CompletableFuture<ZooKeeperBackend> opened;
+        synchronized (this) {
+            if (opening != null) {
+                return opening;
+            }
+            opened = new CompletableFuture<>();
+            opening = opened;
+        }
+        CuratorClientFactory.thread(() -> open(opened)).start();
+        return opened;
+    }
+
+    private void open(CompletableFuture<ZooKeeperBackend> opened) {
+        try {
+            ZooKeeperBackend next = connect.get();
+            if (add(next)) {
+                opened.complete(next);
+            } else {
+                next.close();
+                opened.completeExceptionally(ZooKeeperFailures.notSent("this ZooKeeper backend is closed", null));
+            }
+        } catch (RuntimeException | Error failure) {
+            openingEnded();
+            opened.completeExceptionally(failure);
+        }
+    }
+
+    private synchronized void openingEnded() {
+        opening = null;
+    }
+
+    /** False if this backend is closed. */
+    private synchronized boolean add(ZooKeeperBackend next) {
+        opening = null;
+        return !closed && sessions.add(next);
+    }
+
+    @Override
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        ZooKeeperBackend place = placeOf(from.claim().holder());
+        return (place != null ? place : first).transfer(from, to, signals);
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        Map<ZooKeeperBackend, List<Grant>> bySession = new LinkedHashMap<>();
+        for (Grant grant : held) {
+            ZooKeeperBackend place = placeOf(grant.claim().holder());
+            bySession
+                    .computeIfAbsent(place != null ? place : first, each -> new ArrayList<>())
+                    .add(grant);
+        }
+        if (bySession.size() == 1) {
+            return bySession.keySet().iterator().next().renew(held);
+        }
+        Map<HolderId, Renewal> renewals = new LinkedHashMap<>();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        bySession.forEach((session, grants) -> all.add(renew(session, grants)
+                .thenAccept(answers -> collect(grants, answers, renewals))
+                .toCompletableFuture()));
+        return CompletableFutures.allOf(all)
+                .thenApply(done -> held.stream()
+                        .map(grant -> renewals.get(grant.claim().holder()))
+                        .toList());
+    }
+
+    /** The failure of one session says nothing about the grants of the others. */
+    private static CompletionStage<List<Renewal>> renew(ZooKeeperBackend session, List<Grant> grants) {
+        return session.renew(grants).exceptionally(failure -> {
+            if (BackendFailure.causeOf(failure) instanceof BackendFailure unanswered) {
+                return grants.stream()
+                        .<Renewal>map(grant -> new Renewal.Unknown(unanswered))
+                        .toList();
+            }
+            throw ZooKeeperFailures.unknown("could not confirm " + grants.size() + " locks: " + failure);
+        });
+    }
+
+    private static void collect(List<Grant> grants, List<Renewal> answers, Map<HolderId, Renewal> renewals) {
+        synchronized (renewals) {
+            for (int i = 0; i < grants.size(); i++) {
+                renewals.put(grants.get(i).claim().holder(), answers.get(i));
+            }
+        }
+    }
+
+    /** A session that does not know the holder refuses it from now on: a release may overtake the attempt that it ends. */
+    @Override
+    public CompletionStage<Released> release(Claim claim) {
+        CompletionStage<Released> all = first.release(claim);
+        for (ZooKeeperBackend each : sessions) {
+            if (each != first) {
+                all = all.thenCombine(each.release(claim), (a, b) -> a == Released.RELEASED ? a : b);
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return first.tokenFloor();
+    }
+
+    int sessions() {
+        return sessions.size();
+    }
+
+    boolean idle() {
+        return sessions.stream().allMatch(ZooKeeperBackend::idle);
+    }
+
+    @Nullable
+    LockNode nodeOf(HolderId holder) {
+        ZooKeeperBackend place = placeOf(holder);
+        return place == null ? null : place.nodeOf(holder);
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        sessions.parallelStream().forEach(ZooKeeperBackend::close);
+    }
+}
