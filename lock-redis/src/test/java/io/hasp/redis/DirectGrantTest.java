@@ -233,4 +233,22 @@ class DirectGrantTest {
             proxy.close();
         }
     }
+
+    /** As after a crash of a process with many waiters. */
+    @Test
+    void a_release_serves_a_waiter_behind_hundreds_of_dead_ones() throws Exception {
+        try (TestClient holder =
+                        new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, Duration.ofSeconds(5))));
+                TestClient waiter =
+                        new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, Duration.ofSeconds(5))))) {
+            server.command("FLUSHALL");
+            holder.granted("a");
+            for (int i = 0; i < 350; i++) {
+                server.command("ZADD", TestClient.KEY + ":q", Integer.toString(i), "dead" + i);
+            }
+            assertThat(waiter.acquire("w")).isInstanceOf(Attempt.Busy.class);
+            holder.release("a");
+            assertThat(waiter.signals.poll(5, TimeUnit.SECONDS)).isEqualTo("w MAYBE_FREE");
+        }
+    }
 }

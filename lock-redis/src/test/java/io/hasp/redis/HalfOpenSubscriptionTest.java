@@ -116,7 +116,8 @@ class HalfOpenSubscriptionTest {
     }
 
     private long listeners(TestClient client) {
-        return (Long) ((List<?>) Objects.requireNonNull(server.command("PUBSUB", "NUMSUB", "hasp:c:" + client.id))).get(1);
+        return (Long)
+                ((List<?>) Objects.requireNonNull(server.command("PUBSUB", "NUMSUB", "hasp:c:" + client.id))).get(1);
     }
 
     /** Its only connection that listens. */

@@ -1,7 +1,6 @@
 package io.hasp.redis;
 
 import static io.hasp.redis.TestClient.answer;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -34,7 +33,8 @@ class SentinelsDownTest {
                 master.command("CLIENT", "KILL", "TYPE", "normal");
 
                 await().ignoreExceptionsInstanceOf(BackendFailure.class)
-                        .until(() -> answer(client.backend.renew(List.of(grant))).get(0) instanceof Renewal.Renewed);
+                        .until(() ->
+                                answer(client.backend.renew(List.of(grant))).get(0) instanceof Renewal.Renewed);
                 client.release("a");
                 client.granted("b");
 

@@ -193,13 +193,14 @@ final class LettuceSubscription implements RedisConnection.Subscription {
             try {
                 connection.addListener((RedisConnectionStateListener) this);
                 connection.addListener((RedisPubSubListener<String, String>) this);
-                subscribe().whenComplete((subscribed, failure) -> orStop(() -> {
-                    if (failure == null) {
-                        confirmed();
-                    } else {
-                        closeThen(() -> retry(failure));
-                    }
-                }));
+                subscribe()
+                        .whenComplete((subscribed, failure) -> orStop(() -> {
+                            if (failure == null) {
+                                confirmed();
+                            } else {
+                                closeThen(() -> retry(failure));
+                            }
+                        }));
                 asked = true;
             } finally {
                 if (!asked) {

@@ -81,7 +81,7 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
     /** Gives back a direct grant to a holder that this client has released; what kind of lock it was, nobody knows any more. */
     public void giveBack(String lock, String holder) {
         release(LockScript.RELEASE, lock, holder, true, () -> {})
-                .thenCompose(reply -> reply.equals(Released.NOT_HELD.name())
+                .thenCompose(reply -> reply.startsWith(Released.NOT_HELD.name())
                         ? release(LockScript.SHARED_RELEASE, lock, holder, true, () -> {})
                         : CompletableFuture.completedStage(reply));
     }
@@ -108,17 +108,18 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
             LockScript script, String lock, String holder, boolean tombstone, Runnable onResend) {
         List<String> keys = LockKeys.of(lock, holder);
         List<String> request = List.of(holder, tombstone ? "1" : "0");
-        CompletionStage<String> reply = scripts.run(script, keys, request, onResend);
-        return script == LockScript.RELEASE
-                ? reply
-                : reply.thenCompose(first -> serving(keys, request, first, 1).handle((rest, failure) -> first));
+        return scripts.run(script, keys, request, onResend)
+                .thenCompose(first -> first.endsWith(MORE)
+                        ? serving(script, keys, request, first, 1).handle((rest, failure) -> first)
+                        : CompletableFuture.completedStage(first));
     }
 
     /** Releases again, for those who wait only, as long as there are more; what this does not serve, polls will. */
-    private CompletionStage<String> serving(List<String> keys, List<String> request, String reply, int released) {
+    private CompletionStage<String> serving(
+            LockScript script, List<String> keys, List<String> request, String reply, int released) {
         return !reply.endsWith(MORE) || released == MOST_RELEASES
                 ? CompletableFuture.completedStage(reply)
-                : scripts.run(LockScript.SHARED_RELEASE, keys, request)
-                        .thenCompose(next -> serving(keys, request, next, released + 1));
+                : scripts.run(script, keys, request)
+                        .thenCompose(next -> serving(script, keys, request, next, released + 1));
     }
 }

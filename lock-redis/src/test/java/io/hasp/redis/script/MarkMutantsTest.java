@@ -30,8 +30,8 @@ class MarkMutantsTest extends ScriptFixture {
                     "BUSY||1||^"),
             new Mutant(
                     "only the first refusal of a waiter recalls",
-                    "notes(recall(LOCK, owner, label), deaf)",
-                    "notes(not redis.call('GET', LOCK .. ':mutant') and redis.call('SET', LOCK .. ':mutant', 1)"
+                    "notes(owner and recall(LOCK, owner, label), deaf)",
+                    "notes(owner and not redis.call('GET', LOCK .. ':mutant') and redis.call('SET', LOCK .. ':mutant', 1)"
                             + " and recall(LOCK, owner, label), deaf)",
                     MarkRules::whoever_is_refused_recalls_each_time,
                     "Expecting"),

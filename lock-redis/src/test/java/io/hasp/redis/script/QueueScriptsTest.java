@@ -262,4 +262,49 @@ class QueueScriptsTest extends ScriptFixture {
         lua.release("a");
         assertThat(lua.value()).startsWith("1|b|C|");
     }
+
+    /** The server serves nobody else meanwhile. */
+    @Test
+    void a_release_deals_with_about_a_hundred_dead_waiters_and_says_that_more_are_left() throws IOException {
+        lua.granted("a");
+        hundredsOfDead(250);
+        lua.acquire("b");
+        assertThat(lua.release("a")).isEqualTo("RELEASED+");
+        assertThat(lua.queue()).hasSize(150);
+        assertThat(lua.release("a")).isEqualTo("NOT_HELD+");
+        assertThat(lua.release("a")).isEqualTo("NOT_HELD");
+        assertThat(lua.value()).startsWith("1|b|C|");
+        assertThat(lua.existing(QUEUE, WAITERS)).isZero();
+    }
+
+    @Test
+    void a_waiter_that_meets_a_free_lock_behind_a_hundred_dead_asks_again_at_once_and_a_try_has_it()
+            throws IOException {
+        lua.granted("a");
+        hundredsOfDead(150);
+        lua.command("DEL", LOCK);
+        assertThat(lua.poll("b")).isEqualTo(1);
+        lua.granted("b");
+        lua.command("DEL", LOCK, COUNTER);
+        lua.granted("a");
+        hundredsOfDead(150);
+        lua.command("DEL", LOCK);
+        assertThat(lua.tryOnce("c")).startsWith("GRANTED|");
+    }
+
+    @Test
+    void a_transfer_behind_a_hundred_dead_asks_again_at_once() throws IOException {
+        lua.granted("a");
+        hundredsOfDead(150);
+        assertThat(lua.transfer("a", "a2")).matches("RELEASED\\|BUSY\\|\\d+\\|1\\|\\d+");
+        assertThat(lua.acquire("a2")).startsWith("GRANTED|");
+    }
+
+    private void hundredsOfDead(int count) throws IOException {
+        lua.ofTheDead("hasp:c:dead", () -> {
+            for (int i = 0; i < count; i++) {
+                lua.take("dead" + i, LEASE, true, "hasp:c:dead", "");
+            }
+        });
+    }
 }

@@ -318,4 +318,15 @@ class SharedQueueScriptsTest extends ScriptFixture {
         files.release("w");
         assertThat(files.held("r").mark()).isEqualTo('C');
     }
+
+    @Test
+    void a_release_serves_the_first_waiter_also_where_listeners_may_not_be_counted() throws IOException {
+        files.granted("w", ALL);
+        files.take("w2", ALL, LEASE, true, "hasp:c:1", "");
+        lua.command("HSET", WAITERS, "w2", Long.toString(lua.micros() / 1000 + LEASE) + "|" + ALL + "|hasp:c:1|meta");
+        lua.command("ACL", "SETUSER", "limited", "on", ">p", "~*", "&*", "+@all", "-pubsub");
+        lua.command("AUTH", "limited", "p");
+        assertThat(files.release("w")).isEqualTo("RELEASED");
+        assertThat(files.held("w2").mark()).isEqualTo('C');
+    }
 }

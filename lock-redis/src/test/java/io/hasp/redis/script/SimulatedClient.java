@@ -14,6 +14,7 @@ final class SimulatedClient {
     private boolean subscribed;
     /** The server has lost the subscription, and the client does not know it. */
     private boolean deaf;
+
     private boolean stopped;
     private boolean dead;
     private long lastMessage;

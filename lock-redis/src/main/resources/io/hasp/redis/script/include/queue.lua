@@ -2,8 +2,13 @@
 -- what gives the lock to a waiter, and `news` what the waiter is told of it beside the names of holder and lock.
 -- include waiters.lua
 
--- The lock is free: grants it to the first live waiter. True if that is `me`, or there is none.
-local function next_waiter(me)
+-- About so many dead waiters are dropped by one script at most, because the server serves nobody else meanwhile.
+local MOST = 100
+
+-- The lock is free: grants it to the first live waiter. True if that is `me`, or there is none. The second result is true if more than
+-- `most` dead ones were dropped and others are behind them: then the lock is still free.
+local function next_waiter(me, most)
+  local dropped = 0
   while waiting > 0 do
     local head = redis.call('ZPOPMIN', QUEUE)[1]
     if not head then
@@ -23,6 +28,10 @@ local function next_waiter(me)
         redis.pcall('PUBLISH', channel, head .. '|' .. news() .. LOCK)
       end
       return false
+    end
+    dropped = dropped + 1
+    if most and dropped > most and waiting > 0 then
+      return false, true
     end
   end
   return true

@@ -24,12 +24,16 @@ if lastHolder == me or buried then
   return 'GONE'
 end
 
+local more
 if not owner then
   wrong = failure(redis.pcall('HLEN', WAITERS), WAITERS)
   if wrong then
     return wrong
   end
-  if next_waiter(me) then
+  local mine
+  -- To one that asks once, a free lock must not look busy, however many dead are in front of it; the others soon ask again.
+  mine, more = next_waiter(me, queue == '1' and MOST or nil)
+  if mine then
     grant(me, 'H', lease, asked)
     return granted()
   end
@@ -50,10 +54,12 @@ if refusal then
   return refusal
 end
 local poll = poll_behind(before, longest)
-if before == 0 then
+if more then
+  poll = 1
+elseif before == 0 then
   local left = redis.call('PTTL', LOCK)
   if left >= 0 then
     poll = math.min(poll, left + 1)
   end
 end
-return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last) .. notes(recall(LOCK, owner, label), deaf)
+return 'BUSY|' .. place .. '|' .. text(poll) .. '|' .. text(last) .. notes(owner and recall(LOCK, owner, label), deaf)

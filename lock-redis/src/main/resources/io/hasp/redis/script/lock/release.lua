@@ -1,7 +1,7 @@
 -- Ends all that a holder has: the lock, a place in the queue, or an attempt that is still under way.
 -- KEYS  as in state.lua
 -- ARGV  1 holder  2 bury: 1 if an acquire of this holder may still arrive, which must then find it GONE; else 0
--- Reply RELEASED or NOT_HELD
+-- Reply RELEASED or NOT_HELD; with + if there are so many waiters that it has to be sent again to serve the rest
 -- include start.lua
 
 local me, bury = unpack(ARGV)
@@ -42,10 +42,11 @@ else
   redis.call('HDEL', WAITERS, me)
 end
 -- If counter, queue or waiters were overwritten, no waiter can be granted the lock; it is still free.
+local _, more
 if not spoilt and (held or not (owner or shared)) then
-  next_waiter('')
+  _, more = next_waiter('', MOST)
 end
 if bury == '1' then
   redis.call('SET', TOMBSTONE, '1', 'PX', text(MEMORY))
 end
-return held and 'RELEASED' or 'NOT_HELD'
+return (held and 'RELEASED' or 'NOT_HELD') .. (more and '+' or '')

@@ -3,6 +3,7 @@
 -- ARGV  1 holder  2 bury: 1 if an acquire of this holder may still arrive, which must then find it GONE; else 0
 -- Reply RELEASED or NOT_HELD; with + if there are so many waiters that it has to be sent again to serve the rest
 -- include start.lua
+-- include listens.lua
 
 local me, bury = unpack(ARGV)
 local LOCK, COUNTER, QUEUE, WAITERS, TOMBSTONE = unpack(KEYS)
@@ -40,7 +41,7 @@ if found[1] and found[2] and not front.err then
     local seen, weighed, channel, note = string.match(type(entry) == 'string' and entry or '', '^(%d+)|(%d+)|([^|]+)|(.*)$')
     local number = string.match(type(counted) == 'string' and counted or '', '^1|(%d+)|[%w%-]+$')
     if seen and number and tonumber(number) < us and tonumber(seen) >= ms and used - weighs + weighed == tonumber(capacity)
-      and tonumber(redis.call('PUBSUB', 'NUMSUB', channel)[2]) > 0 then
+      and listens(channel) then
       local finish, token = ms + CLAIM, text(us)
       local last = math.max(finish, tonumber(till))
       redis.call('HDEL', LOCK, me)
