@@ -124,7 +124,7 @@ class EngineRaceTest {
     private static final class Closed extends OfOneEngine {
         Closed() {
             add(this::acquire);
-            add(engine::beginClosing);
+            add(engine::giveEverythingBack);
         }
 
         @Override

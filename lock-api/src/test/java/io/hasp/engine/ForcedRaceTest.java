@@ -220,7 +220,7 @@ class ForcedRaceTest {
                 .chars()
                 .forEach(name -> late.add(engine.acquire(new LockName("" + (char) name), terms, WAIT, engine.pool()))));
 
-        engine.beginClosing();
+        engine.giveEverythingBack();
 
         require(late.size() == 9, "nobody came");
         late.forEach(caller -> require(caller.result().isDone(), "a caller waits for a client that has closed"));
