@@ -21,7 +21,7 @@ import java.util.Optional;
  *       <td>{@code 5s}</td></tr>
  *   <tr><td>{@code commandTimeout}</td><td>how long an answer may take before a call fails</td><td>{@code 5s}</td></tr>
  *   <tr><td>{@code acl}</td><td>{@code open}: everybody may use the nodes; {@code creator}: only clients with the
- *       same credentials, which needs {@code user:password@}</td><td>{@code open}</td></tr>
+ *       same credentials, which needs {@code user:password@}</td><td>{@code creator} with credentials, otherwise {@code open}</td></tr>
  *   <tr><td>{@code tls}</td><td>{@code true}: encrypted, on the server's secure port</td><td>{@code false}</td></tr>
  *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>the certificates to trust</td><td>the Java runtime's</td></tr>
  *   <tr><td>{@code keyStore}, {@code keyStorePassword}</td><td>the client's certificate and key</td><td>none</td></tr>

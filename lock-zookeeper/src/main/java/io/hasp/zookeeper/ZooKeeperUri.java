@@ -67,7 +67,7 @@ final class ZooKeeperUri {
     }
 
     private List<ACL> acl(Optional<DigestCredentials> digest) {
-        String acl = parameters.text("acl").orElse("open");
+        String acl = parameters.text("acl").orElse(digest.isPresent() ? "creator" : "open");
         if (acl.equals("open")) {
             return ZooDefs.Ids.OPEN_ACL_UNSAFE;
         }
