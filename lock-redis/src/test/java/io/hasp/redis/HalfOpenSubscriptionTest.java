@@ -3,7 +3,9 @@ package io.hasp.redis;
 import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
@@ -15,8 +17,10 @@ import io.hasp.spi.Attempt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -101,6 +105,29 @@ class HalfOpenSubscriptionTest {
             await().atMost(NOTICED).until(() -> !before.open());
             await().atMost(NOTICED).until(() -> listeners(waiter) == 1);
             assertThat(waiter.signals).contains("w MAYBE_FREE");
+        }
+    }
+
+    /** Sockets that were idle are replaced without a word, and the former server answers its subscriber as before. */
+    @Test
+    void li3_a_waiter_is_woken_by_the_server_to_which_the_address_leads_by_now() throws Exception {
+        try (RedisServer next = RedisServer.start();
+                TestClient there = new TestClient(RedisBackend.on(Configs.of(next, Library.JEDIS, TIMEOUT)));
+                TestClient waiter = waiter(Library.JEDIS)) {
+            assumeTrue(Tier.current() == Tier.FULL, "takes more than half a minute");
+            proxy.leadTo(next.port());
+            TimeUnit.SECONDS.sleep(31); // As long as a socket counts as fresh.
+            there.granted("b");
+            waiter.signals.clear();
+            await().atMost(Duration.ofSeconds(5)).until(() -> {
+                waiter.acquire("v");
+                return List.of("hasp:c:" + waiter.id, 1L)
+                        .equals(next.command("PUBSUB", "NUMSUB", "hasp:c:" + waiter.id));
+            });
+            waiter.acquire("v");
+            there.release("b");
+            await().until(() -> waiter.signals.contains("v MAYBE_FREE"));
+            assertThat(waiter.granted("v")).isNotNull();
         }
     }
 

@@ -52,10 +52,11 @@ public final class PipelinedConnection {
     public final int generation;
     private final String server;
     private final Socket socket;
+    private final TimedInput timed;
     private final RedisInputStream in;
     private final RedisOutputStream out;
     private final Deque<Awaited> awaited = new ArrayDeque<>();
-    private final int timeoutMillis;
+    private final Duration timeout;
     /** Set before bytes move, cleared when call and reply are whole again. */
     private boolean halfWay;
 
@@ -89,10 +90,11 @@ public final class PipelinedConnection {
 
     private PipelinedConnection(RedisEndpoint endpoint, Socket socket, int generation) throws IOException {
         this.server = endpoint.server();
-        this.timeoutMillis = (int) endpoint.commandTimeout().toMillis();
+        this.timeout = endpoint.commandTimeout();
         this.socket = socket;
         this.generation = generation;
-        this.in = new RedisInputStream(socket.getInputStream());
+        this.timed = new TimedInput(socket);
+        this.in = new RedisInputStream(timed);
         this.out = new RedisOutputStream(socket.getOutputStream());
     }
 
@@ -110,6 +112,7 @@ public final class PipelinedConnection {
     private void ask(CommandArguments command) throws IOException {
         Protocol.sendCommand(out, command);
         out.flush();
+        timed.within(timeout);
         read();
     }
 
@@ -187,7 +190,7 @@ public final class PipelinedConnection {
         }
         halfWay = true;
         try {
-            socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
+            timed.within(time);
             boolean there = replyComes();
             if (there) {
                 receiveOne();
@@ -215,7 +218,7 @@ public final class PipelinedConnection {
 
     private void receiveOne() throws IOException {
         Awaited oldest = awaited.element();
-        socket.setSoTimeout(timeoutMillis);
+        timed.within(timeout);
         String reply = null;
         String error = "";
         try {
@@ -258,10 +261,10 @@ public final class PipelinedConnection {
     /** Waits for the replies to all that was sent; ends the connection if one does not come in time. */
     public void await() {
         while (awaitsReply()) {
-            if (overdue(TimeUnit.MILLISECONDS.toNanos(timeoutMillis))) {
+            if (overdue(timeout.toNanos())) {
                 discard(new SocketTimeoutException("timed out"));
             } else {
-                receiveWithin(Duration.ofMillis(timeoutMillis));
+                receiveWithin(timeout);
             }
         }
     }
