@@ -458,7 +458,7 @@ public final class ClientOptions {
                     "keep is " + keep
                             + " and ordering is FIFO: a kept lock may be used again before another client that waits, so only one of them can be set");
         }
-        if (keep.multipliedBy(LEASE_TO_KEEP).compareTo(renewedLease()) > 0) {
+        if (keep.compareTo(renewedLease().dividedBy(LEASE_TO_KEEP)) > 0) {
             throw new InvalidArgumentException(
                     "keep is " + keep + ": it must be at most a third of renewedLease, which is " + renewedLease());
         }

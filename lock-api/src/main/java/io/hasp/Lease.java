@@ -10,6 +10,7 @@ import io.hasp.engine.LeaseObservers;
 import io.hasp.engine.ReleaseCall;
 import io.hasp.engine.WaitingCaller;
 import io.hasp.spi.LockName;
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import java.time.Duration;
@@ -35,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * Consistency</em> (SOSP 1989); fencing tokens after Burrows, <em>The Chubby Lock Service</em> (OSDI 2006), "sequencers".
  */
 public final class Lease implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private final ClientContext client;
     private final LeaseControl control;
     /** Until it is given back; null if it is not recorded. */
@@ -309,7 +308,7 @@ public final class Lease implements AutoCloseable {
         try {
             release();
         } catch (BackendUnavailableException | ClientClosedException e) {
-            LOG.log(System.Logger.Level.WARNING, e.getMessage());
+            LogQueue.log(System.Logger.Level.WARNING, String.valueOf(e.getMessage()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.hasp;
 import io.hasp.engine.FencingTokens;
 import io.hasp.engine.Notice;
 import io.hasp.spi.LockName;
+import io.hasp.spi.LogQueue;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -17,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Tells each listener by a {@link ListenerQueue} of its own, so that one which blocks holds up only its own news.
  */
 final class LockEvents {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private final List<ListenerQueue> listeners;
     private final boolean heard;
 
@@ -139,9 +138,7 @@ final class LockEvents {
 
     /** Names and messages of servers may hold line breaks, which would forge lines of a log. */
     private static void log(Level level, String line) {
-        if (LOG.isLoggable(level)) {
-            LOG.log(level, line.replaceAll("\\p{Cntrl}+", " "));
-        }
+        LogQueue.log(level, line.replaceAll("\\p{Cntrl}+", " "));
     }
 
     private void tell(LockEvent event) {

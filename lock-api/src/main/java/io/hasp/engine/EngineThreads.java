@@ -1,6 +1,8 @@
 package io.hasp.engine;
 
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +24,7 @@ public final class EngineThreads {
     private static final int MOST = 32;
 
     private static final int MOST_RENEWALS = 4;
+    private static final Duration LOGGED_WITHIN = Duration.ofMillis(500);
 
     private final List<ThreadPoolExecutor> own = new ArrayList<>();
     private final String clientId;
@@ -99,5 +102,6 @@ public final class EngineThreads {
         renewals.end();
         stopTiming.run();
         own.forEach(ThreadPoolExecutor::shutdown);
+        LogQueue.flush(LOGGED_WITHIN);
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.LogQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * Who closes at the same time waits for the same end.
  */
 public final class Shutdown {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
     /** After this time the tasks that a given executor has not begun run elsewhere: it may wait for this very close. */
     private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(50);
@@ -62,7 +62,7 @@ public final class Shutdown {
                     LONGEST - (System.nanoTime() - begun));
         }
         if (!engine.settled()) {
-            LOG.log(
+            LogQueue.log(
                     System.Logger.Level.WARNING,
                     "not everything was released within 5 s of closing: the rest ends with its lease or session");
         }

@@ -11,6 +11,7 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LogQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,7 @@ class LoggingTest {
     }
 
     private List<String> logged() {
+        LogQueue.flush(Duration.ofSeconds(10));
         assertThat(records).allSatisfy(record -> assertThat(record.getThrown()).isNull());
         return records.stream()
                 .map(record -> record.getLevel() + " " + record.getMessage())

@@ -1,5 +1,7 @@
 package io.hasp.redis;
 
+import io.hasp.spi.LogQueue;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -30,6 +32,7 @@ final class LogLines implements AutoCloseable {
 
     /** Those that contain the text, with their level. */
     List<String> with(String text) {
+        LogQueue.flush(Duration.ofSeconds(10));
         return lines.stream().filter(line -> line.contains(text)).toList();
     }
 
